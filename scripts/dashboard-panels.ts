@@ -242,7 +242,7 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
-        title: "Tries that did not answer",
+        title: "Attempts that did not answer",
         about: "A caller notices nothing where another try does.",
         kind: "timeseries",
         unit: "reqps",

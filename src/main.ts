@@ -109,10 +109,10 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
     monotonicMs,
   };
-  const { gateway, askAs } = serveGateway(parts, claims);
+  const { gateway, callAsKey } = serveGateway(parts, claims);
   const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
-  const { platform, signIn, address } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, askAs });
+  const { platform, signIn, address } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, callAsKey });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));

@@ -1,5 +1,5 @@
 import { BodyTooLarge } from "../src/lib/http1/server/incoming.ts";
-import { Reply, type PouredBody, type Sink } from "../src/lib/http1/server/reply.ts";
+import { Reply, type StreamBody, type Sink } from "../src/lib/http1/server/reply.ts";
 import { WireListener, type ListenOptions } from "../src/lib/http1/server/listen.ts";
 import type { WireRequest } from "../src/lib/http1/server/wire-request.ts";
 import { UNBOUNDED } from "./unbounded-listener.ts";
@@ -53,7 +53,7 @@ async function answer(request: WireRequest, released: Promise<void>): Promise<Re
   if (request.target.startsWith("/held")) await released;
   if (request.target.startsWith("/never")) await new Promise<never>(() => undefined);
   if (request.target.startsWith("/large")) return new Reply(Buffer.alloc(4_000_000, "x"));
-  if (request.target.startsWith("/pour")) return new Reply(new Pieces([asked, " in ", "pieces"]));
+  if (request.target.startsWith("/writeTo")) return new Reply(new Pieces([asked, " in ", "pieces"]));
   if (request.target.startsWith("/fail")) return new Reply(new Pieces([asked], new Error("a bug")));
   if (!request.target.startsWith("/read")) return new Reply(asked);
   try {
@@ -64,7 +64,7 @@ async function answer(request: WireRequest, released: Promise<void>): Promise<Re
 }
 
 /** Pours these, one in each turn; fails when it is cancelled, if the test says so. */
-class Pieces implements PouredBody {
+class Pieces implements StreamBody {
   readonly #pieces: readonly string[];
   readonly #failure: Error | undefined;
 
@@ -73,15 +73,15 @@ class Pieces implements PouredBody {
     this.#failure = failure;
   }
 
-  pour(sink: Sink): void {
-    void this.#pour(sink);
+  writeTo(sink: Sink): void {
+    void this.#writeTo(sink);
   }
 
   cancel(): void {
     if (this.#failure) throw this.#failure;
   }
 
-  async #pour(sink: Sink): Promise<void> {
+  async #writeTo(sink: Sink): Promise<void> {
     for (const piece of this.#pieces) {
       sink.write(piece);
       await Bun.sleep(0);

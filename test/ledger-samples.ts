@@ -1,4 +1,4 @@
-import type { KeptAnswer, NewCredit, NewHold, Settlement } from "../src/stores/ledger/ledger-store.ts";
+import type { IdempotentReply, NewCredit, NewHold, Settlement } from "../src/stores/ledger/ledger-store.ts";
 import type { SettleEntry } from "../src/money/ledger-entry.ts";
 
 /** Things to put into a ledger. */
@@ -33,6 +33,6 @@ export function settlement(costNanos: bigint, changes: Partial<Settlement> = {})
   return { atMs: NOW, reason: "complete", costNanos, capNanos: undefined, ...counts, ...changes };
 }
 
-export function answer(scope: string, changes: Partial<KeptAnswer> = {}): (entry: SettleEntry) => KeptAnswer {
+export function answer(scope: string, changes: Partial<IdempotentReply> = {}): (entry: SettleEntry) => IdempotentReply {
   return ({ requestId }) => ({ scope, digest: "d", requestId, atMs: NOW, headers: { "x-a": "ü" }, body: "{}", ...changes });
 }

@@ -9,10 +9,10 @@ import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
 import type { Operation } from "../src/platform/operation.ts";
 import type { Platform } from "../src/platform/platform.ts";
-import { readBrought, toCall } from "../src/platform/read-call.ts";
+import { readRequestInput, toCall } from "../src/platform/read-call.ts";
 import { BuiltConsole } from "../src/platform/console/built-console.ts";
 import { MinuteThrottle } from "../src/platform/minute-throttle.ts";
-import { FewAtATime } from "../src/platform/concurrency-limit.ts";
+import { ConcurrencyLimit } from "../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../src/models/prices/find-default-prices.ts";
 import { checkBody, checkHead, type ObservedReply } from "./openapi/check-reply.ts";
@@ -76,11 +76,11 @@ export async function openPlatform(
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    fewAtATime: new FewAtATime(),
+    fewAtATime: new ConcurrencyLimit(),
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
-    askAs: (vouch) => Promise.resolve(Reply.json({ asked_as: vouch().id })),
+    callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],
@@ -100,7 +100,7 @@ export async function openPlatform(
       const operation = table.find((each) => each.operationId === operationId)!;
       try {
         const exchange = exchangeOf(operation.method, operation.path, asked);
-        const brought = await readBrought(operation, exchange, platform);
+        const brought = await readRequestInput(operation, exchange, platform);
         const call = toCall(operation, brought, actor, exchange, platform);
         const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
         const text = await textOf(reply);
@@ -145,7 +145,7 @@ function exchangeOf(method: string, path: string, { params = {}, query = "", bod
     requestId: "req_test",
     startedAtMs: 0,
     notes: new RequestNotes(),
-    allowSilence: () => undefined,
+    setIdleTimeout: () => undefined,
     markAuthenticated: () => undefined,
     keepBodyUntil: () => undefined,
     callerAddress: () => "192.0.2.1",

@@ -1,11 +1,11 @@
-import { isPoured, type Reply } from "../src/lib/http1/server/reply.ts";
+import { isStreamBody, type Reply } from "../src/lib/http1/server/reply.ts";
 import { WatchedSink } from "./watched-sink.ts";
 
 /** The body of a reply, as somebody reads it who takes everything. */
 export async function textOf({ body }: Reply): Promise<string> {
-  if (!isPoured(body)) return body === null ? "" : Buffer.from(body).toString();
+  if (!isStreamBody(body)) return body === null ? "" : Buffer.from(body).toString();
   const sink = new WatchedSink();
-  body.pour(sink);
+  body.writeTo(sink);
   await sink.ended;
   return sink.text;
 }

@@ -1,7 +1,7 @@
-import type { UseStore } from "../../src/stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../../src/stores/last-used/use-store.ts";
 
 /** Notes nothing: what a request costs less with it is what noting costs. */
-export const noUses: UseStore = {
+export const noUses: LastUsedStore = {
   noteKey: () => undefined,
   noteModel: () => undefined,
   lastUsesOf: () => Promise.resolve(new Map()),

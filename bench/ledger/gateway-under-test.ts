@@ -10,7 +10,7 @@ import { createLog } from "../../src/lib/log/log.ts";
 import { formatAsJson } from "../../src/lib/log/log-format.ts";
 import { hideSecrets } from "../../src/http/hide-secrets.ts";
 import { logRequests } from "../../src/http/log-line.ts";
-import { KnownTexts } from "../../src/gateway/authorization-cache.ts";
+import { AuthorizationCache } from "../../src/gateway/authorization-cache.ts";
 import { ModelLists } from "../../src/gateway/model-lists.ts";
 import { DeviationCounts } from "../../src/gateway/routing/deviation-counts.ts";
 import { RetryBudgets } from "../../src/gateway/routing/retry-budget.ts";
@@ -102,7 +102,7 @@ const listener = serve({
     isDraining: () => false,
     unpaidUploads: new Set(),
     hashSecret,
-    knownTexts: new KnownTexts(),
+    knownTexts: new AuthorizationCache(),
     modelLists: new ModelLists(),
     upstreams: () => upstreams.among(stores.catalog.upstreams()),
     maxBodyBytes: 1024 * 1024,

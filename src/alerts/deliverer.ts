@@ -5,7 +5,7 @@ import { ownChange } from "../access/change.ts";
 import { describeWebhook, secretsAt, type Webhook } from "./webhook.ts";
 import type { CallWebhook, WebhookAnswer } from "./webhook-call.ts";
 import { signedHeaders } from "./webhook-signature.ts";
-import { MOST_TRIES, waitAfter } from "./next-attempt.ts";
+import { MAX_ATTEMPTS, waitAfter } from "./next-attempt.ts";
 
 export interface DelivererOptions {
   readonly webhooks: WebhookStore;
@@ -163,7 +163,7 @@ export class Deliverer {
     if (wait !== undefined) return alerts.noteTry(delivery.id, made, { state: "pending", tryAtMs: made.atMs + wait });
     await alerts.noteTry(delivery.id, made, { state: "failed", tryAtMs: null });
     if (status === 410) return this.#pause(webhook.id);
-    report(`the webhook ${webhook.id} did not take an alert in ${MOST_TRIES} tries: ${problem}`);
+    report(`the webhook ${webhook.id} did not take an alert in ${MAX_ATTEMPTS} tries: ${problem}`);
   }
 
   async #pause(webhookId: string): Promise<void> {

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import { MOST_TRIES, waitAfter } from "./next-attempt.ts";
+import { MAX_ATTEMPTS, waitAfter } from "./next-attempt.ts";
 
 const HOUR_MS = 3_600_000;
 
 function waits(random: number): number[] {
-  return Array.from({ length: MOST_TRIES - 1 }, (_, at) => waitAfter(at + 1, null, random)!);
+  return Array.from({ length: MAX_ATTEMPTS - 1 }, (_, at) => waitAfter(at + 1, null, random)!);
 }
 
 test("waits grow from seconds to hours, and after about a day it is given up", () => {
   expect(waits(0).slice(0, 4)).toEqual([5_000, 30_000, 120_000, 600_000]);
   expect(waits(0)).toEqual(waits(0).toSorted((a, b) => a - b));
   expect(waits(0).reduce((sum, each) => sum + each) / HOUR_MS).toBeWithin(23, 26);
-  expect(waitAfter(MOST_TRIES, null, 0)).toBeUndefined();
-  expect(waitAfter(MOST_TRIES, HOUR_MS, 0)).toBeUndefined();
+  expect(waitAfter(MAX_ATTEMPTS, null, 0)).toBeUndefined();
+  expect(waitAfter(MAX_ATTEMPTS, HOUR_MS, 0)).toBeUndefined();
 });
 
 test("what failed together does not come back together, and never earlier than said", () => {

@@ -17,7 +17,7 @@ const WAITS_MS = [
   8 * HOUR_MS,
 ];
 
-export const MOST_TRIES = WAITS_MS.length + 1;
+export const MAX_ATTEMPTS = WAITS_MS.length + 1;
 
 /** By so much a wait is longer at most, so that what failed together does not come back together. */
 const JITTER = 0.25;

@@ -6,18 +6,18 @@ import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerStore, Moved } from "../stores/ledger/ledger-store.ts";
-import type { UseStore } from "../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../stores/last-used/use-store.ts";
 import { isActive, type KeyRecord } from "../access/api-key.ts";
 import { NO_CAPS } from "../money/limits.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import { wants } from "./webhook.ts";
 import { over, type Found } from "./rules/crossing.ts";
-import { lookAtCaps } from "./rules/spend-caps.ts";
-import { lookAtCredit } from "./rules/low-credit.ts";
-import { HourWatch, type MovedKey } from "./rules/unusual-spend.ts";
-import { isOfGoneModel, lookAtModels } from "./rules/model-retirement.ts";
-import { isOfGoneRoute, lookAtRoutes } from "./rules/upstream-ejection.ts";
+import { checkSpendCaps } from "./rules/spend-caps.ts";
+import { checkLowCredit } from "./rules/low-credit.ts";
+import { UnusualSpendRule, type MovedKey } from "./rules/unusual-spend.ts";
+import { isOfGoneModel, checkModelRetirement } from "./rules/model-retirement.ts";
+import { isOfGoneRoute, checkUpstreamEjection } from "./rules/upstream-ejection.ts";
 import { NOTHING_REFUSED, type Refusals, type Refused } from "./rules/refusals.ts";
 
 export interface WatcherOptions {
@@ -25,7 +25,7 @@ export interface WatcherOptions {
   readonly keys: KeyStore;
   readonly ledger: LedgerStore;
   readonly catalog: CatalogStore;
-  readonly uses: UseStore;
+  readonly uses: LastUsedStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly keyHours: KeyHourStore;
@@ -56,7 +56,7 @@ const SWEPT_EACH_LOOK = 1000;
  */
 export class Watcher {
   readonly #options: WatcherOptions;
-  readonly #hours: HourWatch;
+  readonly #hours: UnusualSpendRule;
   /** What is still to be looked at, by `key id` or `account id`. */
   readonly #waiting = new Map<string, Waiting>();
   #sweep: Iterator<Moved> | undefined;
@@ -66,7 +66,7 @@ export class Watcher {
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#hours = new HourWatch(options.keyHours);
+    this.#hours = new UnusualSpendRule(options.keyHours);
   }
 
   start(): void {
@@ -85,8 +85,8 @@ export class Watcher {
   async look(): Promise<void> {
     const { catalog, alerts, upstreamHealth, nowMs } = this.#options;
     const routes = { upstreams: catalog.upstreams(), catalog: catalog.snapshot(), healthOf: upstreamHealth };
-    await this.#raise(lookAtRoutes(routes, alerts.marks, nowMs()));
-    await this.#lookAtModels();
+    await this.#raise(checkUpstreamEjection(routes, alerts.marks, nowMs()));
+    await this.#checkModelRetirement();
     await this.#addSwept();
     this.#addMoved();
     this.#addRefused();
@@ -101,11 +101,11 @@ export class Watcher {
     await this.#hours.write().catch(() => undefined);
   }
 
-  async #lookAtModels(): Promise<void> {
+  async #checkModelRetirement(): Promise<void> {
     const { catalog, uses, alerts, nowMs } = this.#options;
     // Days count here, so a clock that was set is a reason to look.
     if (Math.abs(nowMs() - this.#modelsLookedAtMs) < MODELS_EVERY_MS) return;
-    await this.#raise(await lookAtModels(catalog.snapshot(), uses, alerts.marks, nowMs()));
+    await this.#raise(await checkModelRetirement(catalog.snapshot(), uses, alerts.marks, nowMs()));
     this.#modelsLookedAtMs = nowMs();
   }
 
@@ -171,8 +171,8 @@ export class Watcher {
     if (!account) return [];
     const { name, caps } = account;
     return [
-      ...lookAtCredit(account, refused, ledger, alerts.marks, nowMs),
-      ...lookAtCaps({ scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) }, ledger, alerts.marks, nowMs),
+      ...checkLowCredit(account, refused, ledger, alerts.marks, nowMs),
+      ...checkSpendCaps({ scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) }, ledger, alerts.marks, nowMs),
     ];
   }
 
@@ -180,7 +180,7 @@ export class Watcher {
     if (!record) return [];
     const { ledger, alerts } = this.#options;
     const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
-    return lookAtCaps({ scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) }, ledger, alerts.marks, nowMs);
+    return checkSpendCaps({ scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) }, ledger, alerts.marks, nowMs);
   }
 
   #spendingOf(records: readonly KeyRecord[], nowMs: number): MovedKey[] {

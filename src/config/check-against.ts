@@ -7,7 +7,7 @@ import {
   type Model,
   type ModelState,
 } from "../models/catalog.ts";
-import { fewInWords } from "../lib/text/summarize-list.ts";
+import { summarizeList } from "../lib/text/summarize-list.ts";
 
 /** What is known from before the file was read, and what there would be to call if it were in force. */
 export interface Kept {
@@ -52,6 +52,6 @@ export function problemOfGone({ catalog, goneUpstreams, inUse, inUseSinceMs }: K
   }
   const upstream = goneUpstreams.find((id) => servedBy(id, catalog).length > 0);
   if (upstream === undefined) return undefined;
-  const served = fewInWords(servedBy(upstream, catalog));
+  const served = summarizeList(servedBy(upstream, catalog));
   return `the upstream ${upstream} is gone from the file, and it serves ${served}: give each another route, or retire it, first, or keep the upstream`;
 }

@@ -4,7 +4,7 @@ import type { Declarations, RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
 import { isNothing, type ReloadReport } from "./config-reload.ts";
-import { fewInWords } from "../lib/text/summarize-list.ts";
+import { summarizeList } from "../lib/text/summarize-list.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import { remarksOn } from "./remarks.ts";
 import { watchFile } from "./watch-file.ts";
@@ -119,7 +119,7 @@ function part(before: string, targets: readonly Target[], after = ""): string[] 
 }
 
 function few(targets: readonly Target[]): string {
-  return fewInWords(targets.map(({ kind, id }) => `${kind} ${id}`));
+  return summarizeList(targets.map(({ kind, id }) => `${kind} ${id}`));
 }
 
 /** An account has credit and keys, which do not end because a file forgets it. */

@@ -1,5 +1,5 @@
 import { unpricedModels, type Catalog, type Model } from "../models/catalog.ts";
-import { fewInWords } from "../lib/text/summarize-list.ts";
+import { summarizeList } from "../lib/text/summarize-list.ts";
 import { presetOf } from "../models/presets.ts";
 import { problemOfPrice } from "../models/price-cap.ts";
 import { credentialsOf, type UpstreamSettings } from "../models/upstream-settings.ts";
@@ -15,16 +15,16 @@ export function remarksOn(catalog: Catalog, nowMs: number): string[] {
     .map(({ id }) => id);
   const unused = routesOfUnknownPrice(catalog, nowMs);
   return [
-    ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${fewInWords(unpriced)}`]),
-    ...(drained.length === 0 ? [] : [`refused, because every route has weight 0: ${fewInWords(drained)}`]),
-    ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${fewInWords(unused)}`]),
+    ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${summarizeList(unpriced)}`]),
+    ...(drained.length === 0 ? [] : [`refused, because every route has weight 0: ${summarizeList(drained)}`]),
+    ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${summarizeList(unused)}`]),
   ];
 }
 
 /** As well of upstreams: at a provider, only a credential opens anything. */
 export function remarksOnUpstreams(upstreams: readonly UpstreamSettings[]): string[] {
   const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && isHosted(each)).map(({ id }) => id);
-  return bare.length === 0 ? [] : [`declared without the credential that its provider asks for: ${fewInWords(bare)}`];
+  return bare.length === 0 ? [] : [`declared without the credential that its provider asks for: ${summarizeList(bare)}`];
 }
 
 function isHosted(settings: UpstreamSettings): boolean {

@@ -9,7 +9,7 @@ import type { HeaderFields } from "../lib/http1/header-fields.ts";
 export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const { request, notes } = exchange;
   const nowMs = gateway.nowMs();
-  const record = gateway.vouch ? gateway.vouch() : findByText(request.headers, gateway, nowMs);
+  const record = gateway.resolveCaller ? gateway.resolveCaller() : findByText(request.headers, gateway, nowMs);
   if (!record || !isActive(record, nowMs)) throw refusal();
   exchange.markAuthenticated(record.accountId);
   gateway.uses.noteKey(record.id, nowMs);
@@ -48,7 +48,7 @@ const LONGEST_UPLOAD_MS = 60 * 60 * 1000;
 export function authenticateAgain(caller: KeyRecord, exchange: Exchange, gateway: Gateway): KeyRecord {
   const nowMs = gateway.nowMs();
   const hasOneText = caller.previous === null || caller.previous.worksUntilMs < nowMs - LONGEST_UPLOAD_MS;
-  const isUnchanged = !gateway.vouch && gateway.keys.find(caller.id) === caller && hasOneText && isActive(caller, nowMs);
+  const isUnchanged = !gateway.resolveCaller && gateway.keys.find(caller.id) === caller && hasOneText && isActive(caller, nowMs);
   return isUnchanged ? caller : authenticate(exchange, gateway);
 }
 

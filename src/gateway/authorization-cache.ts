@@ -7,7 +7,7 @@ const MAX_TEXTS = 4096;
  * Which key an `Authorization` header has opened before: whoever calls again and again need not be hashed again each time. What is
  * known is good only while the store still has that very record: to rotate, change or revoke a key makes another one.
  */
-export class KnownTexts {
+export class AuthorizationCache {
   readonly #records = new Map<string, KeyRecord>();
 
   find(authorization: string): KeyRecord | undefined {

@@ -9,23 +9,28 @@ import type { Gateway } from "./gateway.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
- * The other way in: for a call of the platform's by somebody who may use a key and does not have its text. `vouch` says which key that
+ * The other way in: for a call of the platform's by somebody who may use a key and does not have its text. `resolveCaller` says which key that
  * is, or throws. From here on it is a request like any other, under the same id, so that whoever looks it up finds both.
  */
-export async function askAs(vouch: () => KeyRecord, exchange: Exchange, gateway: Gateway, options: AnswerOptions): Promise<Reply> {
+export async function callAsKey(
+  resolveCaller: () => KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+  options: AnswerOptions,
+): Promise<Reply> {
   const { requestId, startedAtMs } = exchange;
   const asked: Exchange = {
     request: passOn(exchange.request),
     requestId,
     startedAtMs,
     notes: new RequestNotes(),
-    allowSilence: (seconds) => exchange.allowSilence(seconds),
+    setIdleTimeout: (seconds) => exchange.setIdleTimeout(seconds),
     markAuthenticated: (account) => exchange.markAuthenticated(account),
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };
   asked.notes.actor = exchange.notes.actor;
-  const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, vouch });
+  const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, resolveCaller });
   const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
   if (asked.ends) exchange.ends = asked.ends.then(() => noteOutcome(asked.notes, exchange.notes));
   else noteOutcome(asked.notes, exchange.notes);

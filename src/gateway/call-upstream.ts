@@ -4,29 +4,29 @@ import { CallerGone } from "../requests/caller-gone.ts";
 import type { Model } from "../models/catalog.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Deviation } from "../models/deviation.ts";
-import type { Carriage } from "../models/parameters/parameters.ts";
+import type { ParameterMapping } from "../models/parameters/parameters.ts";
 import { priceInForce } from "../money/price.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Admission } from "./admission/admission.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
-import { CallerDeadline, readPatience } from "./routing/caller-deadline.ts";
+import { CallerDeadline, readTimeout } from "./routing/caller-deadline.ts";
 import type { RetryBudget } from "./routing/retry-budget.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RouteChoice, Target } from "./routing/route-choice.ts";
-import { filledInLimit } from "./routing/default-max-tokens.ts";
-import { Tries, type TriesOptions, type UnderWay } from "./routing/attempts.ts";
-import { Ending, type EndSignal } from "../lib/async/cancellation.ts";
+import { defaultMaxTokens } from "./routing/default-max-tokens.ts";
+import { Attempts, type AttemptsOptions, type ActiveAttempt } from "./routing/attempts.ts";
+import { Cancellation, type CancelSignal } from "../lib/async/cancellation.ts";
 
 /** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
 export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Answer {
   const { chat, admission, exchange, gateway } = context;
-  exchange.allowSilence(0);
+  exchange.setIdleTimeout(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
   const budget = gateway.retryBudgets.of(admission.model.id);
   budget.noteRequest();
-  const tries = new Tries(new Calls(choice, budget, context));
+  const tries = new Attempts(new Calls(choice, budget, context));
   admission.failedAttempts = tries.failed;
   exchange.notes.attempts = tries.attempts;
   return chat.stream ? { kind: "events", opening: tries.run(askForEvents) } : { kind: "json", completion: tries.run(askForAll) };
@@ -41,7 +41,7 @@ function askForEvents(upstream: Upstream, call: UpstreamCall): Promise<ChunkStre
 }
 
 /** How the tries of one request are made, and what they tell it. */
-class Calls implements TriesOptions {
+class Calls implements AttemptsOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
@@ -68,10 +68,10 @@ class Calls implements TriesOptions {
     if (!target) return;
     admission.lastTriedAt = target.route.upstream;
     admission.carriage = target.carriage;
-    admission.filledInLimit = filledInLimit(target.upstream.settings, chat, admission.reckonedTokens);
+    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, chat, admission.reckonedTokens);
   }
 
-  answered(underWay: UnderWay): void {
+  answered(underWay: ActiveAttempt): void {
     const { chat, admission, exchange } = this.#request;
     exchange.notes.begunAt = performance.now();
     if (chat.stream) endWith(admission, underWay);
@@ -80,29 +80,29 @@ class Calls implements TriesOptions {
 }
 
 /** A stream is under way until its request is closed, whatever closes it. */
-function endWith(admission: Admission, underWay: UnderWay): void {
+function endWith(admission: Admission, underWay: ActiveAttempt): void {
   void admission.closed.then(() => underWay.ended(admission.hasBrokenOff));
 }
 
 /** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
 function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
-  if (claim) return new CallerDeadline(new Ending(), undefined, startedAtMs);
-  return new CallerDeadline(request.signal, readPatience(request.headers), startedAtMs, request.headers);
+  if (claim) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
+  return new CallerDeadline(request.signal, readTimeout(request.headers), startedAtMs, request.headers);
 }
 
 class RequestCall implements UpstreamCall {
   readonly chat: ChatRequest;
   readonly upstreamModel: string;
-  readonly carriage: Carriage;
+  readonly carriage: ParameterMapping;
   readonly maxTokens: number | undefined;
   readonly reckonedTokens: number;
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;
-  readonly signal: EndSignal;
+  readonly signal: CancelSignal;
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
   readonly report: (deviation: Deviation) => void;
 
-  constructor({ upstream, route, carriage, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: EndSignal) {
+  constructor({ upstream, route, carriage, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     const { chat, admission, exchange, gateway } = request;
     this.chat = chat;
     this.upstreamModel = route.upstreamModel;

@@ -2,31 +2,31 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { EventSource } from "../http/sse.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
-import { HeardBodies } from "../requests/captured-bodies.ts";
-import type { Taker } from "../lib/async/source.ts";
+import { CapturedBodies } from "../requests/captured-bodies.ts";
+import type { Consumer } from "../lib/async/source.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** Gathers what is said for the request log, for an account that wants it kept, and of no other. */
-export function hearBodies(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {
-  if (gateway.accountOf(caller).logBodies) notes.bodies = new HeardBodies(chat.text);
+export function captureBodies(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {
+  if (gateway.accountOf(caller).logBodies) notes.bodies = new CapturedBodies(chat.text);
 }
 
 /** The same events, heard as they go by. */
-export function heardEvents(source: EventSource, bodies: HeardBodies | undefined): EventSource {
+export function captureEvents(source: EventSource, bodies: CapturedBodies | undefined): EventSource {
   return bodies ? new HeardEvents(source, bodies) : source;
 }
 
-class HeardEvents implements EventSource, Taker<readonly string[]> {
+class HeardEvents implements EventSource, Consumer<readonly string[]> {
   readonly #source: EventSource;
-  readonly #bodies: HeardBodies;
-  #waiting: Taker<readonly string[]> | undefined;
+  readonly #bodies: CapturedBodies;
+  #waiting: Consumer<readonly string[]> | undefined;
 
-  constructor(source: EventSource, bodies: HeardBodies) {
+  constructor(source: EventSource, bodies: CapturedBodies) {
     this.#source = source;
     this.#bodies = bodies;
   }
 
-  read(taker: Taker<readonly string[]>): void {
+  read(taker: Consumer<readonly string[]>): void {
     this.#waiting = taker;
     this.#source.read(this);
   }

@@ -8,10 +8,10 @@ import { chooseRoute } from "./choose-route.ts";
 import type { Claim } from "./claim.ts";
 import { explain, isDryRun } from "./explain.ts";
 import type { Gateway } from "./gateway.ts";
-import { hearBodies } from "./capture-bodies.ts";
-import { giveAgain } from "./cache/serve-cached.ts";
+import { captureBodies } from "./capture-bodies.ts";
+import { serveCached } from "./cache/serve-cached.ts";
 import { answerOnce } from "./idempotency.ts";
-import { keepAnswer } from "./cache/store-in-cache.ts";
+import { storeInCache } from "./cache/store-in-cache.ts";
 import { receiveChat } from "./receive-chat.ts";
 import { reply } from "./reply.ts";
 import { settleFailure } from "./settlement/settle.ts";
@@ -28,7 +28,7 @@ export async function chatCompletions(exchange: Exchange, gateway: Gateway): Pro
   const received = receiveChat(caller, exchange, gateway);
   const chat = received instanceof Promise ? await received : received;
   notes.trace?.asked(chat);
-  hearBodies(caller, chat, exchange, gateway);
+  captureBodies(caller, chat, exchange, gateway);
   if (isDryRun(exchange.request.headers)) return explain(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
   return answerOnce(caller, chat, exchange, gateway, letInAndAnswer);
 }
@@ -45,7 +45,7 @@ async function letInAndAnswer(
   claim?.endWith(admission.closed);
   const context = { chat, admission, claim, exchange, gateway };
   try {
-    const answer = giveAgain(context) ?? keepAnswer(callUpstream(chooseRoute(chat, admission, gateway), context), context);
+    const answer = serveCached(context) ?? storeInCache(callUpstream(chooseRoute(chat, admission, gateway), context), context);
     return await reply(answer, context);
   } catch (error) {
     settleFailure(context, error);

@@ -1,5 +1,5 @@
-import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { IdempotentReply } from "../stores/ledger/ledger-store.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
 import type { SettleEntry } from "../money/ledger-entry.ts";
 import { withReceipt } from "./settlement/receipt.ts";
 
@@ -12,14 +12,14 @@ export class Claim {
   readonly digest: string;
   readonly #requestId: string;
   readonly #atMs: number;
-  readonly #caller: EndSignal;
+  readonly #caller: CancelSignal;
   #hasTimedOut = false;
   readonly #ended = Promise.withResolvers<void>();
   #recorded: string[] = [];
   #chars = 0;
 
   /** `caller` ends when the one who asked disconnects. */
-  constructor(scope: string, digest: string, requestId: string, atMs: number, caller: EndSignal) {
+  constructor(scope: string, digest: string, requestId: string, atMs: number, caller: CancelSignal) {
     this.scope = scope;
     this.digest = digest;
     this.#requestId = requestId;
@@ -58,7 +58,7 @@ export class Claim {
   }
 
   /** The answer to keep, with its last piece, which may tell the charge. */
-  kept(headers: Readonly<Record<string, string>>, lastPiece: (entry: SettleEntry) => string): (entry: SettleEntry) => KeptAnswer {
+  kept(headers: Readonly<Record<string, string>>, lastPiece: (entry: SettleEntry) => string): (entry: SettleEntry) => IdempotentReply {
     return (entry) => {
       this.record(lastPiece(entry));
       return {

@@ -5,7 +5,7 @@ import { EXPLANATION_TYPE } from "../requests/chat-headers.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import { assess, type Assessment } from "./admission/assess.ts";
-import { readPatience } from "./routing/caller-deadline.ts";
+import { readTimeout } from "./routing/caller-deadline.ts";
 import { Claim } from "./claim.ts";
 import { viewExplanation } from "./explanation/explanation.ts";
 import type { Gateway } from "./gateway.ts";
@@ -35,7 +35,7 @@ export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;
   let refusal = refusalIn(() => {
-    readPatience(request.headers);
+    readTimeout(request.headers);
     const earlier = findEarlier(caller, chat, request.headers, gateway);
     if (earlier && !(earlier instanceof Claim)) replayed = earlier.requestId;
     else {

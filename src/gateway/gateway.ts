@@ -3,7 +3,7 @@ import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
-import type { UseStore } from "../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../stores/last-used/use-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { RequestTrace } from "../requests/request-trace.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -12,7 +12,7 @@ import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Claims } from "./claim.ts";
-import type { KnownTexts } from "./authorization-cache.ts";
+import type { AuthorizationCache } from "./authorization-cache.ts";
 import type { ModelLists } from "./model-lists.ts";
 import type { DeviationCounts } from "./routing/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
@@ -30,12 +30,12 @@ export interface Gateway {
   /** What keys are hashed with. */
   readonly hashSecret: Secret;
   /** Whose texts need not be hashed again. */
-  readonly knownTexts: KnownTexts;
+  readonly knownTexts: AuthorizationCache;
   /**
    * For a request of the platform's: says whose key it is made with, or throws. Undefined for all that comes over the gateway's own
    * listener: there only the text of a key will do.
    */
-  readonly vouch?: () => KeyRecord;
+  readonly resolveCaller?: () => KeyRecord;
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
   /** Why the ledger cannot be written at the moment, if that is so. */
@@ -43,7 +43,7 @@ export interface Gateway {
   /** Whether no more connections are accepted. */
   readonly isDraining: () => boolean;
   readonly limits: LimitStore;
-  readonly uses: UseStore;
+  readonly uses: LastUsedStore;
   /** Answers that are kept for the same question again, of models that want it. */
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */

@@ -1,5 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import type { KeptAnswer } from "../stores/ledger/ledger-store.ts";
+import type { IdempotentReply } from "../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
@@ -7,7 +7,7 @@ import { formatDollars } from "../money/money.ts";
 import { authenticateAgain } from "./authenticate.ts";
 import { Claim } from "./claim.ts";
 import type { Gateway } from "./gateway.ts";
-import { OutOfPatience, readPatience, withinPatience } from "./routing/caller-deadline.ts";
+import { DeadlineExceeded, readTimeout, withinDeadline } from "./routing/caller-deadline.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
@@ -20,7 +20,7 @@ type Answer = (caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway
  * what it is for.
  */
 export function answerOnce(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, answer: Answer): Promise<Reply> {
-  const patienceMs = readPatience(exchange.request.headers);
+  const patienceMs = readTimeout(exchange.request.headers);
   const name = nameOf(caller, chat, exchange.request.headers);
   return name ? answerUnder(name, patienceMs, caller, chat, exchange, gateway, answer) : answer(caller, chat, exchange, gateway, undefined);
 }
@@ -50,8 +50,8 @@ async function answerUnder(
     claim.end();
     throw error;
   });
-  return withinPatience(replying, patienceMs, exchange.startedAtMs).catch((error: unknown) => {
-    if (error instanceof OutOfPatience) {
+  return withinDeadline(replying, patienceMs, exchange.startedAtMs).catch((error: unknown) => {
+    if (error instanceof DeadlineExceeded) {
       claim.timeOut();
       exchange.ends = madeToItsEnd(replying, claim, exchange);
       exchange.keepBodyUntil(replying);
@@ -69,7 +69,12 @@ async function madeToItsEnd(replying: Promise<Reply>, claim: Claim, { notes }: E
 }
 
 /** What was answered, or is being answered, to an earlier try of this request. Throws where that was of another body. */
-export function findEarlier(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields, gateway: Gateway): KeptAnswer | Claim | undefined {
+export function findEarlier(
+  caller: KeyRecord,
+  chat: ChatRequest,
+  headers: HeaderFields,
+  gateway: Gateway,
+): IdempotentReply | Claim | undefined {
   const name = nameOf(caller, chat, headers);
   return name && lookUp(name, gateway);
 }
@@ -98,7 +103,7 @@ function scopeOf(caller: KeyRecord, idempotencyKey: string): string {
   return `${caller.id}:${idempotencyKey}`;
 }
 
-function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gateway): KeptAnswer | Claim | undefined {
+function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gateway): IdempotentReply | Claim | undefined {
   const earlier = ledger.findAnswer(scope, nowMs()) ?? claims.get(scope);
   if (!earlier) return undefined;
   if (earlier.digest !== digest) throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
@@ -117,7 +122,7 @@ function readIdempotencyKey(headers: HeaderFields): string | undefined {
   throw refusal("The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.");
 }
 
-function replay(kept: KeptAnswer, { notes }: Exchange): Reply {
+function replay(kept: IdempotentReply, { notes }: Exchange): Reply {
   notes.replayed = kept.requestId;
   notes.replyBytes = Buffer.byteLength(kept.body ?? "");
   if (kept.body !== undefined) notes.bodies?.hear(kept.body);

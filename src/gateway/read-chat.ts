@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { readJson, type JsonBody } from "../http/read-json.ts";
-import { beginningOf } from "../lib/text/truncate.ts";
+import { truncate } from "../lib/text/truncate.ts";
 import { findChatViolation, type ChatRequest } from "../requests/chat-request.ts";
 import { refuseViolation } from "../requests/gateway-error.ts";
 import { isObject } from "../lib/schema/schema.ts";
@@ -12,7 +12,7 @@ const MAX_NAME_LENGTH = 200;
 /** The request's body, checked: what we act on in fields of its own, everything else untouched. */
 export function readChat(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
   // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the caller then receives the reason in a reply.
-  exchange.allowSilence(0);
+  exchange.setIdleTimeout(0);
   const body = readJson(exchange.request, gateway.maxBodyBytes);
   return body instanceof Promise ? whenRead(body, exchange) : toChecked(body, exchange);
 }
@@ -26,7 +26,7 @@ function toChecked(body: JsonBody, { notes }: Exchange): ChatRequest {
   notes.requestBytes = body.bytes;
   refuseViolation(findChatViolation(body.outline));
   const chat = new ReadChat(body);
-  notes.askedFor = beginningOf(chat.model, MAX_NAME_LENGTH);
+  notes.askedFor = truncate(chat.model, MAX_NAME_LENGTH);
   notes.isStream = chat.stream;
   return chat;
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
-import type { Room } from "../money/headroom.ts";
+import type { Headroom } from "../money/headroom.ts";
 import { checkBeforeBody } from "./admission/check-before-body.ts";
 import { inDollars } from "./admission/money-refusal.ts";
 import type { Gateway } from "./gateway.ts";
@@ -22,7 +22,7 @@ export function receiveChat(caller: KeyRecord, exchange: Exchange, gateway: Gate
 }
 
 /** A caller who cannot pay may call a free model, and have one body in memory for it. */
-async function receiveOneAtATime(usedUp: Room, caller: KeyRecord, exchange: Exchange, gateway: Gateway): Promise<ChatRequest> {
+async function receiveOneAtATime(usedUp: Headroom, caller: KeyRecord, exchange: Exchange, gateway: Gateway): Promise<ChatRequest> {
   const { unpaidUploads, bodies } = gateway;
   const payer = usedUp.purse!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
   if (unpaidUploads.has(payer)) {
@@ -38,7 +38,7 @@ async function receiveOneAtATime(usedUp: Room, caller: KeyRecord, exchange: Exch
 }
 
 /** Clients retry a 429, and a free model may well be what is asked for. */
-function uploadInProgress({ name, leftNanos }: Room): GatewayError {
+function uploadInProgress({ name, leftNanos }: Headroom): GatewayError {
   const why = `${name} has ${inDollars(leftNanos)} left, and without credit one request body is received at a time`;
   const message = `Another request body is being received: ${why}. Please try again in ${RETRY_SECONDS}s.`;
   return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: RETRY_SECONDS, detail: message });

@@ -8,8 +8,8 @@ import { countTokens, usageToWire } from "../money/usage.ts";
 import type { AdmittedRequest } from "./admitted-request.ts";
 import type { Answer } from "./answer.ts";
 import type { Claim } from "./claim.ts";
-import { heardEvents } from "./capture-bodies.ts";
-import { tellRoute } from "./routing/route-headers.ts";
+import { captureEvents } from "./capture-bodies.ts";
+import { setRouteHeaders } from "./routing/route-headers.ts";
 import { withReceipt } from "./settlement/receipt.ts";
 import { SettlingStream } from "./settlement/settling-stream.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
@@ -67,7 +67,7 @@ function eventStream(
 ): EventStream {
   return new EventStream({
     ...silence,
-    source: heardEvents(source, notes.bodies),
+    source: captureEvents(source, notes.bodies),
     toError: (thrown) => toGatewayError(thrown, notes),
     onEnd: (end, bytes) => {
       notes.end = end;
@@ -82,9 +82,9 @@ function eventStream(
 function headersOf(request: AdmittedRequest, more: Readonly<Record<string, string>>): Record<string, string> {
   const { chat, admission } = request;
   const { state } = admission.model;
-  const { maxTokens = admission.filledInLimit, cache, carriage } = admission;
+  const { maxTokens = admission.defaultMaxTokens, cache, carriage } = admission;
   const headers: Record<string, string> = { ...more };
-  tellRoute(headers, request);
+  setRouteHeaders(headers, request);
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.kept ? "hit" : "miss";
   const dropped = cache?.kept?.dropped ?? droppedToTell(carriage, chat.outline);

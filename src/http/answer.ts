@@ -1,4 +1,4 @@
-import { beginningOf } from "../lib/text/truncate.ts";
+import { truncate } from "../lib/text/truncate.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
 import { allowAnyOrigin } from "./cors.ts";
@@ -58,7 +58,7 @@ function finishAfter(ends: Promise<void>, endpoint: Answerer, exchange: Exchange
 }
 
 function finish(endpoint: Answerer, exchange: Exchange, status: number, options: AnswerOptions): void {
-  exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
+  exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   tell(describeEnd(endpoint, exchange, status, options), options);
 }
 
@@ -86,7 +86,7 @@ function describeReply(reply: Reply, exchange: Exchange, options: AnswerOptions)
 
 /** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
 function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: AnswerOptions): Reply {
-  exchange.allowSilence(IDLE_TIMEOUT_SECONDS);
+  exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   return toErrorReply(thrown, exchange, errorFormat);
 }
 
@@ -103,7 +103,7 @@ function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, st
     startedAt: startedAtMs,
     endedAt: performance.now(),
     endedAtMs: Date.now(),
-    client: client === null ? undefined : beginningOf(client, MAX_CLIENT_LENGTH),
+    client: client === null ? undefined : truncate(client, MAX_CLIENT_LENGTH),
     notes,
   };
 }

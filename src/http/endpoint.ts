@@ -20,7 +20,7 @@ export interface Exchange {
   /** Set by whoever has something to do after the head of the reply was sent; the request has not ended before. */
   ends?: Promise<void>;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
-  allowSilence(seconds: number): void;
+  setIdleTimeout(seconds: number): void;
   /**
    * The caller has shown a valid credential: its connection may stay open, and counts against no limit of its address. The body, while it is
    * being received, counts for this account.

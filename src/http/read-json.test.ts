@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
-import { Ending } from "../lib/async/cancellation.ts";
+import { Cancellation } from "../lib/async/cancellation.ts";
 import { readJson } from "./read-json.ts";
 
 /** A request with this body. */
@@ -11,7 +11,7 @@ const requestOf = (bytes: Buffer): Parameters<typeof readJson>[0] => ({
   params: {},
   headers: new Headers({ "content-type": "application/json" }),
   headerBytes: 0,
-  signal: new Ending(),
+  signal: new Cancellation(),
   isReceived: true,
   bytes: () => bytes,
 });

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { beginningOf } from "../lib/text/truncate.ts";
+import { truncate } from "../lib/text/truncate.ts";
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
 import { CallerGone } from "../requests/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
@@ -146,6 +146,6 @@ const MAX_PARAM_LENGTH = 200;
 function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteText): void {
   if (countFields(value) === fieldCount) return;
   const path = findRepeatedName(fromByteText(byteText))!;
-  const param = beginningOf(formatPath(path), MAX_PARAM_LENGTH);
+  const param = truncate(formatPath(path), MAX_PARAM_LENGTH);
   throw new GatewayError("invalid_value", `The field ${JSON.stringify(param)} is given twice.`, { param });
 }

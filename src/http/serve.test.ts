@@ -52,9 +52,9 @@ test("a connection on which something was refused may idle no longer than any ot
   const silences: number[] = [];
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   handle = (exchange) => {
-    exchange.allowSilence = (seconds) => silences.push(seconds);
+    exchange.setIdleTimeout = (seconds) => silences.push(seconds);
     exchange.ends = ends;
-    exchange.allowSilence(0);
+    exchange.setIdleTimeout(0);
     throw new Error("refused");
   };
   expect((await fetch(listener.url)).status).toBe(500);

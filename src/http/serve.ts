@@ -95,8 +95,8 @@ class WireExchange implements Exchange {
     this.#callerOf = callerOf;
   }
 
-  allowSilence(seconds: number): void {
-    this.request.allowSilence(seconds);
+  setIdleTimeout(seconds: number): void {
+    this.request.setIdleTimeout(seconds);
   }
 
   markAuthenticated(account: string): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
-import { tellOf } from "../lib/async/source.ts";
+import { deliver } from "../lib/async/source.ts";
 import { WatchedSink } from "../../test/watched-sink.ts";
 import { EventStream, type EventSource } from "./sse.ts";
 
@@ -25,7 +25,7 @@ function watch(source: EventSource, options: { keepAliveMs?: number; startSilent
 
 /** All that a caller gets who takes everything. */
 async function textOf({ stream, sink }: Watched): Promise<string> {
-  stream.pour(sink);
+  stream.writeTo(sink);
   await sink.ended;
   return sink.text;
 }
@@ -39,7 +39,7 @@ function batches(...list: readonly (readonly string[] | Error)[]): EventSource &
     read(taker) {
       this.reads++;
       const batch = list[at++];
-      tellOf(batch instanceof Error ? Promise.reject(batch) : Promise.resolve(batch), taker);
+      deliver(batch instanceof Error ? Promise.reject(batch) : Promise.resolve(batch), taker);
     },
     cancel() {
       this.cancelled = true;
@@ -66,7 +66,7 @@ describe("EventStream", () => {
     const source = batches(["a"], ["b"], ["c"]);
     const { stream, sink, ends } = watch(source);
     sink.stall();
-    stream.pour(sink);
+    stream.writeTo(sink);
     await sink.has(1);
     stream.cancel();
     expect([source.cancelled, ends]).toEqual([true, ["caller_gone"]]);
@@ -76,7 +76,7 @@ describe("EventStream", () => {
     const source = batches(...Array.from({ length: 1000 }, () => ["x"]));
     const { stream, sink } = watch(source);
     sink.stall();
-    stream.pour(sink);
+    stream.writeTo(sink);
     await Bun.sleep(20);
     expect(source.reads).toBe(1);
     stream.cancel();
@@ -86,7 +86,7 @@ describe("EventStream", () => {
     const source = batches(...Array.from({ length: 10 }, () => ["x"]));
     const { stream, sink, ends } = watch(source, { keepAliveMs: 5 });
     sink.stall();
-    stream.pour(sink);
+    stream.writeTo(sink);
     await sink.ended;
     expect([source.cancelled, ends, sink.outcome]).toEqual([true, ["caller_gone"], "cut"]);
   });
@@ -94,7 +94,7 @@ describe("EventStream", () => {
   test("one that takes a little now and then is not", async () => {
     const { stream, sink, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
     sink.stall();
-    stream.pour(sink);
+    stream.writeTo(sink);
     // Each look finds fewer bytes than the one before, however late it comes.
     const unsent = { bytes: 10 };
     Object.defineProperty(sink, "unsentBytes", { get: () => unsent.bytes--, set() {} });
@@ -117,7 +117,7 @@ describe("EventStream", () => {
       },
     });
     const sink = new WatchedSink();
-    stream.pour(sink);
+    stream.writeTo(sink);
     await sink.has(1);
     expect([sink.text, isSettled]).toEqual(["data: a\n\n", false]);
     settling.resolve();
@@ -130,11 +130,11 @@ describe("EventStream", () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     let reads = 0;
     const source: EventSource = {
-      read: (taker) => tellOf(reads++ === 0 ? promise : Promise.resolve(undefined), taker),
+      read: (taker) => deliver(reads++ === 0 ? promise : Promise.resolve(undefined), taker),
       cancel: () => undefined,
     };
     const { stream, sink } = watch(source, { keepAliveMs: 10 });
-    stream.pour(sink);
+    stream.writeTo(sink);
     await sink.has(2);
     expect(sink.text).toStartWith(": keep-alive\n\n: keep-alive\n\n");
     resolve(["a"]);

@@ -1,8 +1,8 @@
 import { CallerGone } from "../requests/caller-gone.ts";
 import type { GatewayError } from "../requests/gateway-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
-import type { Source, Taker } from "../lib/async/source.ts";
-import type { PouredBody, Sink } from "../lib/http1/server/reply.ts";
+import type { Source, Consumer } from "../lib/async/source.ts";
+import type { StreamBody, Sink } from "../lib/http1/server/reply.ts";
 
 /** Where the events of a reply come from: the data of each, read when the caller has room for more. */
 export interface EventSource extends Source<readonly string[]> {
@@ -40,7 +40,7 @@ const KEEP_ALIVE = ": keep-alive\n\n";
  * Events as the body of a reply, produced as they are taken: a caller that stalls holds one batch, not the whole answer. It
  * ends with `data: [DONE]`, or, broken, with an error frame and no `[DONE]`, so that nothing cut short looks whole.
  */
-export class EventStream implements PouredBody, Taker<readonly string[]> {
+export class EventStream implements StreamBody, Consumer<readonly string[]> {
   readonly #options: EventStreamOptions;
   #sink: Sink | undefined;
   #silence: Timer | undefined;
@@ -52,7 +52,7 @@ export class EventStream implements PouredBody, Taker<readonly string[]> {
     this.#options = options;
   }
 
-  pour(sink: Sink): void {
+  writeTo(sink: Sink): void {
     this.#sink = sink;
     if (this.#options.startSilent) sink.write(KEEP_ALIVE);
     this.#sentAt = performance.now();

@@ -1,4 +1,4 @@
-import type { Chore } from "../lib/async/background-task.ts";
+import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { RequestObserver } from "../requests/request-notes.ts";
 
 /** They take one or two tenths of a millisecond, in which nothing else can run. */
@@ -9,12 +9,12 @@ const ITEMS_AT_ONCE = 16;
  * together, or all that a timer has let gather, the next caller would wait for it, and that is what one request in fifty did. What
  * nobody comes after is done by timers of the chores' own.
  */
-export class SpareTime {
-  readonly #chores: readonly Chore[];
+export class BackgroundTasks {
+  readonly #chores: readonly BackgroundTask[];
   /** How many were answered in this turn of the event loop, since there is something to do behind them. */
   #answers = 0;
 
-  constructor(chores: readonly Chore[]) {
+  constructor(chores: readonly BackgroundTask[]) {
     this.#chores = chores;
   }
 
@@ -34,10 +34,10 @@ export class SpareTime {
   /** Where many are answered together somebody waits at any time, and one large piece costs less than several small ones. */
   #use(items: number): void {
     const [largest] = this.#chores.toSorted((one, other) => other.waiting - one.waiting);
-    if (largest && largest.waiting >= items) largest.doSome(items);
+    if (largest && largest.waiting >= items) largest.runSlice(items);
   }
 }
 
-function isWorthwhile(chore: Chore): boolean {
+function isWorthwhile(chore: BackgroundTask): boolean {
   return chore.waiting >= ITEMS_AT_ONCE;
 }

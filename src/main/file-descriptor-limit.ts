@@ -8,7 +8,7 @@ const OWN_FILES = 250;
 const SHARES = { gateway: 0.4, platform: 0.1 };
 
 /** How many connections a listener may have: a process without files cannot even turn callers away, and asks for them again and again. */
-export function roomForConnections(name: keyof typeof SHARES, log: Log): Pick<ListenerOptions, "maxConnections" | "reportFull"> {
+export function connectionLimit(name: keyof typeof SHARES, log: Log): Pick<ListenerOptions, "maxConnections" | "reportFull"> {
   const files = filesAllowed();
   const maxConnections = Math.floor((files - Math.min(OWN_FILES, files / 4)) * SHARES[name]);
   const message = `the ${name} has ${maxConnections} connections, and turns callers away: this process may open ${files} files`;

@@ -1,8 +1,8 @@
 import { gatewayEndpoints } from "../gateway/app.ts";
-import { askAs } from "../gateway/call-as-key.ts";
+import { callAsKey } from "../gateway/call-as-key.ts";
 import type { Claims } from "../gateway/claim.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { KnownTexts } from "../gateway/authorization-cache.ts";
+import { AuthorizationCache } from "../gateway/authorization-cache.ts";
 import { ModelLists } from "../gateway/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";
@@ -10,21 +10,21 @@ import type { AnswerOptions } from "../http/answer.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
-import type { AskAs } from "../platform/platform.ts";
+import type { CallAsKey } from "../platform/platform.ts";
 import type { Parts } from "./parts.ts";
-import { roomForConnections } from "./file-descriptor-limit.ts";
-import { SpareTime } from "./background-tasks.ts";
+import { connectionLimit } from "./file-descriptor-limit.ts";
+import { BackgroundTasks } from "./background-tasks.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
 /** Opens the listener of model-calling clients, and the other way in, for those who are signed in at the platform. */
-export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener; askAs: AskAs } {
+export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener; callAsKey: CallAsKey } {
   const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = parts;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
     hashSecret,
-    knownTexts: new KnownTexts(),
+    knownTexts: new AuthorizationCache(),
     modelLists: new ModelLists(),
     isDraining: () => listener.isDraining,
     accountOf: (caller) => accounts.find(caller.accountId)!,
@@ -50,7 +50,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
       (ended) => stores.requestLog.note(ended),
       observeRefusals,
       ...(tracing ? [tracing.observe] : []),
-      new SpareTime([...stores.chores, log.chore]).observe,
+      new BackgroundTasks([...stores.chores, log.chore]).observe,
     ],
     reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: true,
@@ -59,7 +59,7 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
   const listener = serve({
     ...options,
     ...config.gateway,
-    ...roomForConnections("gateway", log),
+    ...connectionLimit("gateway", log),
     bodies,
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
@@ -67,5 +67,5 @@ export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener;
     endpoints: gatewayEndpoints(gateway),
     hintForUnknown: hintForUnknownUrl,
   });
-  return { gateway: listener, askAs: (vouch, exchange) => askAs(vouch, exchange, gateway, options) };
+  return { gateway: listener, callAsKey: (resolveCaller, exchange) => callAsKey(resolveCaller, exchange, gateway, options) };
 }

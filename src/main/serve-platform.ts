@@ -10,8 +10,8 @@ import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
 import { ownHosts, platformHeaders } from "../platform/edge.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
-import { FewAtATime } from "../platform/concurrency-limit.ts";
-import type { AskAs } from "../platform/platform.ts";
+import { ConcurrencyLimit } from "../platform/concurrency-limit.ts";
+import type { CallAsKey } from "../platform/platform.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../models/prices/find-default-prices.ts";
@@ -22,7 +22,7 @@ import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { addressOf, basePathOf } from "../lib/net/public-address.ts";
 import type { Parts } from "./parts.ts";
-import { roomForConnections } from "./file-descriptor-limit.ts";
+import { connectionLimit } from "./file-descriptor-limit.ts";
 
 /** Where `npm run console` puts it. */
 const CONSOLE = join(import.meta.dir, "../../dist/console");
@@ -34,13 +34,13 @@ interface PlatformParts extends Parts {
   readonly writeMetrics: () => Promise<string>;
   /** Where clients reach the gateway. */
   readonly gatewayUrl: string;
-  readonly askAs: AskAs;
+  readonly callAsKey: CallAsKey;
 }
 
 /** Opens the listener of operators and members. */
 export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = parts;
-  const { reload, writeMetrics, gatewayUrl, askAs } = parts;
+  const { reload, writeMetrics, gatewayUrl, callAsKey } = parts;
   const address = (): string => (config.platformUrl ? addressOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
@@ -49,7 +49,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
   const platform = serve({
     name: "platform",
     ...config.platform,
-    ...roomForConnections("platform", log),
+    ...connectionLimit("platform", log),
     bodies: parts.bodies.forPlatform(),
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
@@ -65,7 +65,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       requestLogDays: config.requestLog.days,
       hashSecret,
       operatorToken,
-      askAs,
+      callAsKey,
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       deviations: () => deviations.snapshot(),
@@ -75,7 +75,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       wakeDeliveries: () => deliverer.wake(),
       listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
       memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
-      fewAtATime: new FewAtATime(),
+      fewAtATime: new ConcurrencyLimit(),
       nowMs,
       monotonicMs,
     }),

@@ -6,7 +6,7 @@ import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 import { Secret } from "../lib/secret/secret.ts";
-import { KEPT_ANSWERS } from "../money/ledger-entry.ts";
+import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
 import {
   credentialsOf,
   DEFAULT_CONCURRENCY,
@@ -82,7 +82,7 @@ export interface DeclaredUpstream {
 
 /** What is declared, ready for use. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
-  if (declared.id === KEPT_ANSWERS) fail(["id"], "is what the ledger calls answers that were kept: choose another");
+  if (declared.id === RESPONSE_CACHE) fail(["id"], "is what the ledger calls answers that were kept: choose another");
   const preset = declared.preset && presetOf(declared.preset);
   const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], "is required without a preset");
   if (preset && dialect !== preset.dialect)

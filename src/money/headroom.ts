@@ -14,7 +14,7 @@ export interface Shortfall extends Purse {
 }
 
 /** Something that a hold must fit into. */
-export interface Room {
+export interface Headroom {
   /** Whose it is, as a sentence has it: "the account acme", "the daily budget of this key". */
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
@@ -29,23 +29,23 @@ export interface Room {
 }
 
 /** What costs nothing fits everywhere, also where there is debt. */
-export function fitsInto(room: Room, amountNanos: Nanos): boolean {
+export function fitsInto(room: Headroom, amountNanos: Nanos): boolean {
   return amountNanos <= room.leftNanos || amountNanos === 0n;
 }
 
 /** Whether only what is under way keeps it from fitting. */
-export function fitsWhenIdle(room: Room, amountNanos: Nanos): boolean {
+export function fitsWhenIdle(room: Headroom, amountNanos: Nanos): boolean {
   return room.leftIfIdleNanos !== room.leftNanos && amountNanos <= room.leftIfIdleNanos;
 }
 
-export function tightestFirst(a: Room, b: Room): number {
+export function tightestFirst(a: Headroom, b: Headroom): number {
   return a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos);
 }
 
 /** The budgets of a key or an account that has spent so much. */
-export function budgetRooms(scope: Spender, caps: Caps, spending: Spending, nowMs: number): Room[] {
+export function capHeadrooms(scope: Spender, caps: Caps, spending: Spending, nowMs: number): Headroom[] {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = spending;
-  const rooms: Room[] = [];
+  const rooms: Headroom[] = [];
   const add = (what: CapPeriod, adjective: string, spent: Nanos, resetsAtMs: number | undefined): void => {
     const cap = caps[`${what}Nanos`];
     if (cap === null) return;

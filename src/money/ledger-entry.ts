@@ -37,7 +37,7 @@ export interface HoldEntry extends RequestEntry {
 }
 
 /** What stands in the place of an upstream where an answer was given again. */
-export const KEPT_ANSWERS = "cache";
+export const RESPONSE_CACHE = "cache";
 
 /** The end of a hold with a charge. */
 export interface SettleEntry extends RequestEntry {

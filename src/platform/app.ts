@@ -6,7 +6,7 @@ import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import type { Platform } from "./platform.ts";
-import { readBrought, toCall } from "./read-call.ts";
+import { readRequestInput, toCall } from "./read-call.ts";
 
 /** The platform's routes. Each passes the guard before anything of it runs. */
 export function platformEndpoints(platform: Platform): Endpoint[] {
@@ -18,7 +18,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
     async handle(exchange) {
       const admit = (): Actor => admitActor(exchange, operation.access, platform);
       exchange.notes.actor = admit().id;
-      const brought = await readBrought(operation, exchange, platform);
+      const brought = await readRequestInput(operation, exchange, platform);
       // Once more: a body takes as long to come as its sender likes, who may have been shut out meanwhile.
       const actor = admit();
       if (operation.method !== "GET") countChange(actor, platform);

@@ -10,7 +10,7 @@ const AT_A_TIME = { preview: 1, "usage report": 8, "request statistic": 8 } as c
  * Lets everybody have a few answers of a kind worked out at a time. These read much of the ledger and wait for each other: a person who
  * asks for many would make all others wait. A person's access tokens count as the person.
  */
-export class FewAtATime {
+export class ConcurrencyLimit {
   readonly #underWay = new Map<string, number>();
 
   /** Goes on until the work is done, though its caller may have left: to leave and come back makes no room. */

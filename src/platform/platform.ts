@@ -12,7 +12,7 @@ import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
-import type { UseStore } from "../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../stores/last-used/use-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Change } from "../access/change.ts";
 import type { ReloadReport } from "../config/config-reload.ts";
@@ -26,10 +26,10 @@ import type { UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Webhook } from "../alerts/webhook.ts";
 import type { BuiltConsole } from "./console/built-console.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
-import type { FewAtATime } from "./concurrency-limit.ts";
+import type { ConcurrencyLimit } from "./concurrency-limit.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** What can be done about the config file. */
 export interface ConfigFile {
@@ -38,8 +38,8 @@ export interface ConfigFile {
   forCaller(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
 
-/** Has the gateway answer a chat completion as one with a key. `vouch` says which that is as often as it is asked, or throws. */
-export type AskAs = (vouch: () => KeyRecord, exchange: Exchange) => Promise<Reply>;
+/** Has the gateway answer a chat completion as one with a key. `resolveCaller` says which that is as often as it is asked, or throws. */
+export type CallAsKey = (resolveCaller: () => KeyRecord, exchange: Exchange) => Promise<Reply>;
 
 /** All that the platform's endpoints need. */
 export interface Platform {
@@ -56,7 +56,7 @@ export interface Platform {
   readonly catalog: CatalogStore;
   /** The file that declares upstreams and models, if there is one. What it declares can be changed there only. */
   readonly config: ConfigFile | undefined;
-  readonly uses: UseStore;
+  readonly uses: LastUsedStore;
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
@@ -73,11 +73,11 @@ export interface Platform {
   /** What keys and access tokens are hashed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
-  readonly askAs: AskAs;
+  readonly callAsKey: CallAsKey;
   /** Calls an upstream in the least costly way, to see whether it can be called. */
-  readonly testUpstream: (settings: UpstreamSettings, signal: EndSignal) => Promise<ConnectionTest>;
+  readonly testUpstream: (settings: UpstreamSettings, signal: CancelSignal) => Promise<ConnectionTest>;
   /** Tries live how a model at an upstream answers. It costs a few tokens there. */
-  readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: EndSignal) => Promise<DoctorReport>;
+  readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: CancelSignal) => Promise<DoctorReport>;
   /** In what the answers of upstreams have parted from their format since the start. */
   readonly deviations: () => readonly DeviationCount[];
   /** How it fares, as far as is known from the calls of the gateway. */
@@ -98,7 +98,7 @@ export interface Platform {
   /** How often a member may change something. */
   readonly memberChanges: MinuteThrottle;
   /** Who has a preview or a usage report worked out. */
-  readonly fewAtATime: FewAtATime;
+  readonly fewAtATime: ConcurrencyLimit;
   /** The system clock: what is recorded, and what has a date. */
   readonly nowMs: () => number;
   /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */

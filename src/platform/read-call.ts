@@ -16,21 +16,27 @@ const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
 
 /** What a request brings, and for a creation the caller's name for it. */
-export interface Brought {
+export interface RequestInput {
   readonly query: unknown;
   readonly body: unknown;
   readonly idempotency: Change["idempotency"];
 }
 
 /** Reads what a request brings, as its operation asks for it, or says what is wrong. */
-export async function readBrought(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<Brought> {
+export async function readRequestInput(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<RequestInput> {
   const query = operation.query === "any" ? {} : readQuery(request.target, operation.query ?? {});
   const schema = operation.passesBodyOn ? undefined : operation.body;
   const { text, value } = schema ? await readBody(request, schema, operation.maxBodyBytes) : { text: "", value: undefined };
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
 
-export function toCall(operation: Operation, brought: Brought, actor: Actor, exchange: Exchange, { hashSecret, nowMs }: Platform): Call {
+export function toCall(
+  operation: Operation,
+  brought: RequestInput,
+  actor: Actor,
+  exchange: Exchange,
+  { hashSecret, nowMs }: Platform,
+): Call {
   const { query, body, idempotency } = brought;
   const atMs = nowMs();
   const params = exchange.request.params as Record<string, string>;

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { toGatewayError } from "../http/error-reply.ts";
-import type { PouredBody, Sink } from "../lib/http1/server/reply.ts";
+import type { StreamBody, Sink } from "../lib/http1/server/reply.ts";
 import type { RequestNotes, StreamEnd } from "../requests/request-notes.ts";
 
 /** How long a reader may take nothing, in seconds. */
@@ -10,7 +10,7 @@ const PATIENCE_SECONDS = 120;
  * A long text as the body of a reply, made as it is read: a reader who is slow, or leaves, costs one piece of memory. Where it cannot
  * be made to the end the connection is cut, so that nothing cut short looks whole.
  */
-export class TextStream implements PouredBody {
+export class TextStream implements StreamBody {
   readonly #pieces: AsyncGenerator<string, void>;
   readonly #notes: RequestNotes;
   readonly #ended = Promise.withResolvers<void>();
@@ -19,11 +19,11 @@ export class TextStream implements PouredBody {
     this.#pieces = pieces;
     this.#notes = exchange.notes;
     exchange.ends = this.#ended.promise;
-    exchange.allowSilence(PATIENCE_SECONDS);
+    exchange.setIdleTimeout(PATIENCE_SECONDS);
   }
 
-  pour(sink: Sink): void {
-    void this.#pour(sink);
+  writeTo(sink: Sink): void {
+    void this.#writeTo(sink);
   }
 
   cancel(): void {
@@ -31,7 +31,7 @@ export class TextStream implements PouredBody {
     void this.#pieces.return();
   }
 
-  async #pour(sink: Sink): Promise<void> {
+  async #writeTo(sink: Sink): Promise<void> {
     try {
       for await (const piece of this.#pieces) {
         // The reader may have left meanwhile.

@@ -1,4 +1,4 @@
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
 import { GatewayError } from "./gateway-error.ts";
 
 /** The caller closed its connection before the answer was whole. Nobody reads a reply to this; only the log will know. */
@@ -10,6 +10,6 @@ export class CallerGone extends Error {
 }
 
 /** Why a signal ended a call: the caller has left, unless whoever made the signal has another reason. */
-export function reasonOf({ reason }: EndSignal): Error {
+export function reasonOf({ reason }: CancelSignal): Error {
   return reason instanceof GatewayError ? reason : new CallerGone();
 }

@@ -1,9 +1,9 @@
-import { beginningOf } from "../lib/text/truncate.ts";
+import { truncate } from "../lib/text/truncate.ts";
 
 /** As much as is kept of a request, and of a reply, in bytes of UTF-8. */
 export const MAX_KEPT_BYTES = 64 * 1024;
 
-/** Held is a little more than is kept, so that a secret which the cut would halve is still seen whole. In characters, of a byte or more. */
+/** Held is a little more than is kept, so that a secret which the cut would split is still seen whole. In characters, of a byte or more. */
 const MAX_HELD_CHARS = MAX_KEPT_BYTES + 1024;
 const BYTES_A_CHAR = 2;
 
@@ -11,7 +11,7 @@ const BYTES_A_CHAR = 2;
  * What is said in a request, of an account that wants it kept, gathered as it goes by. No more is held than will be kept: the rest of
  * a long answer costs nothing.
  */
-export class HeardBodies {
+export class CapturedBodies {
   readonly request: string;
   #isRequestCut: boolean;
   #isReplyCut = false;
@@ -21,7 +21,7 @@ export class HeardBodies {
 
   constructor(request: string) {
     this.#isRequestCut = request.length > MAX_HELD_CHARS;
-    this.request = beginningOf(request, MAX_HELD_CHARS);
+    this.request = truncate(request, MAX_HELD_CHARS);
   }
 
   /** Takes a piece of the reply: all of a JSON one, or the data of an event. */
@@ -29,7 +29,7 @@ export class HeardBodies {
     if (this.#isReplyCut || this.#isSealed) return;
     const room = MAX_HELD_CHARS - this.#chars;
     this.#isReplyCut = piece.length > room;
-    const taken = beginningOf(piece, room);
+    const taken = truncate(piece, room);
     this.#pieces.push(taken);
     this.#chars += taken.length;
   }

@@ -1,8 +1,8 @@
 import { reasonOf } from "./caller-gone.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** Resolves after a time. Where nobody waits any more before that, it rejects with the reason. */
-export function pause(ms: number, signal: EndSignal): Promise<void> {
+export function pause(ms: number, signal: CancelSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = (): void => {
     clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { Attempt } from "./attempt.ts";
-import type { HeardBodies } from "./captured-bodies.ts";
+import type { CapturedBodies } from "./captured-bodies.ts";
 import type { SettleEntry } from "../money/ledger-entry.ts";
 import type { Shortfall } from "../money/headroom.ts";
 import type { RequestTrace } from "./request-trace.ts";
@@ -58,7 +58,7 @@ export class RequestNotes {
   /** The id of that, for those who must not hold on to all that a trace has heard. */
   traceId: string | undefined = undefined;
   /** What was said, of accounts that want it kept, cut short. There is no way to it from here for all others. */
-  bodies: HeardBodies | undefined = undefined;
+  bodies: CapturedBodies | undefined = undefined;
 }
 
 /** A request that has been answered to the end, or whose caller has left. */

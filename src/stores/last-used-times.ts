@@ -5,7 +5,7 @@ const DELAY_MS = 1000;
  * Writes down when things were last used: once a minute for each at most, later, and many at once. No request waits for the
  * disk because of it. What a crash loses is a second's worth.
  */
-export class LateTimes {
+export class LastUsedTimes {
   readonly #write: (times: ReadonlyMap<string, number>) => Promise<void>;
   #unwritten = new Map<string, number>();
   #timer: Timer | undefined;

@@ -2,7 +2,7 @@ import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DEFAULT_ACCOUNT, makeAccount } from "../access/account.ts";
 import { ownChange } from "../access/change.ts";
-import type { Chore } from "../lib/async/background-task.ts";
+import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
@@ -60,8 +60,8 @@ import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import { EmbeddedUseStore } from "./last-used/embedded-use-store.ts";
-import type { UseStore } from "./last-used/use-store.ts";
+import { EmbeddedLastUsedStore } from "./last-used/embedded-use-store.ts";
+import type { LastUsedStore } from "./last-used/use-store.ts";
 
 /** Everything that is kept. */
 export interface Stores {
@@ -79,14 +79,14 @@ export interface Stores {
   /** Limits of which nothing is taken, to try something out. */
   readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
-  readonly uses: UseStore;
+  readonly uses: LastUsedStore;
   readonly responses: ResponseStore;
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly keyHours: KeyHourStore;
   /** What is written behind requests. */
-  readonly chores: readonly Chore[];
+  readonly chores: readonly BackgroundTask[];
   /** Copies what is committed into the database's own file: without it, everything of a first start would be in the WAL alone. */
   checkpoint(): Promise<void>;
   /**
@@ -162,7 +162,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const unhurriedFile = openSqliteWriter(path, "process");
   const unhurried = new Database(unhurriedFile);
   const probe = new WriteProbe(unhurriedFile, () => performance.now());
-  const uses = new EmbeddedUseStore(unhurried);
+  const uses = new EmbeddedLastUsedStore(unhurried);
   const catalog = await EmbeddedCatalogStore.open({
     database,
     vault,

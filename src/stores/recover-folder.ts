@@ -7,7 +7,7 @@ import type { Damage } from "./integrity/folder-damaged.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
 import { EntryTable } from "./ledger/entry-table.ts";
 import { Journal } from "./ledger/journal/journal.ts";
-import { takeOver } from "./ledger/journal/recover-journal.ts";
+import { recoverJournal } from "./ledger/journal/recover-journal.ts";
 import { migrate } from "./migrations/migrate.ts";
 
 /** What was found in a data folder, and what became of it. */
@@ -65,7 +65,7 @@ async function rebuild(files: FolderFiles): Promise<void> {
   await migrate(database);
   const writer = openSqliteWriter(files.database, "power");
   const journal = new Journal(files.journal, "power");
-  takeOver(journal, new EntryTable(writer), writer);
+  recoverJournal(journal, new EntryTable(writer), writer);
   journal.close();
   writer.close();
   await database.destroy();

@@ -1,4 +1,4 @@
-import { beginningOf } from "../lib/text/truncate.ts";
+import { truncate } from "../lib/text/truncate.ts";
 import { GatewayError, toRetryAfter, type ErrorCode } from "../requests/gateway-error.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -97,7 +97,7 @@ export function readError(error: unknown): Refusal {
  * out first: of one that is cut in two, a half would be left.
  */
 export function safeWords(text: string, credential: Secret | undefined): string {
-  return beginningOf(credential?.redactFrom(text) ?? text, MAX_WORDS_CHARS);
+  return truncate(credential?.redactFrom(text) ?? text, MAX_WORDS_CHARS);
 }
 
 /** Whether the request is at fault: by the status, or by the words behind a status that says otherwise. */

@@ -6,7 +6,7 @@ import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./egress/public-names.ts";
 import { readRefusal, safeWords } from "./refusal.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** An operator is waiting for it. */
 const PATIENCE_MS = 10_000;
@@ -16,7 +16,7 @@ const MOST_NAMES = 2000;
 const LONGEST_NAME = 200;
 
 /** Asks an upstream for its models, to see whether address and credential are right. */
-export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: EndSignal): Promise<ConnectionTest> {
+export async function testConnection(settings: UpstreamSettings, dialects: Dialects, signal: CancelSignal): Promise<ConnectionTest> {
   if (settings.dialect === "echo") return { ok: true, status: null, durationMs: 0, models: null, names: [], ids: [], problem: null };
   const startedAtMs = performance.now();
   const outcome = await ask(settings, dialects[settings.dialect], signal);
@@ -25,7 +25,7 @@ export async function testConnection(settings: UpstreamSettings, dialects: Diale
 
 type Outcome = Pick<ConnectionTest, "status" | "models" | "names" | "ids" | "problem">;
 
-async function ask(settings: RemoteSettings, dialect: Dialect, signal: EndSignal): Promise<Outcome> {
+async function ask(settings: RemoteSettings, dialect: Dialect, signal: CancelSignal): Promise<Outcome> {
   const [credential] = settings.credentials;
   try {
     const reply = await askForModels(settings, dialect, PATIENCE_MS, signal);

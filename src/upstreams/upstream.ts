@@ -1,11 +1,11 @@
 import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Deviation } from "../models/deviation.ts";
-import type { Carriage } from "../models/parameters/parameters.ts";
+import type { ParameterMapping } from "../models/parameters/parameters.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
 import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";
 import type { Counted, Usage } from "../money/usage.ts";
-import type { EndSignal } from "../lib/async/cancellation.ts";
+import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** One call of one model at one upstream. */
 export interface UpstreamCall {
@@ -13,7 +13,7 @@ export interface UpstreamCall {
   /** The upstream's own name for the model. Replies carry the public one, `chat.model`. */
   readonly upstreamModel: string;
   /** Parameters that are left out, or go by another name. */
-  readonly carriage: Carriage;
+  readonly carriage: ParameterMapping;
   /** The most tokens each choice may have, where that is not what the caller asked for. The upstream must be told. */
   readonly maxTokens: number | undefined;
   /** What each choice is reckoned to have at most: for dialects that must name a limit where nobody else does. */
@@ -22,7 +22,7 @@ export interface UpstreamCall {
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;
   /** Aborted when the caller leaves, or has waited as long as it was willing to. */
-  readonly signal: EndSignal;
+  readonly signal: CancelSignal;
   /** Headers that tell the upstream which trace this call belongs to, where traces are on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
   /** Hears of everything in which the answer parts from its format. */

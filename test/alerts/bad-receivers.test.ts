@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { MOST_TRIES } from "../../src/alerts/next-attempt.ts";
+import { MAX_ATTEMPTS } from "../../src/alerts/next-attempt.ts";
 import type { Delivery } from "../../src/stores/alerts/alert-store.ts";
 import type { Webhook } from "../../src/alerts/webhook.ts";
 import { eventually } from "../streams/eventually.ts";
@@ -115,9 +115,11 @@ test("one that never takes it is given up after a day, and an operator is told i
   const startedAtMs = alerts.clock.nowMs;
   await sendAll([webhook]);
   const [{ state, tries, nextTryAtMs }] = (await deliveriesOf(webhook)) as [Delivery];
-  expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MOST_TRIES, null]);
+  expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MAX_ATTEMPTS, null]);
   expect((alerts.clock.nowMs - startedAtMs) / HOUR_MS).toBeWithin(20, 32);
-  expect(alerts.reports).toEqual([`the webhook ${webhook.id} did not take an alert in ${MOST_TRIES} tries: It answered with status 500.`]);
+  expect(alerts.reports).toEqual([
+    `the webhook ${webhook.id} did not take an alert in ${MAX_ATTEMPTS} tries: It answered with status 500.`,
+  ]);
 });
 
 describe("one that is gone for good", () => {

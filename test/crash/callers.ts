@@ -13,7 +13,7 @@ export interface CallersOrder {
   readonly keys: readonly GatewayKey[];
 }
 
-const MOST_TRIES = 1000;
+const MAX_ATTEMPTS = 1000;
 
 const { baseUrl, seed, keys } = JSON.parse(process.argv[2]!) as CallersOrder;
 const attempts: Attempt[] = [];
@@ -51,7 +51,7 @@ async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> 
 async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<void> {
   const patient = { ...ask, leavesAfterReads: undefined };
   let last = first;
-  for (let tries = 1; last.end !== "complete" && tries < MOST_TRIES; tries++) last = await once(patient, key);
+  for (let tries = 1; last.end !== "complete" && tries < MAX_ATTEMPTS; tries++) last = await once(patient, key);
   if (onceMore) await once(patient, key);
 }
 

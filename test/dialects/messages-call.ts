@@ -1,4 +1,4 @@
-import { carry, type ParameterPolicy } from "../../src/models/parameters/parameters.ts";
+import { mapParameters, type ParameterPolicy } from "../../src/models/parameters/parameters.ts";
 import { anthropicParameters } from "../../src/models/parameters/anthropic-parameters.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
@@ -25,7 +25,7 @@ export function callOf(body: Record<string, unknown>, options: CallOptions = {})
   return {
     chat: chatOf(parsed, text),
     upstreamModel,
-    carriage: carry(parsed, anthropicParameters(upstreamModel), policy),
+    carriage: mapParameters(parsed, anthropicParameters(upstreamModel), policy),
     maxTokens,
     reckonedTokens: 16_384,
     credential: undefined,

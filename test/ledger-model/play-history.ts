@@ -1,5 +1,5 @@
 import { drainMicrotasks } from "bun:jsc";
-import { roomsFor } from "../../src/gateway/admission/hold-room.ts";
+import { headroomsFor } from "../../src/gateway/admission/hold-room.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
 import { USAGE, hold as newHold, settlement } from "../ledger-samples.ts";
@@ -92,7 +92,7 @@ export class Play {
   /** Admission, as the gateway has it: whether there is room is asked of the ledger in the same turn. */
   #hold(requestId: string, key: KeyRecord, amountNanos: bigint): void {
     const account = accounts.find(({ id }) => id === key.accountId)!;
-    const rooms = roomsFor(key, account, this.#store, this.#now);
+    const rooms = headroomsFor(key, account, this.#store, this.#now);
     const fits = rooms.every((room) => amountNanos <= room.leftNanos);
     expectSame(fits, shouldFit(this.#model, key, amountNanos, this.#now), "whether a hold fits");
     if (!fits) return this.#reach(amountNanos <= rooms[0]!.leftNanos ? "a hold refused by a budget" : "a hold refused for want of credit");

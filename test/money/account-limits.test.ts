@@ -26,10 +26,10 @@ afterAll(() => upstream.stop());
 
 beforeEach(() => gate.close());
 
-type AskAs = (key: 0 | 1, model?: string) => Promise<Reply>;
+type CallAsKey = (key: 0 | 1, model?: string) => Promise<Reply>;
 
 /** A gateway of its own for each test, whose default account has these limits and two keys. */
-async function limited(limits: WireLimits, check: (askAs: AskAs) => Promise<void>): Promise<void> {
+async function limited(limits: WireLimits, check: (callAsKey: CallAsKey) => Promise<void>): Promise<void> {
   const other = await startGateway({ yaml });
   try {
     const keys = [await other.makeKey(), await other.makeKey()] as const;
@@ -44,37 +44,37 @@ async function limited(limits: WireLimits, check: (askAs: AskAs) => Promise<void
 // Not every build has an endpoint that changes accounts.
 describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its keys together", () => {
   test("requests a minute", async () => {
-    await limited({ requests_per_minute: 4 }, async (askAs) => {
+    await limited({ requests_per_minute: 4 }, async (callAsKey) => {
       for (const [key, left] of [
         [0, 3],
         [1, 2],
         [0, 1],
         [1, 0],
       ] as const)
-        expect(remaining(await askAs(key), "requests")).toBe(left);
-      for (const key of [0, 1] as const) expectTooMany(await askAs(key), "This account has reached its limit of 4 requests a minute.");
+        expect(remaining(await callAsKey(key), "requests")).toBe(left);
+      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 4 requests a minute.");
     });
   });
 
   test("tokens a minute", async () => {
-    await limited({ tokens_per_minute: 200 }, async (askAs) => {
-      const first = askAs(0, "held");
+    await limited({ tokens_per_minute: 200 }, async (callAsKey) => {
+      const first = callAsKey(0, "held");
       await gate.holds(1);
-      expectTooMany(await askAs(1), "of its 200 tokens a minute left");
+      expectTooMany(await callAsKey(1), "of its 200 tokens a minute left");
       gate.open();
       expect(remaining(await first, "tokens")).toBe(200 - USED);
-      expect(remaining(await askAs(1), "tokens")).toBe(200 - 2 * USED);
+      expect(remaining(await callAsKey(1), "tokens")).toBe(200 - 2 * USED);
     });
   });
 
   test("requests at a time", async () => {
-    await limited({ concurrent_requests: 2 }, async (askAs) => {
-      const held = [askAs(0, "held"), askAs(1, "held")];
+    await limited({ concurrent_requests: 2 }, async (callAsKey) => {
+      const held = [callAsKey(0, "held"), callAsKey(1, "held")];
       await gate.holds(2);
-      for (const key of [0, 1] as const) expectTooMany(await askAs(key), "This account has reached its limit of 2 requests at a time.");
+      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 2 requests at a time.");
       gate.open();
       await Promise.all(held);
-      expect((await askAs(0)).status).toBe(200);
+      expect((await callAsKey(0)).status).toBe(200);
     });
   });
 });

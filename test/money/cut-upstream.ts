@@ -89,7 +89,7 @@ const MANNERS: Record<Manner, (writing: Writing, socket: Socket, request: CutReq
 
   async broken(writing, socket) {
     const { random, truth } = writing;
-    const sent = beginningOf(writing.plan, random);
+    const sent = truncate(writing.plan, random);
     truth.chunks = sent.chunks;
     truth.chunksButForTheirEnd = sent.chunksButForTheirEnd;
     const end = random() < 0.5 ? "reset" : sent.isChunked ? "closed-early" : "closed";
@@ -127,7 +127,7 @@ const MANNERS: Record<Manner, (writing: Writing, socket: Socket, request: CutReq
 };
 
 /** The beginning of a reply, up to a random byte before its finish reason is out, and how many chunks are whole in it. */
-function beginningOf(plan: CutPlan, random: () => number): Omit<Truth, "end"> & { bytes: Uint8Array; isChunked: boolean } {
+function truncate(plan: CutPlan, random: () => number): Omit<Truth, "end"> & { bytes: Uint8Array; isChunked: boolean } {
   const isChunked = random() < 0.5;
   const head = Buffer.from(isChunked ? EVENTS_HEAD : CLOSE_DELIMITED_HEAD);
   const frames = [...plan.chunks, plan.finish].map(({ json }) => Buffer.from(`data: ${json}\n\n`));

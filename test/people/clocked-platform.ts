@@ -9,7 +9,7 @@ import type { Platform } from "../../src/platform/platform.ts";
 import { welcomeUrl } from "../../src/platform/endpoints/people/invitation-view.ts";
 import { Passwords } from "../../src/platform/sign-in/passwords.ts";
 import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
-import { FewAtATime } from "../../src/platform/concurrency-limit.ts";
+import { ConcurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
@@ -46,11 +46,11 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     console: new BuiltConsole("", ""),
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    fewAtATime: new FewAtATime(),
+    fewAtATime: new ConcurrencyLimit(),
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
-    askAs: (vouch) => Promise.resolve(Reply.json({ asked_as: vouch().id })),
+    callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import type { Stores } from "../../src/stores/open-stores.ts";
-import { KEPT_ANSWERS } from "../../src/money/ledger-entry.ts";
+import { RESPONSE_CACHE } from "../../src/money/ledger-entry.ts";
 import type { Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 
@@ -114,7 +114,7 @@ export async function record(
     } else if (outcome === "released") {
       ledger.release(ids.get(past)!, "upstream_error", endMs);
     } else {
-      const upstream = outcome === "kept" ? KEPT_ANSWERS : "u";
+      const upstream = outcome === "kept" ? RESPONSE_CACHE : "u";
       written.push(ledger.settle(ids.get(past)!, settlement(charged, { atMs: endMs, usage, upstream })));
     }
   }

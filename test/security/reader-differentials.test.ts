@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { readJson } from "../../src/http/read-json.ts";
 import { findChatViolation } from "../../src/requests/chat-request.ts";
-import { Ending } from "../../src/lib/async/cancellation.ts";
+import { Cancellation } from "../../src/lib/async/cancellation.ts";
 import { runs } from "../long.ts";
 import { anyCaseLastWins, firstWins, lastWins, parseMembers, type Member, type Parsed, type Reader } from "./json-readers.ts";
 
@@ -130,7 +130,7 @@ async function readByTollgate(sent: string): Promise<Record<string, unknown> | u
     params: {},
     headers,
     headerBytes: 0,
-    signal: new Ending(),
+    signal: new Cancellation(),
     isReceived: true,
     bytes: () => bytes,
   };

@@ -400,9 +400,9 @@ export interface Operations {
   removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
   /** Asks an upstream for its models, to see whether its address and credential are right. */
   testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };
-  /** Tries another credential at an upstream, before it takes the place of the one that is set. It is not kept. */
+  /** Attempts another credential at an upstream, before it takes the place of the one that is set. It is not kept. */
   testCredential: { path: { id: string }; query: undefined; body: TestCredentialRequest; reply: ConnectionTest };
-  /** Tries live how one of an upstream's models answers. It costs a few tokens there. */
+  /** Attempts live how one of an upstream's models answers. It costs a few tokens there. */
   examineUpstream: { path: { id: string }; query: undefined; body: ExamineUpstreamRequest; reply: DoctorReport };
   /** Lists in what the answers of an upstream have parted from their format since the start. */
   listDeviations: { path: { id: string }; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: DeviationPage };

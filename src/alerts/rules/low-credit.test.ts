@@ -5,7 +5,7 @@ import type { Mark } from "../../stores/alerts/alert-store.ts";
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import { makeAccount, type Account } from "../../access/account.ts";
 import type { Found } from "./crossing.ts";
-import { lookAtCredit } from "./low-credit.ts";
+import { checkLowCredit } from "./low-credit.ts";
 
 /** An account that is looked at after each of its moves, and what was told of it. */
 class Walk {
@@ -29,7 +29,7 @@ class Walk {
   /** One look. What it finds is written, unless that fails: then nothing of it has happened. */
   look(isWritten = true): void {
     const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos };
-    const found = lookAtCredit(account, this.refused, this as unknown as LedgerStore, this.marks, 5);
+    const found = checkLowCredit(account, this.refused, this as unknown as LedgerStore, this.marks, 5);
     if (!isWritten) return;
     for (const each of found) this.#write(each);
     this.refused.clear();

@@ -9,7 +9,7 @@ import type { Refused } from "./refusals.ts";
  * `credit.low`: an account has less than its threshold left, or, where it has none, nothing, or too little for a request. What each
  * may cost is set aside first, so that most credit is never spent to the end. One that never spent anything is not low but new.
  */
-export function lookAtCredit(account: Account, refused: Refused, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
+export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
   const { id, name, lowCreditNanos } = account;
   const { creditNanos } = ledger.balanceOf(id);
   const { totalNanos } = ledger.spendingOf("account", id, nowMs);

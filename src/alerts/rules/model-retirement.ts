@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { UseStore } from "../../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../../stores/last-used/use-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
@@ -15,13 +15,13 @@ const RECENT_DAYS = 7;
 const KEYS_AT_ONCE = 1000;
 
 /** `model.retiring`: deprecated models whose last day is near, and that are still in use. */
-export async function lookAtModels(catalog: Catalog, uses: UseStore, marks: Marks, nowMs: number): Promise<Found[]> {
+export async function checkModelRetirement(catalog: Catalog, uses: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
   const found: Found[] = [];
   for (const model of catalog.values()) found.push(...(await lookAtModel(model, uses, marks, nowMs)));
   return found;
 }
 
-async function lookAtModel({ id, state }: Model, uses: UseStore, marks: Marks, nowMs: number): Promise<Found[]> {
+async function lookAtModel({ id, state }: Model, uses: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
   const subject = `model ${id}`;
   if (state.name !== "deprecated") return crossing({ subject, isSo: false, value: "" }, marks, nowMs, () => undefined);
   const { shutdownDate, replacement } = state;
@@ -40,7 +40,7 @@ async function lookAtModel({ id, state }: Model, uses: UseStore, marks: Marks, n
   );
 }
 
-async function countKeys(model: string, uses: UseStore, nowMs: number): Promise<number> {
+async function countKeys(model: string, uses: LastUsedStore, nowMs: number): Promise<number> {
   const filter = { sinceMs: nowMs - RECENT_DAYS * DAY_MS, accountIds: [] };
   let count = 0;
   for (let after: string | undefined; ;) {

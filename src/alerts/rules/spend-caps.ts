@@ -24,7 +24,7 @@ const NEAR_PERCENT = 80n;
  * `cap.near` and `cap.reached`: how much of its caps an account or a key has spent. A cap is reached as well when it has refused a
  * request: what each may cost is set aside first, so that most caps are never spent to the end.
  */
-export function lookAtCaps(capped: Capped, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
+export function checkSpendCaps(capped: Capped, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
   const { scope, id, caps } = capped;
   const spending = hasCaps(caps) ? ledger.spendingOf(scope, id, nowMs) : undefined;
   return CAP_PERIODS.flatMap((period) => lookAtCap(capped, period, spending, marks, nowMs));

@@ -25,7 +25,7 @@ export interface MovedKey {
  * `key.unusual_spend`: keys that spend far more in this hour than they usually do. Only those that have spent in this hour are in
  * memory; they are written down when it is over. A crash costs the end of one hour, which is then counted in the next.
  */
-export class HourWatch {
+export class UnusualSpendRule {
   readonly #store: KeyHourStore;
   readonly #known = new Map<string, KeyHours>();
   #hour = 0;

@@ -3,7 +3,7 @@ import type { Mark } from "../../stores/alerts/alert-store.ts";
 import { plainModel } from "../../models/catalog.ts";
 import type { ModelHealth, RouteState } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import { isOfGoneRoute, lookAtRoutes } from "./upstream-ejection.ts";
+import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
 
 const MINUTE_MS = 60_000;
 const WORKS = { calls: 3, failures: 1 };
@@ -33,7 +33,7 @@ class WatchedRoute {
       catalog: this.catalog,
       healthOf: () => ({ inFlight: 0, queued: 0, credentials: [], models: state === undefined ? [] : [health] }),
     };
-    return lookAtRoutes(routes, this.marks, 1_000_000_000 + minute * MINUTE_MS).flatMap(({ subject, mark, alert }) => {
+    return checkUpstreamEjection(routes, this.marks, 1_000_000_000 + minute * MINUTE_MS).flatMap(({ subject, mark, alert }) => {
       if (mark) this.marks.set(subject, mark);
       else this.marks.delete(subject);
       return alert ? [[alert.kind, alert.data]] : [];

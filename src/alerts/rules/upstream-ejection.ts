@@ -18,7 +18,7 @@ export interface Routes {
 }
 
 /** `upstream.ejected` and `upstream.restored`: which routes are left out. The mark has the moment at which that was last told. */
-export function lookAtRoutes({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
+export function checkUpstreamEjection({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
   return [...upstreams.values()].flatMap((settings) =>
     healthOf(settings).models.flatMap((health) => lookAtRoute(settings.id, health, catalog, marks, nowMs)),
   );

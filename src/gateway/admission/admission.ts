@@ -1,11 +1,11 @@
-import type { KeptAnswer, LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
+import type { IdempotentReply, LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
-import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import type { FailedAttempt } from "../../requests/attempt.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
-import { EVERYTHING, type Carriage } from "../../models/parameters/parameters.ts";
+import { EVERYTHING, type ParameterMapping } from "../../models/parameters/parameters.ts";
 import { costOf, type Price } from "../../money/price.ts";
 import type { CountedUsage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
@@ -13,7 +13,7 @@ import type { FindUpstream } from "../gateway.ts";
 /** What the kept answers of a model have to do with a request. */
 export interface CacheUse {
   /** The one that is given in the place of a call. */
-  readonly kept: KeptResponse | undefined;
+  readonly kept: CachedResponse | undefined;
   /** The key under which the answer is to be kept, if it is. */
   readonly keepAs: string | undefined;
 }
@@ -68,9 +68,9 @@ export class Admission {
   /** How often it was tried. */
   attempts = 0;
   /** How its parameters travelled to where it was tried last. */
-  carriage: Carriage = EVERYTHING;
+  carriage: ParameterMapping = EVERYTHING;
   /** The limit that the upstream was told because its format needs one. */
-  filledInLimit: number | undefined;
+  defaultMaxTokens: number | undefined;
   /** The tries that did not answer. */
   failedAttempts: readonly FailedAttempt[] = [];
   /** Whether the upstream has broken its answer off. */
@@ -115,7 +115,7 @@ export class Admission {
   }
 
   /** Charges what was counted. Resolves when that is durable, with the entry; with undefined where it had ended before. */
-  settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
+  settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
     if (this.#ending) return NOTHING;
     const { ledger, limits, nowMs } = this.#options;
     const { usage, provenance } = counted;

@@ -5,12 +5,12 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
-import type { Room } from "../../money/headroom.ts";
+import type { Headroom } from "../../money/headroom.ts";
 import type { CacheUse } from "./admission.ts";
-import { findKept } from "../cache/look-up-cache.ts";
+import { lookUpCache } from "../cache/look-up-cache.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
-import { roomsFor } from "./hold-room.ts";
-import { reckonCall, reckonKept, type Reckoning } from "./cost-bound.ts";
+import { headroomsFor } from "./hold-room.ts";
+import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 /** Who asks for what. */
@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** All that is decided about a request before anything is taken for it. */
-export interface Assessment extends Reckoning {
+export interface Assessment extends CostBound {
   readonly nowMs: number;
   readonly account: Account;
   readonly model: Model;
@@ -46,11 +46,11 @@ export function assess({ caller, chat, headers }: Asked, gateway: Gateway, tell?
   const price = priceInForce(model.prices, nowMs)!;
   tell?.({ findUpstream, price });
   const ownMaxCost = readMaxCost(headers);
-  const rooms = roomsFor(caller, account, gateway.ledger, nowMs);
+  const rooms = headroomsFor(caller, account, gateway.ledger, nowMs);
   if (ownMaxCost !== undefined) rooms.push(maxCostRoom(ownMaxCost));
-  const place = model.cache && findKept(chat, model, account.id, headers, findUpstream, gateway);
-  const again = place?.kept && reckonKept(place.kept, model.cache!, price, rooms);
-  const reckoning = again ?? reckonCall(chat, model, findUpstream, price, rooms);
+  const place = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
+  const again = place?.kept && boundCachedCost(place.kept, model.cache!, price, rooms);
+  const reckoning = again ?? boundCallCost(chat, model, findUpstream, price, rooms);
   const cache = place && { kept: again && place.kept, keepAs: again || reckoning.hold.isShortened ? undefined : place.key };
   // A kept answer costs what it costs: there is nothing to watch while it is sent.
   const maxCostNanos = again ? undefined : ownMaxCost;
@@ -98,6 +98,6 @@ function readMaxCost(headers: HeaderFields): Nanos | undefined {
   throw new GatewayError("invalid_value", "The header x-max-cost must be an amount of dollars such as 0.05.", { param: "x-max-cost" });
 }
 
-function maxCostRoom(nanos: Nanos): Room {
+function maxCostRoom(nanos: Nanos): Headroom {
   return { name: "this request", kind: "max_cost", leftNanos: nanos, leftIfIdleNanos: nanos, resetsAtMs: undefined };
 }

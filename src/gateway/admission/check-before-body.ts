@@ -2,12 +2,12 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Nanos } from "../../money/money.ts";
-import { tightestFirst, type Room } from "../../money/headroom.ts";
+import { tightestFirst, type Headroom } from "../../money/headroom.ts";
 import type { Gateway } from "../gateway.ts";
 import { isDryRun } from "../explain.ts";
 import { hasEarlier } from "../idempotency.ts";
 import { cheapestRequest } from "./cheapest-request.ts";
-import { roomsFor } from "./hold-room.ts";
+import { headroomsFor } from "./hold-room.ts";
 import { limitScopes, refuseFullLimit } from "./limits.ts";
 import { moneyRefusal } from "./money-refusal.ts";
 
@@ -17,11 +17,11 @@ import { moneyRefusal } from "./money-refusal.ts";
  * of `admit`, which decides about every other request. Returns the credit or budget that does not pay, where the request may cost nothing
  * all the same.
  */
-export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gateway: Gateway): Room | undefined {
+export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gateway: Gateway): Headroom | undefined {
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const needsNothing = isDryRun(headers) || hasEarlier(caller, headers, gateway);
-  const room = roomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
+  const room = headroomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
   const { paidNanos, canBeFree } = cheapestRequest(caller, account, room.leftNanos, gateway.catalog.snapshot(), nowMs);
   const pays = paidNanos === undefined ? room.leftNanos > 0n : paidNanos <= room.leftNanos;
   if (!pays && !needsNothing && !canBeFree && paidNanos !== undefined) {
@@ -32,7 +32,7 @@ export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gatewa
   return pays ? undefined : room;
 }
 
-function tooExpensive(room: Room, costNanos: Nanos): GatewayError {
+function tooExpensive(room: Headroom, costNanos: Nanos): GatewayError {
   return moneyRefusal(room, room.leftIfIdleNanos !== room.leftNanos && costNanos <= room.leftIfIdleNanos, whatItDoesNotPayFor);
 }
 

@@ -1,8 +1,8 @@
-import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import type { CacheTerms, Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { costOf, percentOf, type Price } from "../../money/price.ts";
-import { fitsInto, type Room } from "../../money/headroom.ts";
+import { fitsInto, type Headroom } from "../../money/headroom.ts";
 import { countTokens } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 import { fitHold } from "./fit-hold.ts";
@@ -11,7 +11,7 @@ import type { TokensReserved } from "./limits.ts";
 import { measurePrompt } from "./prompt-size.ts";
 
 /** What a request can come to at most, in money and in tokens. */
-export interface Reckoning {
+export interface CostBound {
   readonly price: Price;
   /** The tokens of the prompt, for where the upstream does not count them. */
   readonly promptEstimate: number;
@@ -22,7 +22,13 @@ export interface Reckoning {
 }
 
 /** What a call can come to, made to fit into every room. Throws where it does not. */
-export function reckonCall(chat: ChatRequest, model: Model, findUpstream: FindUpstream, price: Price, rooms: readonly Room[]): Reckoning {
+export function boundCallCost(
+  chat: ChatRequest,
+  model: Model,
+  findUpstream: FindUpstream,
+  price: Price,
+  rooms: readonly Headroom[],
+): CostBound {
   const prompt = measurePrompt(chat, model, findUpstream);
   const size = sizeOf(chat, prompt, model);
   const promptEstimate = promptEstimateOf(prompt, model);
@@ -35,7 +41,12 @@ export function reckonCall(chat: ChatRequest, model: Model, findUpstream: FindUp
  * What a kept answer costs, which is known to the last token. Undefined where that does not fit into every room: a call may still,
  * with a shorter answer, and what is said where it does not is about the call.
  */
-export function reckonKept(kept: KeptResponse, terms: CacheTerms, priceOfCall: Price, rooms: readonly Room[]): Reckoning | undefined {
+export function boundCachedCost(
+  kept: CachedResponse,
+  terms: CacheTerms,
+  priceOfCall: Price,
+  rooms: readonly Headroom[],
+): CostBound | undefined {
   const price = percentOf(priceOfCall, terms.pricePercent);
   const { usage } = countTokens(kept, kept.promptTokens, true);
   const { promptTokens, completionTokens } = usage;

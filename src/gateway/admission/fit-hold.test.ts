@@ -7,7 +7,7 @@ import { formatDollars } from "../../money/money.ts";
 import { makePrice, type Price } from "../../money/price.ts";
 import { fitHold } from "./fit-hold.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
-import type { Room } from "../../money/headroom.ts";
+import type { Headroom } from "../../money/headroom.ts";
 import { fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 
 /** A request, and rooms that are about as large as what it costs: as admission makes them, the caller's own bound last. */
@@ -15,7 +15,7 @@ interface Case {
   readonly size: RequestSize;
   readonly model: Model;
   readonly price: Price;
-  readonly rooms: readonly Room[];
+  readonly rooms: readonly Headroom[];
 }
 
 const cases: fc.Arbitrary<Case> = fc.tuple(sizes, models, prices).chain(([size, model, price]) =>
@@ -36,21 +36,21 @@ function amountsAround(cost: bigint): fc.Arbitrary<bigint[]> {
   return fc.array(around, { minLength: 7, maxLength: 7 });
 }
 
-function credit(leftNanos: bigint, held: bigint): Room {
+function credit(leftNanos: bigint, held: bigint): Headroom {
   const leftIfIdleNanos = leftNanos + (held < 0n ? 0n : held);
   return roomOf("credit", "the account", leftNanos, leftIfIdleNanos);
 }
 
-function budget(leftNanos: bigint, held: bigint, resets: boolean): Room {
+function budget(leftNanos: bigint, held: bigint, resets: boolean): Headroom {
   const resetsAtMs = resets ? 1_800_000_000_000 : undefined;
   return { ...credit(leftNanos, held), name: "the daily budget of this key", kind: "budget", resetsAtMs };
 }
 
-function maxCost(nanos: bigint): Room {
+function maxCost(nanos: bigint): Headroom {
   return { ...credit(nanos < 1n ? 1n : nanos, 0n), name: "this request", kind: "max_cost" };
 }
 
-function roomOf(kind: Room["kind"], name: string, left: bigint, idle = left, resetsAtMs?: number): Room {
+function roomOf(kind: Headroom["kind"], name: string, left: bigint, idle = left, resetsAtMs?: number): Headroom {
   return { kind, name, leftNanos: left, leftIfIdleNanos: idle, resetsAtMs };
 }
 
@@ -64,7 +64,7 @@ function tryFit(...args: Parameters<typeof fitHold>): HoldSize | GatewayError {
   }
 }
 
-const lowest = (of: readonly Room[]): Room => of.reduce((low, room) => (room.leftNanos < low.leftNanos ? room : low));
+const lowest = (of: readonly Headroom[]): Headroom => of.reduce((low, room) => (room.leftNanos < low.leftNanos ? room : low));
 
 describe("a hold is made to fit", () => {
   test("into every room there is, or the request is free", () => {
@@ -143,7 +143,7 @@ describe("a refusal", () => {
 
   const flat = { inputPicos: 1_000_000n, cachedInputPicos: 0n, cacheWritePicos: 0n, outputPicos: 2_000_000n, reasoningPicos: 0n };
   const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: flat, tiers: [] });
-  const wordsOf = (rooms: Room[], isLeftOpen = false): unknown => {
+  const wordsOf = (rooms: Headroom[], isLeftOpen = false): unknown => {
     const refused = tryFit({ inputTokens: 100, choices: 2, wantedOutput: isLeftOpen ? undefined : 1000 }, modelWith({}), price, rooms);
     return refused instanceof GatewayError ? [refused.code, refused.message] : refused;
   };

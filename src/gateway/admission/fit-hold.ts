@@ -2,7 +2,7 @@ import type { Model } from "../../models/catalog.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { highestCost, type Price } from "../../money/price.ts";
-import { fitsInto, fitsWhenIdle, tightestFirst, type Room } from "../../money/headroom.ts";
+import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
 import { inDollars, moneyRefusal } from "./money-refusal.ts";
 
@@ -10,7 +10,7 @@ import { inDollars, moneyRefusal } from "./money-refusal.ts";
  * The hold for a request, made to fit into every room. An answer whose length the caller left open is kept to what is there to
  * pay for it, as is one that hits the caller's own `x-max-cost`; a length the caller asked for is granted in full or refused.
  */
-export function fitHold(size: RequestSize, model: Model, price: Price, rooms: readonly Room[]): HoldSize {
+export function fitHold(size: RequestSize, model: Model, price: Price, rooms: readonly Headroom[]): HoldSize {
   let hold = fullHold(size, model, price);
   for (const room of rooms.toSorted(ownBoundThenTightest)) {
     if (fitsInto(room, hold.amountNanos)) continue;
@@ -23,11 +23,11 @@ export function fitHold(size: RequestSize, model: Model, price: Price, rooms: re
 }
 
 /** What the caller itself is willing to pay shortens before anything refuses; what a refusal offers fits into every other room. */
-function ownBoundThenTightest(a: Room, b: Room): number {
+function ownBoundThenTightest(a: Headroom, b: Headroom): number {
   return Number(b.kind === "max_cost") - Number(a.kind === "max_cost") || tightestFirst(a, b);
 }
 
-function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): GatewayError {
+function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Headroom): GatewayError {
   const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
   const enough = whatFor(room.leftNanos, size, price);
   if (room.kind === "max_cost") {
@@ -39,7 +39,7 @@ function refusal(hold: HoldSize, size: RequestSize, price: Price, room: Room): G
 }
 
 /** Whether the same request would be let in if nothing else were under way. */
-function isEnoughWhenIdle(hold: HoldSize, size: RequestSize, price: Price, room: Room): boolean {
+function isEnoughWhenIdle(hold: HoldSize, size: RequestSize, price: Price, room: Headroom): boolean {
   if (room.leftIfIdleNanos === room.leftNanos) return false;
   if (fitsWhenIdle(room, hold.amountNanos)) return true;
   return size.wantedOutput === undefined && shortened(hold, size, price, room.leftIfIdleNanos) !== undefined;

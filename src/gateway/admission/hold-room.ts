@@ -1,12 +1,12 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { budgetRooms, hasCaps, type Room } from "../../money/headroom.ts";
+import { capHeadrooms, hasCaps, type Headroom } from "../../money/headroom.ts";
 
 /** Everything that a request of this key must fit into: the account's credit, and every budget there is. */
-export function roomsFor(caller: KeyRecord, account: Account, ledger: LedgerStore, nowMs: number): Room[] {
+export function headroomsFor(caller: KeyRecord, account: Account, ledger: LedgerStore, nowMs: number): Headroom[] {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
-  const credit: Room = {
+  const credit: Headroom = {
     name: `the account ${account.id}`,
     kind: "credit",
     purse: { scope: "account", what: "credit" },
@@ -15,7 +15,7 @@ export function roomsFor(caller: KeyRecord, account: Account, ledger: LedgerStor
     resetsAtMs: undefined,
   };
   const rooms = [credit];
-  if (hasCaps(caller.caps)) rooms.push(...budgetRooms("key", caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs));
-  if (hasCaps(account.caps)) rooms.push(...budgetRooms("account", account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
+  if (hasCaps(caller.caps)) rooms.push(...capHeadrooms("key", caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs));
+  if (hasCaps(account.caps)) rooms.push(...capHeadrooms("account", account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
   return rooms;
 }

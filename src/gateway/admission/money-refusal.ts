@@ -1,6 +1,6 @@
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
-import type { Room } from "../../money/headroom.ts";
+import type { Headroom } from "../../money/headroom.ts";
 
 /** When requests under way may have ended: most take a few seconds. */
 const IN_FLIGHT_SECONDS = 2;
@@ -9,7 +9,7 @@ const IN_FLIGHT_SECONDS = 2;
  * Rejects a request by the credit or the budget that does not pay for it. `tell` makes a sentence of how much that has left.
  * `isEnoughIfIdle`: it would pay if no other request held a part of it.
  */
-export function moneyRefusal(room: Room, isEnoughIfIdle: boolean, tell: (left: string) => string): GatewayError {
+export function moneyRefusal(room: Headroom, isEnoughIfIdle: boolean, tell: (left: string) => string): GatewayError {
   const left = `${room.name} has ${inDollars(room.leftNanos)}`;
   if (isEnoughIfIdle) {
     const held = inDollars(room.leftIfIdleNanos - room.leftNanos);

@@ -1,4 +1,4 @@
-import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
@@ -9,14 +9,14 @@ import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 export interface CachePlace {
   readonly key: string;
   /** The answer, if there is one that the caller is willing to take. */
-  readonly kept: KeptResponse | undefined;
+  readonly kept: CachedResponse | undefined;
 }
 
 /**
  * Looks for a kept answer, as RFC 9111 has it of a request's `Cache-Control`: with `no-store` there is neither a look nor a place,
  * with `no-cache` the answer is made anew and takes the place of the one before it.
  */
-export function findKept(
+export function lookUpCache(
   chat: ChatRequest,
   model: Model,
   accountId: string,

@@ -1,17 +1,17 @@
-import type { KeptResponse } from "../../stores/responses/response-store.ts";
+import type { CachedResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
-import { KEPT_ANSWERS } from "../../money/ledger-entry.ts";
-import type { Taker } from "../../lib/async/source.ts";
+import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
+import type { Consumer } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
 
 /** The answer that was kept for this question, if one was found. It is replied with, and charged, like every other. */
-export function giveAgain({ chat, admission, exchange }: AdmittedRequest): Answer | undefined {
+export function serveCached({ chat, admission, exchange }: AdmittedRequest): Answer | undefined {
   const kept = admission.cache?.kept;
   if (!kept) return undefined;
-  exchange.allowSilence(0);
-  admission.upstream = KEPT_ANSWERS;
+  exchange.setIdleTimeout(0);
+  admission.upstream = RESPONSE_CACHE;
   if (chat.stream) return { kind: "events", opening: Promise.resolve(new KeptChunks(kept)) };
   const { usage, uncountedBytes, pieces } = kept;
   return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };
@@ -24,14 +24,14 @@ class KeptChunks implements ChunkStream {
   readonly #usageChunk: string;
   #left: readonly string[] | undefined;
 
-  constructor({ pieces, usageChunk, usage, uncountedBytes }: KeptResponse) {
+  constructor({ pieces, usageChunk, usage, uncountedBytes }: CachedResponse) {
     this.usage = usage;
     this.uncountedBytes = uncountedBytes;
     this.#usageChunk = usageChunk!;
     this.#left = pieces;
   }
 
-  read(taker: Taker<readonly string[]>): void {
+  read(taker: Consumer<readonly string[]>): void {
     const left = this.#left;
     this.#left = undefined;
     if (left) taker.take(left);

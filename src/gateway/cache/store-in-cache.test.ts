@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from "bun:test";
 import { chatOf } from "../../../test/upstream-call.ts";
 import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
-import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
+import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { plainModel } from "../../models/catalog.ts";
 import { next } from "../../lib/async/source.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import { keepAnswer } from "./store-in-cache.ts";
+import { storeInCache } from "./store-in-cache.ts";
 
 const chat = chatOf({ model: "m", messages: [], seed: 7, n: 1 });
 const usage = { promptTokens: 9, completionTokens: 2, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
@@ -30,7 +30,7 @@ function contextOf(): AdmittedRequest {
   return { chat, admission, exchange, gateway, claim: undefined } as unknown as AdmittedRequest;
 }
 
-const kept = (nowMs = 1000): KeptResponse | undefined => responses.find("key", nowMs);
+const kept = (nowMs = 1000): CachedResponse | undefined => responses.find("key", nowMs);
 
 /** Batches of chunks, and then their end, or a failure. */
 function chunksOf(batches: readonly (readonly string[])[], failure?: Error): ChunkStream {
@@ -51,7 +51,7 @@ function chunksOf(batches: readonly (readonly string[])[], failure?: Error): Chu
 }
 
 async function open(batches: readonly (readonly string[])[], failure?: Error): Promise<ChunkStream> {
-  const answer = keepAnswer({ kind: "events", opening: Promise.resolve(chunksOf(batches, failure)) }, contextOf());
+  const answer = storeInCache({ kind: "events", opening: Promise.resolve(chunksOf(batches, failure)) }, contextOf());
   return answer.kind === "events" ? answer.opening : Promise.reject(new Error("no stream"));
 }
 
@@ -66,7 +66,7 @@ test("a stream is kept at its end, with its counts and what it was made without,
 
 test("a whole answer is kept, with our estimate of its prompt where the upstream did not count", async () => {
   const completion = { body: "{}", usage: undefined, uncountedBytes: 8 };
-  const answer = keepAnswer({ kind: "json", completion: Promise.resolve(completion) }, contextOf());
+  const answer = storeInCache({ kind: "json", completion: Promise.resolve(completion) }, contextOf());
   expect(answer.kind === "json" && (await answer.completion)).toBe(completion);
   expect(kept()).toEqual({ pieces: ["{}"], usage: undefined, uncountedBytes: 8, promptTokens: 4, dropped: ["seed"] });
 });
@@ -104,6 +104,6 @@ test("a stream that grows too large is not kept, and is passed on all the same",
 test("an answer that is not to be kept is not touched", () => {
   const answer = { kind: "json", completion: Promise.resolve({ body: "{}", usage, uncountedBytes: 0 }) } as const;
   for (const cache of [undefined, { kept: undefined, keepAs: undefined }]) {
-    expect(keepAnswer(answer, { ...contextOf(), admission: { cache } } as unknown as AdmittedRequest)).toBe(answer);
+    expect(storeInCache(answer, { ...contextOf(), admission: { cache } } as unknown as AdmittedRequest)).toBe(answer);
   }
 });

@@ -1,7 +1,7 @@
-import { MAX_RESPONSE_BYTES, type KeptResponse } from "../../stores/responses/response-store.ts";
+import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { droppedToTell } from "../../models/parameters/parameters.ts";
-import type { Taker } from "../../lib/async/source.ts";
+import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import type { Answer } from "../answer.ts";
@@ -13,7 +13,7 @@ type Keep = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: U
  * The same answer, of which a copy is kept for whoever asks the same again, where the model's answers are. Only a whole one is: one
  * that failed, was stopped, or was held shorter for want of credit would be a wrong answer to the next caller.
  */
-export function keepAnswer(answer: Answer, context: AdmittedRequest): Answer {
+export function storeInCache(answer: Answer, context: AdmittedRequest): Answer {
   const keepAs = context.admission.cache?.keepAs;
   if (keepAs === undefined) return answer;
   const keep: Keep = (pieces, counted, usageChunk) => keepCopy(keepAs, pieces, counted, usageChunk, context);
@@ -37,7 +37,7 @@ function keepCopy(
   if (exchange.request.signal.aborted) return;
   const { model, promptEstimate, carriage } = admission;
   const { usage } = countTokens(counted, promptEstimate, true);
-  const response: KeptResponse = {
+  const response: CachedResponse = {
     pieces,
     ...(usageChunk && { usageChunk: usageChunk(usage) }),
     usage: counted.usage,
@@ -49,10 +49,10 @@ function keepCopy(
 }
 
 /** Chunks on their way, with a copy of each. */
-class CopiedChunks implements ChunkStream, Taker<readonly string[]> {
+class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
   readonly #chunks: ChunkStream;
   #keep: Keep | undefined;
-  #waiting: Taker<readonly string[]> | undefined;
+  #waiting: Consumer<readonly string[]> | undefined;
   #copies: string[] = [];
   #chars = 0;
 
@@ -69,7 +69,7 @@ class CopiedChunks implements ChunkStream, Taker<readonly string[]> {
     return this.#chunks.uncountedBytes;
   }
 
-  read(taker: Taker<readonly string[]>): void {
+  read(taker: Consumer<readonly string[]>): void {
     this.#waiting = taker;
     this.#chunks.read(this);
   }

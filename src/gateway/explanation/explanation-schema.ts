@@ -59,7 +59,7 @@ const routeSchema: Schema = {
     why: textOrNull("Why it comes there: `only`, `due`, `conversation`, `drawn` or `soonest`."),
     dropped: { ...names, description: "Parameters that would be left out." },
     renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would go by another name." },
-    refused: { ...names, description: "Parameters that it cannot carry, where that is why it cannot serve this." },
+    refused: { ...names, description: "Parameters that it cannot map, where that is why it cannot serve this." },
   },
 };
 

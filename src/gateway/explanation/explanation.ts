@@ -5,12 +5,12 @@ import { viewState } from "../../models/declared-model.ts";
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars } from "../../money/money.ts";
 import { droppedToTell } from "../../models/parameters/parameters.ts";
-import type { Room } from "../../money/headroom.ts";
+import type { Headroom } from "../../money/headroom.ts";
 import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
-import { filledInLimit } from "../routing/default-max-tokens.ts";
+import { defaultMaxTokens } from "../routing/default-max-tokens.ts";
 import type { Gateway } from "../gateway.ts";
-import { roomsFor } from "../admission/hold-room.ts";
+import { headroomsFor } from "../admission/hold-room.ts";
 import { fullHold, sizeOf, wantedOutputOf, type HoldSize } from "../admission/hold-size.ts";
 import { limitScopes } from "../admission/limits.ts";
 import { inTextAlone, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
@@ -78,7 +78,7 @@ function promptOf({ chat, found: { model, findUpstream, cache } }: Explained): P
 function maxTokensOf({ chat, found: { cache }, routes }: Explained, hold: HoldSize | undefined): number | null {
   if (!hold || cache?.kept) return null;
   const first = routes?.order[0];
-  const filledIn = first && filledInLimit(first.upstream.settings, chat, hold.outputTokens);
+  const filledIn = first && defaultMaxTokens(first.upstream.settings, chat, hold.outputTokens);
   return hold.maxTokens ?? wantedOutputOf(chat) ?? filledIn ?? null;
 }
 
@@ -90,7 +90,7 @@ function droppedIn({ chat, found: { cache }, routes }: Explained): readonly stri
 
 function viewHeadroom({ caller, gateway }: Explained): Record<string, unknown> {
   const account = gateway.accountOf(caller);
-  const rooms = roomsFor(caller, account, gateway.ledger, gateway.nowMs());
+  const rooms = headroomsFor(caller, account, gateway.ledger, gateway.nowMs());
   const limits = gateway.limits.state(limitScopes(caller, account), gateway.monotonicMs());
   return {
     credit: formatDollars(rooms.find(({ kind }) => kind === "credit")!.leftNanos),
@@ -99,7 +99,7 @@ function viewHeadroom({ caller, gateway }: Explained): Record<string, unknown> {
   };
 }
 
-function viewBudget({ name, leftNanos, resetsAtMs }: Room): Record<string, unknown> {
+function viewBudget({ name, leftNanos, resetsAtMs }: Headroom): Record<string, unknown> {
   return { name, left: formatDollars(leftNanos), resets_at: resetsAtMs === undefined ? null : new Date(resetsAtMs).toISOString() };
 }
 

@@ -5,12 +5,12 @@ import type { Completion, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone, reasonOf } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
-import { CallerDeadline, OutOfPatience } from "./caller-deadline.ts";
+import { CallerDeadline, DeadlineExceeded } from "./caller-deadline.ts";
 import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-standing.ts";
-import { Tries, type UnderWay } from "./attempts.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import { Attempts, type ActiveAttempt } from "./attempts.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const ANSWER: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };
 
@@ -30,9 +30,9 @@ class Trial {
   readonly budget = new RetryBudget(() => 0);
   readonly asked: string[] = [];
   readonly candidates: Candidate[];
-  readonly tries: Tries;
+  readonly tries: Attempts;
   readonly places: (string | undefined)[] = [];
-  answered: UnderWay | undefined;
+  answered: ActiveAttempt | undefined;
 
   constructor(doings: Readonly<Record<string, readonly Doing[]>>, options: { patienceMs?: number; credentials?: number } = {}) {
     const { patienceMs, credentials = 1 } = options;
@@ -45,7 +45,7 @@ class Trial {
       return this.make.make(id, { priority: at + 1, credentials, complete });
     });
     const deadline = new CallerDeadline(this.caller.signal, patienceMs, performance.now());
-    this.tries = new Tries({
+    this.tries = new Attempts({
       choice: new RouteChoice(this.candidates, undefined),
       budget: this.budget,
       deadline,
@@ -83,7 +83,7 @@ class Trial {
   }
 }
 
-async function act(doing: Doing, signal: EndSignal): Promise<Completion> {
+async function act(doing: Doing, signal: CancelSignal): Promise<Completion> {
   if (doing instanceof Error) throw doing;
   if (doing !== "hang") return doing;
   await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -186,7 +186,7 @@ describe("tries", () => {
     const make = new Candidates();
     const asked: string[] = [];
     const large = make.make("a", { complete: () => Promise.reject(failure(kind)) });
-    const tries = new Tries({
+    const tries = new Attempts({
       choice: new RouteChoice([large, make.another(large, "small", { priority: 2 })], undefined),
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
@@ -222,7 +222,7 @@ describe("tries", () => {
   test("end with the caller's patience, which the upstream is not blamed for", async () => {
     const trial = new Trial({ a: ["hang"], b: [ANSWER] }, { patienceMs: 500 });
     const thrown = await trial.run().catch((error: unknown) => error);
-    expect(thrown).toBeInstanceOf(OutOfPatience);
+    expect(thrown).toBeInstanceOf(DeadlineExceeded);
     expect(trial.asked).toEqual(["a"]);
     expect(trial.places).toEqual(["a"]);
     expect(trial.candidates[0]!.health.recent).toEqual({ calls: 0, failures: 0 });
@@ -271,7 +271,7 @@ describe("tries", () => {
     leaveOut(b);
     trial.make.nowMs += 5000;
     const others = [1, 2, 3].map(() => {
-      const tries = new Tries({
+      const tries = new Attempts({
         choice: new RouteChoice([a, b, c], undefined),
         budget: trial.budget,
         deadline: new CallerDeadline(trial.caller.signal, undefined, performance.now()),
@@ -295,7 +295,7 @@ describe("tries", () => {
     };
     const make = new Candidates();
     const candidate = make.make("a", { complete: slowly });
-    const tries = new Tries({
+    const tries = new Attempts({
       choice: new RouteChoice([candidate], undefined),
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),

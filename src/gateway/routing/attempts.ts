@@ -26,7 +26,7 @@ const FIRST_TOKENS = 30;
 /** One of the two methods of an upstream. */
 type Ask<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
 
-export interface TriesOptions {
+export interface AttemptsOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
@@ -34,12 +34,12 @@ export interface TriesOptions {
   /** Hears where the request is: at an upstream, or between two of them; and how many tries that has taken. */
   at(target: Target | undefined, attempts: number): void;
   /** Hears of the try that is answered, and has to say when the answer has ended. */
-  answered(underWay: UnderWay): void;
+  answered(underWay: ActiveAttempt): void;
   random?(): number;
 }
 
 /** A try, from its slot to the end of its answer. */
-export class UnderWay {
+export class ActiveAttempt {
   readonly target: Target;
   readonly attempt: Attempt;
   readonly call: RouteCall;
@@ -72,8 +72,8 @@ export class UnderWay {
  * The tries of one request, until one answers. Another is made only before the first byte of an answer, where the fault is the
  * upstream's, the budget has one left, and the caller still has time.
  */
-export class Tries {
-  readonly #options: TriesOptions;
+export class Attempts {
+  readonly #options: AttemptsOptions;
   /** All of them, in order. */
   readonly attempts: Attempt[] = [];
   readonly failed: FailedAttempt[] = [];
@@ -81,7 +81,7 @@ export class Tries {
   /** The last failure that may pass by itself. */
   #transient: unknown;
 
-  constructor(options: TriesOptions) {
+  constructor(options: AttemptsOptions) {
     this.#options = options;
   }
 
@@ -89,7 +89,7 @@ export class Tries {
     const { choice, deadline } = this.#options;
     let target = choice.next()!;
     for (;;) {
-      let underWay: UnderWay | undefined;
+      let underWay: ActiveAttempt | undefined;
       try {
         const slot = target.state.slots.take(deadline.signal);
         underWay = this.#begin(target, slot instanceof Promise ? await slot : slot);
@@ -112,7 +112,7 @@ export class Tries {
     }
   }
 
-  #begin(target: Target, slot: Slot): UnderWay {
+  #begin(target: Target, slot: Slot): ActiveAttempt {
     const { signal } = this.#options.deadline;
     if (signal.aborted) {
       slot.giveBack();
@@ -122,10 +122,10 @@ export class Tries {
     const startedAt = performance.now();
     const attempt = { upstream, upstreamModel, startedAt, durationMs: undefined, outcome: undefined, detail: undefined };
     this.attempts.push(attempt);
-    return new UnderWay(target, attempt, slot);
+    return new ActiveAttempt(target, attempt, slot);
   }
 
-  #succeed(underWay: UnderWay, answer: Counted): void {
+  #succeed(underWay: ActiveAttempt, answer: Counted): void {
     const { target, attempt, call } = underWay;
     this.#options.deadline.met();
     end(attempt, "answered");
@@ -134,7 +134,7 @@ export class Tries {
   }
 
   /** Gives what the caller is to hear. */
-  #fail(thrown: unknown, underWay: UnderWay): unknown {
+  #fail(thrown: unknown, underWay: ActiveAttempt): unknown {
     const { signal } = this.#options.deadline;
     underWay.failed();
     const error = signal.aborted ? reasonOf(signal) : thrown;
@@ -153,7 +153,7 @@ export class Tries {
   }
 
   /** What a failure says about the upstream, the credential, or neither. */
-  #judge(error: unknown, { target: { health, credential }, call, attempt }: UnderWay): void {
+  #judge(error: unknown, { target: { health, credential }, call, attempt }: ActiveAttempt): void {
     const fault = faultOf(error);
     if (!fault) {
       const isAbandoned = this.#options.deadline.signal.aborted;

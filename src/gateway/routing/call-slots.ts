@@ -1,7 +1,7 @@
 import { reasonOf } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Concurrency } from "../../models/upstream-settings.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** The right to one call. */
 export interface Slot {
@@ -37,7 +37,7 @@ export class CallSlots {
   }
 
   /** Takes a slot, at once or in turn. Throws `overloaded` where the queue is full, or the wait was too long. */
-  take(signal: EndSignal): Slot | Promise<Slot> {
+  take(signal: CancelSignal): Slot | Promise<Slot> {
     if (!this.isFull) {
       this.#taken++;
       return new TakenSlot(this);
@@ -52,7 +52,7 @@ export class CallSlots {
     return this.isFull && this.isQueueFull ? overloaded(`${this.#waiting.size} calls wait already`) : undefined;
   }
 
-  async #wait(signal: EndSignal): Promise<Slot> {
+  async #wait(signal: CancelSignal): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     // Out of the queue in the same moment: a slot that is handed to somebody who has left would be lost.
     const leave = (reason: Error): void => {

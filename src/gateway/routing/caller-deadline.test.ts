@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { CallerGone, reasonOf } from "../../requests/caller-gone.ts";
-import { CallerDeadline, OutOfPatience, readClientTimeout, readPatience } from "./caller-deadline.ts";
+import { CallerDeadline, DeadlineExceeded, readClientTimeout, readTimeout } from "./caller-deadline.ts";
 
 const NOBODY = new AbortController().signal;
 
@@ -11,11 +11,11 @@ describe("how long a caller waits", () => {
     [{ "x-stainless-timeout": "600" }, undefined],
     [{}, undefined],
   ] as [Record<string, string>, number | undefined][])("is what %j says", (headers, expected) => {
-    expect(readPatience(new Headers(headers))).toBe(expected);
+    expect(readTimeout(new Headers(headers))).toBe(expected);
   });
 
   test.each(["0", "-5", "1.5", "soon", "", "1e999"])("cannot be %j", (text) => {
-    expect(() => readPatience(new Headers({ "x-timeout-ms": text }))).toThrow("x-timeout-ms must be a number of milliseconds");
+    expect(() => readTimeout(new Headers({ "x-timeout-ms": text }))).toThrow("x-timeout-ms must be a number of milliseconds");
   });
 });
 
@@ -43,7 +43,7 @@ describe("a deadline", () => {
   test("ends with the caller's patience, and says so", async () => {
     const { signal } = new CallerDeadline(NOBODY, 20, performance.now());
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
-    expect(reasonOf(signal)).toBeInstanceOf(OutOfPatience);
+    expect(reasonOf(signal)).toBeInstanceOf(DeadlineExceeded);
   });
 
   test("ends when the caller leaves before", () => {

@@ -1,10 +1,10 @@
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
-import { endingWith, type EndSignal } from "../../lib/async/cancellation.ts";
+import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** How long a caller is willing to wait for the beginning of its answer; undefined where it does not say. */
-export function readPatience(headers: HeaderFields): number | undefined {
+export function readTimeout(headers: HeaderFields): number | undefined {
   const text = headers.get("x-timeout-ms");
   if (text === null) return undefined;
   const ms = Number(text);
@@ -24,7 +24,7 @@ export function readClientTimeout(headers: HeaderFields): number {
 }
 
 /** The caller said how long it would wait, and that time is over. To whoever pays it is as if the caller had left. */
-export class OutOfPatience extends GatewayError {
+export class DeadlineExceeded extends GatewayError {
   constructor(patienceMs: number) {
     super("upstream_timeout", "The answer did not come in the time that the caller allows for it.", {
       detail: `the caller allows ${patienceMs} ms`,
@@ -36,23 +36,23 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** A signal that ends with the caller, or with its patience: then its reason is what the caller is told. */
 export class CallerDeadline {
-  readonly signal: EndSignal;
+  readonly signal: CancelSignal;
   readonly #patienceMs: number | undefined;
   readonly #sinceMs: number;
   readonly #headers: HeaderFields | undefined;
   #timer: Timer | undefined;
 
   /** `sinceMs` is when the caller began to wait, by `performance.now()`; `headers` may say after how long it hangs up by itself. */
-  constructor(caller: EndSignal, patienceMs: number | undefined, sinceMs: number, headers?: HeaderFields) {
+  constructor(caller: CancelSignal, patienceMs: number | undefined, sinceMs: number, headers?: HeaderFields) {
     this.#patienceMs = patienceMs;
     this.#sinceMs = sinceMs;
     this.#headers = headers;
     this.signal = patienceMs === undefined ? caller : this.#endingAfter(patienceMs, caller);
   }
 
-  #endingAfter(patienceMs: number, caller: EndSignal): EndSignal {
-    const ending = endingWith(caller);
-    const end = (): void => ending.end(new OutOfPatience(patienceMs));
+  #endingAfter(patienceMs: number, caller: CancelSignal): CancelSignal {
+    const ending = cancelledWith(caller);
+    const end = (): void => ending.end(new DeadlineExceeded(patienceMs));
     if (this.leftMs <= 0) end();
     else this.#timer = setTimeout(end, Math.min(this.leftMs, LONGEST_TIMER_MS));
     return ending;
@@ -74,18 +74,18 @@ export class CallerDeadline {
  * The reply, or the refusal of a caller who waits no longer. An answer that is kept for the caller's next try is made to its end all
  * the same.
  */
-export async function withinPatience(replying: Promise<Reply>, patienceMs: number | undefined, sinceMs: number): Promise<Reply> {
+export async function withinDeadline(replying: Promise<Reply>, patienceMs: number | undefined, sinceMs: number): Promise<Reply> {
   if (patienceMs === undefined) return replying;
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(
-    () => reject(new OutOfPatience(patienceMs)),
+    () => reject(new DeadlineExceeded(patienceMs)),
     Math.min(patienceMs - (performance.now() - sinceMs), LONGEST_TIMER_MS),
   );
   try {
     return await Promise.race([replying, late]);
   } catch (error) {
     // Whoever reads it no more leaves it to be read to the end.
-    if (error instanceof OutOfPatience) void replying.then((reply) => reply.cancel()).catch(() => undefined);
+    if (error instanceof DeadlineExceeded) void replying.then((reply) => reply.cancel()).catch(() => undefined);
     throw error;
   } finally {
     clearTimeout(timer);

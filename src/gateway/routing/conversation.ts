@@ -14,10 +14,10 @@ export function conversationOf({ body, messages }: ChatRequest, accountId: strin
   if (typeof name === "string") return Bun.hash.wyhash(name, account);
   const firstOfUser = messages.findIndex(({ role }) => role === "user");
   const beginning = firstOfUser < 0 ? messages : messages.slice(0, firstOfUser + 1);
-  return beginning.reduce((hash, { role, content }) => Bun.hash.wyhash(`${String(role)}:${beginningOf(content)}`, hash), account);
+  return beginning.reduce((hash, { role, content }) => Bun.hash.wyhash(`${String(role)}:${truncate(content)}`, hash), account);
 }
 
-function beginningOf(content: unknown): string {
+function truncate(content: unknown): string {
   if (typeof content === "string") return content.slice(0, ENOUGH_CHARS);
   if (!Array.isArray(content)) return "";
   const parts = content.map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""));

@@ -1,7 +1,7 @@
 import type { AdmittedRequest } from "../admitted-request.ts";
 
 /** Adds to the head of a reply where it came from, or was last tried, and after how many tries. */
-export function tellRoute(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
+export function setRouteHeaders(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
   const { lastTriedAt, attempts } = admission;
   if (!gateway.tellsRoutes || lastTriedAt === undefined) return;
   headers["x-tollgate-upstream"] = lastTriedAt;
@@ -9,11 +9,11 @@ export function tellRoute(headers: Record<string, string>, { admission, gateway 
 }
 
 /** Sees to it that a refusal says it too. */
-export function tellRouteOfFailure(request: AdmittedRequest): void {
+export function setRouteHeadersOfFailure(request: AdmittedRequest): void {
   const { exchange } = request;
   const before = exchange.describeReply;
   exchange.describeReply = (headers) => {
     before?.(headers);
-    tellRoute(headers, request);
+    setRouteHeaders(headers, request);
   };
 }

@@ -49,7 +49,7 @@ test("a drained route gets no calls, also where it is the only one", () => {
   expect(sort(["plain"], {}, { routes: [drained] })).toEqual({ fit: [], unfit: ["plain: drained"] });
 });
 
-test("a request goes to the routes that can carry what must not be left out", () => {
+test("a request goes to the routes that can map what must not be left out", () => {
   const body = { messages: [{ role: "user", content: "hi" }], seed: 7 };
   const parameters = { seed: "refuse" } as const;
   expect(sort(["plain", "claude"], body).fit).toEqual(["plain", "claude"]);

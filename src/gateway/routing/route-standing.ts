@@ -4,9 +4,9 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import {
-  carry,
+  mapParameters,
   refusedIn,
-  type Carriage,
+  type ParameterMapping,
   type ParameterPolicy,
   type ParameterRules,
   type UnknownHandling,
@@ -23,7 +23,7 @@ export interface Candidate {
   readonly upstream: Upstream;
   readonly state: UpstreamState;
   readonly health: RouteHealth;
-  readonly carriage: Carriage;
+  readonly carriage: ParameterMapping;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface Unfit {
   readonly route: Route;
   readonly reason: "no_upstream" | Exclusion | "cannot_carry";
   readonly error?: GatewayError;
-  /** The parameters that it cannot carry. */
+  /** The parameters that it cannot map. */
   readonly refused?: readonly string[];
 }
 
@@ -90,9 +90,9 @@ function carriageOf(
   rules: ParameterRules,
   policy: ParameterPolicy,
   unknown: UnknownHandling | undefined,
-): Carriage | GatewayError {
+): ParameterMapping | GatewayError {
   try {
-    return carry(outline, rules, policy, unknown);
+    return mapParameters(outline, rules, policy, unknown);
   } catch (error) {
     if (error instanceof GatewayError) return error;
     throw error;

@@ -2,8 +2,8 @@ import { CallerGone } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { countTokens } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import { OutOfPatience } from "../routing/caller-deadline.ts";
-import { tellRouteOfFailure } from "../routing/route-headers.ts";
+import { DeadlineExceeded } from "../routing/caller-deadline.ts";
+import { setRouteHeadersOfFailure } from "../routing/route-headers.ts";
 
 /**
  * Ends the hold of a request that was let in and then failed. An answer settles itself: a whole one in `reply.ts`, a stream in
@@ -11,7 +11,7 @@ import { tellRouteOfFailure } from "../routing/route-headers.ts";
  */
 export function settleFailure(request: AdmittedRequest, error: unknown): void {
   const { admission, exchange } = request;
-  tellRouteOfFailure(request);
+  setRouteHeadersOfFailure(request);
   const left = howCallerLeft(error);
   if (left === undefined) {
     admission.release(error instanceof GatewayError ? error.code : "internal_error");
@@ -29,6 +29,6 @@ export function settleFailure(request: AdmittedRequest, error: unknown): void {
 
 /** How it was that the caller did not wait, for the ledger; undefined where something else went wrong. */
 export function howCallerLeft(error: unknown): string | undefined {
-  if (error instanceof OutOfPatience) return "the caller's time was up";
+  if (error instanceof DeadlineExceeded) return "the caller's time was up";
   return error instanceof CallerGone ? "the caller left" : undefined;
 }

@@ -1,10 +1,10 @@
 import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
-import type { KeptAnswer } from "../../stores/ledger/ledger-store.ts";
+import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
-import type { Taker } from "../../lib/async/source.ts";
+import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Claim } from "../claim.ts";
@@ -32,7 +32,7 @@ export interface SettlingStreamOptions {
  * the caller sees the end only when that is durable. The upstream may not have begun yet: a model that thinks long gets its
  * caller kept alive before its first word.
  */
-export class SettlingStream implements EventSource, Taker<readonly string[]> {
+export class SettlingStream implements EventSource, Consumer<readonly string[]> {
   readonly #options: SettlingStreamOptions;
   readonly #admission: Admission;
   readonly #claim: Claim | undefined;
@@ -41,7 +41,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
   #isSettled = false;
   #isCancelled = false;
   readonly #backPressure = new BackPressure();
-  #waiting: Taker<readonly string[]> | undefined;
+  #waiting: Consumer<readonly string[]> | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
   constructor(options: SettlingStreamOptions) {
@@ -52,7 +52,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
     if (!this.#claim) this.#admission.watch(() => this.#count(false));
   }
 
-  read(taker: Taker<readonly string[]>): void {
+  read(taker: Consumer<readonly string[]>): void {
     if (this.#isSettled) return taker.end();
     this.#waiting = taker;
     this.#backPressure.end();
@@ -114,7 +114,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
     else chunks.read(this);
   }
 
-  #takeWaiting(): Taker<readonly string[]> {
+  #takeWaiting(): Consumer<readonly string[]> {
     const waiting = this.#waiting!;
     this.#waiting = undefined;
     return waiting;
@@ -171,7 +171,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
     return this.#charge(this.#count(isWhole), reason, keep);
   }
 
-  async #charge(counted: CountedUsage, reason: string, keep?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry | undefined> {
+  async #charge(counted: CountedUsage, reason: string, keep?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
     const entry = await this.#admission.settle(counted, reason, keep);
     if (entry) this.#options.notes.charge = entry;
     return entry;
@@ -200,7 +200,7 @@ export class SettlingStream implements EventSource, Taker<readonly string[]> {
   /** Whoever waited is gone: in its place all is taken, to be kept. */
   #readToTheEnd(): Promise<void> {
     return new Promise((resolve) => {
-      const keeper: Taker<readonly string[]> = { take: () => this.read(keeper), end: resolve, fail: () => resolve() };
+      const keeper: Consumer<readonly string[]> = { take: () => this.read(keeper), end: resolve, fail: () => resolve() };
       if (this.#waiting) this.#waiting = keeper;
       else this.read(keeper);
     });

@@ -1,5 +1,5 @@
 /** Tells that nobody waits for a result any more. Every `AbortSignal` can be one. */
-export interface EndSignal {
+export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
   addEventListener(type: "abort", listener: () => void): void;
@@ -7,7 +7,7 @@ export interface EndSignal {
 }
 
 /** One that is ended by hand. It costs a tenth of what an `AbortController` does, and every request has one. */
-export class Ending implements EndSignal {
+export class Cancellation implements CancelSignal {
   #listeners: (() => void)[] = [];
   aborted = false;
   reason: unknown;
@@ -32,8 +32,8 @@ export class Ending implements EndSignal {
 }
 
 /** One that ends with the first of these, for the same reason, unless it is ended before. */
-export function endingWith(...signals: readonly EndSignal[]): Ending {
-  const ending = new Ending();
+export function cancelledWith(...signals: readonly CancelSignal[]): Cancellation {
+  const ending = new Cancellation();
   for (const signal of signals) {
     if (signal.aborted) ending.end(signal.reason);
     else signal.addEventListener("abort", () => ending.end(signal.reason));

@@ -1,5 +1,5 @@
 /** Whoever waits for the next piece of something. For each time that it has asked it hears one of these, and none of them may throw. */
-export interface Taker<Piece> {
+export interface Consumer<Piece> {
   take(piece: Piece): void;
   /** There are no more. */
   end(): void;
@@ -11,7 +11,7 @@ export interface Taker<Piece> {
  * several hands on its way to a caller does so in one turn. A promise for each of them costs more than all that is done with a piece.
  */
 export interface Source<Piece> {
-  read(taker: Taker<Piece>): void;
+  read(taker: Consumer<Piece>): void;
 }
 
 /** The next piece, undefined at the end, for those who ask for few. */
@@ -20,7 +20,7 @@ export function next<Piece>(source: Source<Piece>): Promise<Piece | undefined> {
 }
 
 /** Tells of a piece that is promised; undefined is the end. */
-export function tellOf<Piece>(promised: Promise<Piece | undefined>, taker: Taker<Piece>): void {
+export function deliver<Piece>(promised: Promise<Piece | undefined>, taker: Consumer<Piece>): void {
   void promised.then(
     (piece) => (piece === undefined ? taker.end() : taker.take(piece)),
     (error: unknown) => taker.fail(error),

@@ -17,7 +17,7 @@ export function standInFor(start: number, end: number): string {
 }
 
 /** Where the string is that a value of an outline stands in for; undefined where the value is the string itself. */
-export function placeOfLeftOut(value: string): StringPlace | undefined {
+export function indexOfOmitted(value: string): StringPlace | undefined {
   if (!value.startsWith(MARK)) return undefined;
   const [start, end] = value.slice(MARK.length).split("-");
   return { start: Number(start), end: Number(end) };

@@ -141,11 +141,11 @@ describe("a log", () => {
     const log = createLog((text) => to.put(text), formatAsJson);
     const ask = (n: number): Facts => ({ n, asked: asked.push(n) });
     for (let n = 0; n < 5; n++) log.writeAbout(n, ask);
-    log.chore.doSome(2);
+    log.chore.runSlice(2);
     expect([asked, log.chore.waiting, to.lines()]).toEqual([[0, 1], 3, []]);
     log.writeAbout(5, ask);
-    log.chore.doSome(9);
-    log.chore.doSome(9);
+    log.chore.runSlice(9);
+    log.chore.runSlice(9);
     expect(log.chore.waiting).toBe(0);
     log.writeAbout(6, ask);
     await log.flush();
@@ -157,7 +157,7 @@ describe("a log", () => {
     const to = reader();
     const log = createLog((text) => to.put(text), formatAsJson);
     for (let n = 0; n < 10_003; n++) log.write({ n });
-    while (log.chore.waiting > 0) log.chore.doSome(20_000);
+    while (log.chore.waiting > 0) log.chore.runSlice(20_000);
     log.write({ n: 10_003 });
     await log.flush();
     expect(to.lines().at(-1)).toMatchObject({ event: "log_dropped", dropped: 4 });
@@ -168,11 +168,11 @@ describe("a log", () => {
     const log = createLog((text) => to.put(text), formatAsJson);
     to.isGone = true;
     for (let n = 0; n < 3; n++) log.write({ n });
-    log.chore.doSome(2);
+    log.chore.runSlice(2);
     await log.flush();
     to.isGone = false;
     for (let n = 3; n < 6; n++) log.write({ n });
-    log.chore.doSome(2);
+    log.chore.runSlice(2);
     await log.flush();
     expect(to.lines()).toMatchObject([{ event: "log_dropped", dropped: 3 }, { n: 3 }, { n: 4 }, { n: 5 }]);
   });

@@ -1,4 +1,4 @@
-import type { Chore } from "../async/background-task.ts";
+import type { BackgroundTask } from "../async/background-task.ts";
 import { isAtLeast, type LogLevel } from "./log-level.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { Facts, LineFormat } from "./log-format.ts";
@@ -17,7 +17,7 @@ export interface Log {
   /** How many lines were never put out. */
   readonly dropped: number;
   /** Making out the lines that are gathered: done for all of them together it would be waited for. */
-  readonly chore: Chore;
+  readonly chore: BackgroundTask;
 }
 
 /** Puts text out, one after the other. Resolves when it is out of our hands: true if it was taken, false if it is lost. */
@@ -85,7 +85,7 @@ function factsOfFailure(message: string, thrown: unknown): Facts {
   return { level: "error", event: "internal_error", message, detail };
 }
 
-class GatheringLog implements Log, Chore {
+class GatheringLog implements Log, BackgroundTask {
   readonly #put: Put;
   readonly #format: LineFormat;
   readonly #least: LogLevel;
@@ -110,7 +110,7 @@ class GatheringLog implements Log, Chore {
     return this.#dropped;
   }
 
-  get chore(): Chore {
+  get chore(): BackgroundTask {
     return this;
   }
 
@@ -119,7 +119,7 @@ class GatheringLog implements Log, Chore {
     return this.#mayTakeLong ? 0 : this.#held.length - this.#madeOut;
   }
 
-  doSome(lines: number): void {
+  runSlice(lines: number): void {
     const until = Math.min(this.#madeOut + Math.min(lines, MAX_AT_ONCE), this.#held.length);
     for (let at = this.#madeOut; at < until; at++) this.#makeOut(this.#held[at]!);
     this.#madeOut = until;

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { beginningOf } from "./truncate.ts";
+import { truncate } from "./truncate.ts";
 
 test("the beginning of a text is what slice gives, whatever is in it", () => {
   for (const text of ["", "abc", "€".repeat(300), "😀".repeat(300), `\ud83d${"x".repeat(300)}`]) {
-    for (const chars of [0, 1, 2, 199, 200, 1000]) expect(beginningOf(text, chars)).toBe(text.slice(0, chars));
+    for (const chars of [0, 1, 2, 199, 200, 1000]) expect(truncate(text, chars)).toBe(text.slice(0, chars));
   }
 });
 
@@ -11,7 +11,7 @@ test("the beginnings of large texts do not keep the texts in memory", () => {
   const kept: string[] = [];
   Bun.gc(true);
   const before = process.memoryUsage.rss();
-  for (let at = 0; at < 60; at++) kept.push(beginningOf((JSON.parse(`["${"x".repeat(5_000_000)}${at}"]`) as [string])[0], 200));
+  for (let at = 0; at < 60; at++) kept.push(truncate((JSON.parse(`["${"x".repeat(5_000_000)}${at}"]`) as [string])[0], 200));
   Bun.gc(true);
   // As views they would keep 300 MB.
   expect(process.memoryUsage.rss() - before).toBeLessThan(150e6);

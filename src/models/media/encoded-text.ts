@@ -1,5 +1,5 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
-import { placeOfLeftOut } from "../../lib/json/omitted-text.ts";
+import { indexOfOmitted } from "../../lib/json/omitted-text.ts";
 
 /** A string of a request as it was written, which may be megabytes: only what is asked for is read. */
 export interface EncodedText {
@@ -26,7 +26,7 @@ const MAX_END_CHARS = 4;
 
 /** The string that a value of a request's outline is, or stands in for. */
 export function encodedText(value: string, body: ByteText): EncodedText {
-  const place = placeOfLeftOut(value);
+  const place = indexOfOmitted(value);
   const written = place ? body.slice(place.start, place.end) : value;
   // Some clients write every slash as `\/`. JSON says what an escape is, and the string was found to be JSON.
   const text = place && written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;

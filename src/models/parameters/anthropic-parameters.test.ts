@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { anthropicParameters } from "./anthropic-parameters.ts";
-import { carry } from "./parameters.ts";
+import { mapParameters } from "./parameters.ts";
 
 const dropped = (body: Record<string, unknown>, model = "claude-sonnet-4-5"): readonly string[] =>
-  carry(body, anthropicParameters(model), {}).dropped;
+  mapParameters(body, anthropicParameters(model), {}).dropped;
 
 test("hints that the Messages format has no word for are left out", () => {
   const hints = { seed: 1, logit_bias: { 5: 1 }, store: true, metadata: {}, service_tier: "flex", prediction: {}, verbosity: "low" };
@@ -35,7 +35,7 @@ test("words that raise the operator's bill are left out, unless the operator let
   const dear = { inference_geo: "us", service_tier: "priority", speed: "fast", container: "c", mcp_servers: [] };
   const more = { context_management: {}, betas: [], anthropic_beta: [], fallbacks: [] };
   expect(dropped({ ...dear, ...more })).toEqual([...Object.keys(dear), ...Object.keys(more)]);
-  expect(carry(dear, anthropicParameters("claude-opus-4-7"), { inference_geo: "pass" }).dropped).not.toContain("inference_geo");
+  expect(mapParameters(dear, anthropicParameters("claude-opus-4-7"), { inference_geo: "pass" }).dropped).not.toContain("inference_geo");
 });
 
 test("models that choose their own sampling are not told about any", () => {

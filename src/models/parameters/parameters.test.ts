@@ -4,8 +4,8 @@ import { BILLED_PARAMETERS } from "./billed-parameters.ts";
 import { remoteAt } from "../declared-upstream.ts";
 import { parameterRules } from "./dialect-parameters.ts";
 import {
-  carriedBody,
-  carry,
+  mappedBody,
+  mapParameters,
   droppedToTell,
   EVERYTHING,
   namesInHeader,
@@ -19,34 +19,34 @@ const RULES: ParameterRules = { byName: { n: "refuse", seed: "pass", old: { rena
 
 describe("how parameters travel", () => {
   test("the operator's word comes before the server's, and the server's before the rule for all others", () => {
-    expect(carry({ seed: 1, hint: 2, old: 3 }, RULES, {})).toEqual({ dropped: ["hint"], renamed: { old: "new" } });
-    expect(carry({ seed: 1, hint: 2, old: 3 }, RULES, { seed: "drop", hint: "pass", old: "drop" })).toEqual({
+    expect(mapParameters({ seed: 1, hint: 2, old: 3 }, RULES, {})).toEqual({ dropped: ["hint"], renamed: { old: "new" } });
+    expect(mapParameters({ seed: 1, hint: 2, old: 3 }, RULES, { seed: "drop", hint: "pass", old: "drop" })).toEqual({
       dropped: ["seed", "old"],
       renamed: {},
     });
   });
 
   test("what must not be left out in silence is refused by its name, unless it asks for nothing", () => {
-    expect(() => carry({ n: 2 }, RULES, {})).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "n" }));
-    expect(carry({ n: 1 }, RULES, {}).dropped).toEqual(["n"]);
-    expect(carry({ n: null }, RULES, {}).dropped).toEqual(["n"]);
-    expect(carry({ n: 2 }, RULES, { n: "drop" }).dropped).toEqual(["n"]);
+    expect(() => mapParameters({ n: 2 }, RULES, {})).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "n" }));
+    expect(mapParameters({ n: 1 }, RULES, {}).dropped).toEqual(["n"]);
+    expect(mapParameters({ n: null }, RULES, {}).dropped).toEqual(["n"]);
+    expect(mapParameters({ n: 2 }, RULES, { n: "drop" }).dropped).toEqual(["n"]);
   });
 
   test("what a request is about is not touched, by whatever policy", () => {
     const body = { model: "m", messages: [], stream: true, stream_options: {} };
-    expect(carry(body, { byName: {}, others: "drop" }, { model: "drop" })).toEqual({ dropped: [], renamed: {} });
+    expect(mapParameters(body, { byName: {}, others: "drop" }, { model: "drop" })).toEqual({ dropped: [], renamed: {} });
   });
 
   test("names that every object has are names like any other", () => {
     const body = JSON.parse('{"__proto__": 1, "constructor": 2, "toString": 3}') as Record<string, unknown>;
-    expect(carry(body, RULES, {}).dropped).toEqual(["__proto__", "constructor", "toString"]);
-    expect(carry({ toString: 3 }, { byName: {}, others: "pass" }, {}).dropped).toEqual([]);
+    expect(mapParameters(body, RULES, {}).dropped).toEqual(["__proto__", "constructor", "toString"]);
+    expect(mapParameters({ toString: 3 }, { byName: {}, others: "pass" }, {}).dropped).toEqual([]);
   });
 
   test("a dialect that translates gets what is carried, by its new name", () => {
     const body = { seed: 1, hint: 2, old: 3, gone: null };
-    expect(carriedBody(body, carry(body, RULES, {}))).toEqual({ seed: 1, new: 3 });
+    expect(mappedBody(body, mapParameters(body, RULES, {}))).toEqual({ seed: 1, new: 3 });
   });
 });
 
@@ -58,40 +58,40 @@ describe("parameters that change the model, the output length or the bill", () =
     "%s is refused at every server of the format, with what to use instead",
     (name, { instead }) => {
       const message = `${name} is not supported by this model${instead === undefined ? "" : `: use ${instead}`}.`;
-      expect(() => carry({ [name]: "x" }, rules, {})).toThrow(
+      expect(() => mapParameters({ [name]: "x" }, rules, {})).toThrow(
         expect.objectContaining({ code: "unsupported_parameter", param: name, message }),
       );
-      expect(carry({ [name]: null }, rules, {}).dropped).toEqual([name]);
-      expect(carry({ [name]: "x" }, rules, { [name]: "pass" })).toBe(EVERYTHING);
+      expect(mapParameters({ [name]: null }, rules, {}).dropped).toEqual([name]);
+      expect(mapParameters({ [name]: "x" }, rules, { [name]: "pass" })).toBe(EVERYTHING);
     },
   );
 
   test("what only asks for what is so anyway is left out", () => {
     const body = { service_tier: "default", modalities: ["text"], n_cmpl: 1, best_of: 1, use_beam_search: false };
-    expect(carry(body, rules, {}).dropped).toEqual(Object.keys(body));
+    expect(mapParameters(body, rules, {}).dropped).toEqual(Object.keys(body));
     for (const [name, value] of Object.entries({ service_tier: "priority", modalities: ["text", "audio"] })) {
-      expect(() => carry({ [name]: value }, rules, {})).toThrow(`${name} is not supported`);
+      expect(() => mapParameters({ [name]: value }, rules, {})).toThrow(`${name} is not supported`);
     }
   });
 
   test("more alternatives to each token than OpenAI has are refused, and told how many may be asked for", () => {
-    expect(carry({ top_logprobs: 20 }, rules, {})).toBe(EVERYTHING);
-    expect(() => carry({ top_logprobs: 21 }, rules, {})).toThrow("top_logprobs must be at most 20 for this model.");
-    expect(carry({ top_logprobs: 21 }, rules, { top_logprobs: "pass" })).toBe(EVERYTHING);
+    expect(mapParameters({ top_logprobs: 20 }, rules, {})).toBe(EVERYTHING);
+    expect(() => mapParameters({ top_logprobs: 21 }, rules, {})).toThrow("top_logprobs must be at most 20 for this model.");
+    expect(mapParameters({ top_logprobs: 21 }, rules, { top_logprobs: "pass" })).toBe(EVERYTHING);
     const mistral = parameterRules(remoteAt("any", "mistral", { baseUrl: "https://a.test", allowPrivate: false }, []), "m");
-    expect(() => carry({ top_logprobs: 21 }, mistral, {})).toThrow("top_logprobs is not supported by this model.");
+    expect(() => mapParameters({ top_logprobs: 21 }, mistral, {})).toThrow("top_logprobs is not supported by this model.");
   });
 
   test("what stays within the limit and is counted is passed", () => {
-    expect(carry({ min_tokens: 5, ignore_eos: true, max_tokens: 7 }, rules, {})).toBe(EVERYTHING);
+    expect(mapParameters({ min_tokens: 5, ignore_eos: true, max_tokens: 7 }, rules, {})).toBe(EVERYTHING);
   });
 
   test("tools that run at the provider are refused, unless the operator lets them pass", () => {
     const tools = [{ type: "function" }, { type: "live_search" }];
-    expect(() => carry({ tools }, rules, {})).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "tools" }));
+    expect(() => mapParameters({ tools }, rules, {})).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "tools" }));
     expect(refusedIn({ tools, n_predict: 5, user: "u" }, rules, {})).toEqual(["tools", "n_predict"]);
-    expect(carry({ tools }, rules, { tools: "pass" })).toBe(EVERYTHING);
-    expect(carry({ tools: [{ type: "function" }, { type: "custom" }] }, rules, {})).toBe(EVERYTHING);
+    expect(mapParameters({ tools }, rules, { tools: "pass" })).toBe(EVERYTHING);
+    expect(mapParameters({ tools: [{ type: "function" }, { type: "custom" }] }, rules, {})).toBe(EVERYTHING);
   });
 
   test("a name that is almost one of the operator's rules is rejected, and both are named", () => {
@@ -100,7 +100,7 @@ describe("parameters that change the model, the output length or the bill", () =
       ["My_Limit", "my_limit"],
       ["STOP", "stop"],
     ]) {
-      expect(() => carry({ [name!]: 1 }, NO_RULES, policy)).toThrow(
+      expect(() => mapParameters({ [name!]: 1 }, NO_RULES, policy)).toThrow(
         expect.objectContaining({
           code: "invalid_value",
           param: name,
@@ -115,16 +115,16 @@ describe("unknown parameters", () => {
   const body = { seed: 1, made_up: 2, metadata: {}, n: 1 };
 
   test("are passed, dropped or refused as it is set; what the format or a rule knows stays as it was", () => {
-    expect(carry(body, NO_RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
-    expect(carry(body, NO_RULES, NO_POLICY, "drop").dropped).toEqual(["made_up"]);
-    expect(() => carry(body, NO_RULES, NO_POLICY, "refuse")).toThrow("made_up is not supported by this model.");
+    expect(mapParameters(body, NO_RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
+    expect(mapParameters(body, NO_RULES, NO_POLICY, "drop").dropped).toEqual(["made_up"]);
+    expect(() => mapParameters(body, NO_RULES, NO_POLICY, "refuse")).toThrow("made_up is not supported by this model.");
     expect(refusedIn(body, NO_RULES, NO_POLICY, "refuse")).toEqual(["made_up"]);
   });
 
   test("explicit rules win, the operator's and the server's", () => {
-    expect(carry(body, NO_RULES, { made_up: "pass" }, "refuse")).toBe(EVERYTHING);
-    expect(carry({ old: 1 }, RULES, NO_POLICY, "refuse").renamed).toEqual({ old: "new" });
-    expect(carry({ made_up: 1 }, RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
+    expect(mapParameters(body, NO_RULES, { made_up: "pass" }, "refuse")).toBe(EVERYTHING);
+    expect(mapParameters({ old: 1 }, RULES, NO_POLICY, "refuse").renamed).toEqual({ old: "new" });
+    expect(mapParameters({ made_up: 1 }, RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
   });
 });
 
@@ -144,7 +144,7 @@ describe("what the caller is told", () => {
 
 test("a hundred thousand fields that nobody knows do not hold everybody up", () => {
   const body = { seed: 5, ...Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`made_up_${at}`, at])) };
-  expect(carriedBody(body, carry(body, RULES, {}))).toEqual({ seed: 5 });
+  expect(mappedBody(body, mapParameters(body, RULES, {}))).toEqual({ seed: 5 });
   // With a look at all of them for each it took 46 s.
-  expect(cpuMsOf(() => void carriedBody(body, carry(body, RULES, {})))).toBeLessThan(5_000);
+  expect(cpuMsOf(() => void mappedBody(body, mapParameters(body, RULES, {})))).toBeLessThan(5_000);
 }, 300_000);

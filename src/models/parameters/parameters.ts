@@ -29,13 +29,13 @@ export type UnknownHandling = (typeof UNKNOWN_HANDLINGS)[number];
 export const unknownParametersSchema = { type: "string", enum: UNKNOWN_HANDLINGS } as const satisfies Schema;
 
 /** What a request leaves behind on its way, and what it carries by another name: one that nothing else in it has. */
-export interface Carriage {
+export interface ParameterMapping {
   readonly dropped: readonly string[];
   readonly renamed: Readonly<Record<string, string>>;
 }
 
 /** Everything goes as it came. */
-export const EVERYTHING: Carriage = { dropped: [], renamed: {} };
+export const EVERYTHING: ParameterMapping = { dropped: [], renamed: {} };
 
 /** The operator has said nothing. */
 export const NO_POLICY: ParameterPolicy = {};
@@ -82,12 +82,12 @@ const AS_IF_ABSENT: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /** How the parameters of a request travel to an upstream with these rules. Throws for one that must not be left out in silence. */
-export function carry(
+export function mapParameters(
   body: Readonly<Record<string, unknown>>,
   rules: ParameterRules,
   policy: ParameterPolicy,
   unknown?: UnknownHandling,
-): Carriage {
+): ParameterMapping {
   let dropped: string[] | undefined;
   let renamed: Record<string, string> | undefined;
   // A loop, and no list: every request is looked at, and most have nothing that changes.
@@ -103,7 +103,7 @@ export function carry(
   return dropped || renamed ? { dropped: dropped ?? [], renamed: renamed ?? {} } : EVERYTHING;
 }
 
-/** All of those for which `carry` throws. */
+/** All of those for which `mapParameters` throws. */
 export function refusedIn(
   body: Readonly<Record<string, unknown>>,
   rules: ParameterRules,
@@ -117,7 +117,7 @@ export function refusedIn(
 }
 
 /** Those that were dropped although they said something: what the caller is told of. */
-export function droppedToTell({ dropped }: Carriage, body: Readonly<Record<string, unknown>>): readonly string[] {
+export function droppedToTell({ dropped }: ParameterMapping, body: Readonly<Record<string, unknown>>): readonly string[] {
   return dropped.length === 0 ? dropped : dropped.filter((name) => !isAsIfAbsent(name, body[name]));
 }
 
@@ -132,7 +132,7 @@ export function namesInHeader(names: readonly string[]): string {
 }
 
 /** The body that is carried, for a dialect that translates. */
-export function carriedBody(body: Readonly<Record<string, unknown>>, { dropped, renamed }: Carriage): Record<string, unknown> {
+export function mappedBody(body: Readonly<Record<string, unknown>>, { dropped, renamed }: ParameterMapping): Record<string, unknown> {
   const left = new Set(dropped);
   const carried = Object.entries(body).filter(([name, value]) => value != null && !left.has(name));
   return Object.fromEntries(carried.map(([name, value]) => [renamed[name] ?? name, value]));

@@ -2,7 +2,7 @@ import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
 import { Disagreements, inDollars, type Disagreement } from "./disagreements.ts";
 import { Replay } from "./replay.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** All that the auditor may ask of the ledger: what is written, and what it believes that comes to. */
 export type AuditedLedger = Pick<LedgerStore, "entriesAfter" | "balances" | "spendingOf" | "price">;
@@ -13,7 +13,7 @@ export interface AuditOptions {
   readonly keyIds: readonly string[];
   readonly nowMs: number;
   /** Aborted when nobody waits for the outcome any more. */
-  readonly signal?: EndSignal;
+  readonly signal?: CancelSignal;
 }
 
 export interface AuditReport {

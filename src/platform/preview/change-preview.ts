@@ -20,7 +20,7 @@ export function previewChange(whatIf: WhatIf, { actor, exchange }: Pick<Look, "a
 
 async function replayed(whatIf: WhatIf, exchange: Exchange, platform: Platform): Promise<Reply> {
   // Nothing is sent until all of it was read, however long that takes.
-  exchange.allowSilence(0);
+  exchange.setIdleTimeout(0);
   const toMs = platform.nowMs();
   const fromMs = toMs - SPAN_MS;
   const replay = new Replay(await whatIf.judge(fromMs), fromMs);

@@ -3,7 +3,7 @@ import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
 import { isCovered } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
-import { budgetRooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
+import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
 import type { Spender, Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 import { spentBefore } from "./spent-before.ts";
@@ -24,7 +24,7 @@ export interface Bounded {
 }
 
 /** A key or an account with other bounds. What stays as it is refuses nothing: the question is what the change would have done. */
-export function ifSpenderWere(who: Bounded, before: Bounds, after: Bounds, platform: Platform): WhatIf {
+export function simulateKeyChange(who: Bounded, before: Bounds, after: Bounds, platform: Platform): WhatIf {
   const { scope, id, accountId } = who;
   const changed: Changed = {
     models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
@@ -100,7 +100,7 @@ class SpenderJudge implements Judge {
 
   #budgetRefusalOf({ heldNanos, atMs }: PastRequest): ErrorCode | undefined {
     if (!this.#spent) return undefined;
-    const rooms = budgetRooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
+    const rooms = capHeadrooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
     const full = rooms.toSorted(tightestFirst).find((room) => !fitsInto(room, heldNanos));
     return full && (fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded");
   }

@@ -1,7 +1,7 @@
 import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
 import { mayCall, type Model } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
-import { KEPT_ANSWERS } from "../../money/ledger-entry.ts";
+import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
 import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
@@ -9,7 +9,7 @@ import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
 const ANYBODY = { models: ["*"] };
 
 /** A model with another price, or in another state. */
-export function ifModelWere(before: Model, after: Model, nowMs: number): WhatIf {
+export function simulateModelChange(before: Model, after: Model, nowMs: number): WhatIf {
   const isMoved = !Bun.deepEquals(before.state, after.state);
   const price = newPrice(before, after, nowMs);
   const judge = new ModelJudge(refusalBy(before, after, nowMs), price, newPriceOfKept(before, after, price, nowMs));
@@ -65,7 +65,7 @@ class ModelJudge implements Judge {
   /** What was reckoned with this very price stays what it was, also where some of it was spared. */
   chargeOf(request: PastRequest): Nanos {
     const { end } = request;
-    const price = end?.answer?.upstream === KEPT_ANSWERS ? this.#priceOfKept : this.#price;
+    const price = end?.answer?.upstream === RESPONSE_CACHE ? this.#priceOfKept : this.#price;
     if (!end?.answer || !price || price.version === end.priceVersion) return chargedFor(request);
     return costOf(end.answer.usage, price);
   }

@@ -1,7 +1,7 @@
 import type { AccessToken } from "../../access/access-token.ts";
 import type { Change } from "../../access/change.ts";
 import type { Database } from "../database.ts";
-import { LateTimes } from "../last-used-times.ts";
+import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";
@@ -10,7 +10,7 @@ import { fromRow, toRow } from "./access-token-table.ts";
 export class EmbeddedAccessTokenStore implements AccessTokenStore {
   readonly #database: Database;
   readonly #tokens: Map<string, AccessToken>;
-  readonly #lastUsed: LateTimes;
+  readonly #lastUsed: LastUsedTimes;
 
   static async open(database: Database): Promise<EmbeddedAccessTokenStore> {
     const rows = await database.selectFrom("access_tokens").selectAll().orderBy("created_at_ms").execute();
@@ -20,7 +20,7 @@ export class EmbeddedAccessTokenStore implements AccessTokenStore {
   private constructor(database: Database, tokens: Map<string, AccessToken>) {
     this.#database = database;
     this.#tokens = tokens;
-    this.#lastUsed = new LateTimes((times) =>
+    this.#lastUsed = new LastUsedTimes((times) =>
       database.write(
         ...times.entries().map(([id, atMs]) => database.updateTable("access_tokens").set({ last_used_at_ms: atMs }).where("id", "=", id)),
       ),
@@ -44,7 +44,7 @@ export class EmbeddedAccessTokenStore implements AccessTokenStore {
 
   touch({ id }: AccessToken, nowMs: number): void {
     const token = this.#tokens.get(id);
-    if (!token || !LateTimes.isNews(token.lastUsedAtMs, nowMs)) return;
+    if (!token || !LastUsedTimes.isNews(token.lastUsedAtMs, nowMs)) return;
     this.#tokens.set(id, { ...token, lastUsedAtMs: nowMs });
     this.#lastUsed.note(id, nowMs);
   }

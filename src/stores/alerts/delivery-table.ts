@@ -15,7 +15,7 @@ export interface DeliveryTable {
   tries: string;
 }
 
-/** Tries that a row tells of: one that is sent again and again must not grow without end. */
+/** Attempts that a row tells of: one that is sent again and again must not grow without end. */
 const TRIES_KEPT = 30;
 
 export function fromRow(row: Selectable<DeliveryTable> & { kind: string }): Delivery {

@@ -7,12 +7,12 @@ import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { STORE_OPTIONS } from "../../../test/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
-import { EmbeddedUseStore } from "./embedded-use-store.ts";
-import { useStoreContract } from "./use-store.contract.ts";
+import { EmbeddedLastUsedStore } from "./embedded-use-store.ts";
+import { lastUsedStoreContract } from "./use-store.contract.ts";
 
 const openAt = (dataFolder: string): Promise<Stores> => openStores({ ...STORE_OPTIONS, dataFolder });
 
-useStoreContract("EmbeddedUseStore", async () => {
+lastUsedStoreContract("EmbeddedLastUsedStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
   let stores = await openAt(folder);
   return {
@@ -48,7 +48,7 @@ const counted = (): Promise<{ key_id: string; requests: number }[]> =>
 
 test("noting writes nothing; seconds later all of it is written, many keys in turns", async () => {
   jest.useFakeTimers();
-  const store = new EmbeddedUseStore(database);
+  const store = new EmbeddedLastUsedStore(database);
   try {
     for (let at = 0; at < 450; at++) store.noteModel(`key-${at}`, "m", at + 1);
     jest.advanceTimersByTime(2900);
@@ -64,7 +64,7 @@ test("noting writes nothing; seconds later all of it is written, many keys in tu
 });
 
 test("what cannot be written is kept, and counted once when it can be", async () => {
-  const store = new EmbeddedUseStore(database);
+  const store = new EmbeddedLastUsedStore(database);
   store.noteModel("a", "m", 5);
   await sql`pragma query_only = on`.execute(database);
   await store.keysUsing("m", { sinceMs: 0, accountIds: [] }, undefined, 10);

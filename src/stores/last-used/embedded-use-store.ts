@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable, type CompiledQuery } from "kysely";
 import type { Database } from "../database.ts";
-import type { ModelUse, ModelUseFilter, UseStore } from "./use-store.ts";
+import type { ModelUse, ModelUseFilter, LastUsedStore } from "./use-store.ts";
 
 const WRITE_EVERY_MS = 3000;
 /** Keys whose uses are written in one turn: a few milliseconds in which nothing else can run. */
@@ -14,7 +14,7 @@ interface Unwritten {
 }
 
 /** Uses in the embedded database. What has come up is in memory, a few numbers for each key in use, until it is written. */
-export class EmbeddedUseStore implements UseStore {
+export class EmbeddedLastUsedStore implements LastUsedStore {
   readonly #database: Database;
   readonly #unwritten = new Map<string, Unwritten>();
   readonly #putKeyUse: CompiledQuery;

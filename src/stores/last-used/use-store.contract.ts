@@ -2,13 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ownChange } from "../../access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import type { KeyStore } from "../keys/key-store.ts";
-import type { UseStore } from "./use-store.ts";
+import type { LastUsedStore } from "./use-store.ts";
 
 /** A store under test beside the keys it tells of, and a way to close it and open what it kept. */
-export interface UseStoreFixture {
-  readonly store: UseStore;
+export interface LastUsedStoreFixture {
+  readonly store: LastUsedStore;
   readonly keys: KeyStore;
-  reopen(): Promise<UseStore>;
+  reopen(): Promise<LastUsedStore>;
   cleanUp(): Promise<void>;
 }
 
@@ -21,9 +21,9 @@ async function addKey(keys: KeyStore, id: string, accountId: string): Promise<vo
 }
 
 /** What every implementation of the port must do. */
-export function useStoreContract(name: string, open: () => Promise<UseStoreFixture>): void {
-  describe(`${name} keeps the contract of UseStore`, () => {
-    let fixture: UseStoreFixture;
+export function lastUsedStoreContract(name: string, open: () => Promise<LastUsedStoreFixture>): void {
+  describe(`${name} keeps the contract of LastUsedStore`, () => {
+    let fixture: LastUsedStoreFixture;
     beforeEach(async () => {
       fixture = await open();
       for (const [id, accountId] of [

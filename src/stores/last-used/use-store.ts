@@ -17,7 +17,7 @@ export interface ModelUseFilter {
  * Keeps which keys are used, and for what. This is to be known, not to be proven: it is written seconds after the fact, and a
  * crash forgets those seconds. What is spent is the ledger's to know.
  */
-export interface UseStore {
+export interface LastUsedStore {
   /** A key has made a request. On the path of every request: it is remembered here, and written later. */
   noteKey(keyId: string, atMs: number): void;
   /** A request of a key was let through to a model. The same holds. */

@@ -169,7 +169,7 @@ test("what is in the journal is written where there is time for it, or a moment 
     void store.hold(hold("r1", 1n));
     void store.settle("r1", settlement(1n));
     expect([store.chore.waiting, rows()]).toEqual([2, 0]);
-    store.chore.doSome(16);
+    store.chore.runSlice(16);
     expect([store.chore.waiting, rows()]).toEqual([0, 2]);
     for (const id of ["r2", "r3"]) void store.hold(hold(id, 1n));
     for (const id of ["r2", "r3"]) void store.settle(id, settlement(1n));

@@ -1,13 +1,13 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { FailedAttempt } from "../../requests/attempt.ts";
 import type { Change } from "../../access/change.ts";
-import type { Chore } from "../../lib/async/background-task.ts";
+import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Price } from "../../money/price.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
 import { BRIEF_BUSY_TIMEOUT_MS } from "../database.ts";
 import { writeChange } from "../record-change.ts";
-import { AnswerTable } from "./idempotent-reply-table.ts";
+import { IdempotentReplyTable } from "./idempotent-reply-table.ts";
 import { Books } from "./books.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
 import { makeRelease, makeSettlement } from "./end-entries.ts";
@@ -18,7 +18,7 @@ import {
   ledgerUnavailable,
   refuseTooMuch,
   type Balance,
-  type KeptAnswer,
+  type IdempotentReply,
   type LedgerStore,
   type Moved,
   type NewCredit,
@@ -31,15 +31,15 @@ import {
 } from "./ledger-store.ts";
 import type { Journal } from "./journal/journal.ts";
 import { KnownRequests } from "./known-requests.ts";
-import { patiently } from "./commit/busy-timeout.ts";
+import { withBusyTimeout } from "./commit/busy-timeout.ts";
 import { PriceTable } from "./price-table.ts";
 import { ProgressWatch } from "./commit/progress-watch.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
 import { readBooks, readCharges } from "./read-books.ts";
-import { takeOver } from "./journal/recover-journal.ts";
+import { recoverJournal } from "./journal/recover-journal.ts";
 import { TallyTable } from "./tally-table.ts";
 import { UsageSums } from "./usage/usage-sums.ts";
-import { Ending, type EndSignal } from "../../lib/async/cancellation.ts";
+import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 export interface LedgerOptions {
   /** Where entries go first. Without one they go to the database at once. */
@@ -60,7 +60,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #entries: EntryTable;
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
-  readonly #answers: AnswerTable;
+  readonly #answers: IdempotentReplyTable;
   readonly #usage: UsageSums;
   readonly #progress: ProgressWatch;
   readonly #commit: GroupCommit<Entry>;
@@ -70,7 +70,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #journal: Journal | undefined;
   readonly #requests: KnownRequests;
   /** Taking over into the database what is in the journal. */
-  readonly chore: Chore;
+  readonly chore: BackgroundTask;
   readonly takeMoved = (): readonly Moved[] => this.#books.takeMoved();
   readonly price = (version: string): Price | undefined => this.#prices.find(version);
   readonly tierBounds = (): readonly number[] => this.#prices.tierBounds();
@@ -83,7 +83,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#entries = new EntryTable(file);
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
-    this.#answers = new AnswerTable(file);
+    this.#answers = new IdempotentReplyTable(file);
     this.#commit = new GroupCommit({
       file,
       // What is written beside an entry, in the same transaction, has no place in the journal.
@@ -96,12 +96,12 @@ export class EmbeddedLedgerStore implements LedgerStore {
       report: options.report,
     });
     this.chore = this.#commit;
-    if (journal) patiently(file, () => takeOver(journal, this.#entries, file));
+    if (journal) withBusyTimeout(file, () => recoverJournal(journal, this.#entries, file));
     readBooks(this.#books, this.#tallies, this.#entries);
     this.#progress = new ProgressWatch(file);
     this.#usage = new UsageSums(file);
     this.#requests = new KnownRequests(this.#entries, this.#books.open.keys());
-    patiently(file, () => this.#recover(options.nowMs()));
+    withBusyTimeout(file, () => this.#recover(options.nowMs()));
   }
 
   balanceOf(accountId: string): Balance {
@@ -134,7 +134,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#progress.watch(requestId, progress);
   }
 
-  async settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry> {
+  async settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry> {
     const entry = this.#addSettlement(this.#openHold(requestId), settlement, answer);
     if (!this.#commit.isDurable) await this.#commit.durable();
     return entry;
@@ -156,7 +156,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   keepPrices(prices: readonly Price[]): void {
-    patiently(this.#file, () => this.#prices.add(prices), BRIEF_BUSY_TIMEOUT_MS);
+    withBusyTimeout(this.#file, () => this.#prices.add(prices), BRIEF_BUSY_TIMEOUT_MS);
   }
 
   findRequest(requestId: string): RequestRecord | undefined {
@@ -181,7 +181,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#entries.numbers.numberOf(accountId, entryId);
   }
 
-  async usage(question: UsageQuestion, signal?: EndSignal): Promise<UsageReport> {
+  async usage(question: UsageQuestion, signal?: CancelSignal): Promise<UsageReport> {
     this.catchUp();
     return this.#usage.report(question, signal);
   }
@@ -206,13 +206,13 @@ export class EmbeddedLedgerStore implements LedgerStore {
     if (!this.#commit.trouble) this.#flush();
   }
 
-  findAnswer(scope: string, nowMs: number): KeptAnswer | undefined {
+  findAnswer(scope: string, nowMs: number): IdempotentReply | undefined {
     this.catchUp();
     return this.#answers.find(scope, nowMs);
   }
 
   /** Writes what waits, until `expired`, and closes the files. Throws where entries are left over. Holds still open are closed at the next start. */
-  async close(expired: EndSignal = new Ending()): Promise<void> {
+  async close(expired: CancelSignal = new Cancellation()): Promise<void> {
     this.#progress.stop();
     const leftOver = await this.#commit.finish(expired);
     if (this.#commit.unwritten === 0) this.#tallies.write(this.#books);
@@ -234,7 +234,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#commit.add(entry);
   }
 
-  #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): SettleEntry {
+  #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     const amountNanos = this.#books.chargeFor(hold, settlement.costNanos, settlement.capNanos);
     this.#forget(hold);
     const entry = makeSettlement(this.#books.nextId, hold, settlement, amountNanos);

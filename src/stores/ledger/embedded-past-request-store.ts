@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { firstIdFrom } from "./first-id-from.ts";
 import type { PastEnd, PastFilter, PastRequest, PastRequestStore } from "./past-request-store.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
 const ENTRIES_AT_ONCE = 1000;
@@ -48,7 +48,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     this.#catchUp = catchUp;
   }
 
-  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: EndSignal): Promise<void> {
+  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void> {
     const done = this.#lastOne.then(() => this.#each(filter, take, signal));
     this.#lastOne = done.catch(() => undefined);
     return done;
@@ -58,7 +58,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     this.#file.close();
   }
 
-  async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: EndSignal): Promise<void> {
+  async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void> {
     if (signal?.aborted) return;
     this.#catchUp();
     for (const requests of this.#slicesOf(filter)) {

@@ -5,16 +5,16 @@ const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 /** No entry before this one is of the moment or later. */
 export function firstIdFrom(file: SqliteFile, ms: number): number {
-  return halve(file, ms - CLOCK_SLACK_MS);
+  return binarySearch(file, ms - CLOCK_SLACK_MS);
 }
 
 /** No entry from this one on is from before the moment. */
 export function endIdBefore(file: SqliteFile, ms: number): number {
-  return halve(file, ms + CLOCK_SLACK_MS);
+  return binarySearch(file, ms + CLOCK_SLACK_MS);
 }
 
 /** Times stand in no index, which every entry would pay for; but ids rise with them, and have no gaps. */
-function halve(file: SqliteFile, ms: number): number {
+function binarySearch(file: SqliteFile, ms: number): number {
   let low = 1;
   let high = (file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0) + 1;
   const timeOf = file.query<{ at_ms: number }, [number]>("select at_ms from entries where id = ?");

@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { KeptAnswer } from "./ledger-store.ts";
+import type { IdempotentReply } from "./ledger-store.ts";
 
 const KEPT_MS = 24 * 3600 * 1000;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
@@ -16,7 +16,7 @@ interface AnswerRow {
 }
 
 /** Answers kept for whoever sends the same idempotency key again: for a day, and not more than fits. */
-export class AnswerTable {
+export class IdempotentReplyTable {
   readonly #file: SqliteFile;
   readonly #maxTotalBytes: number;
   #totalBytes: number;
@@ -28,13 +28,13 @@ export class AnswerTable {
     this.#totalBytes = this.#countBytes();
   }
 
-  find(scope: string, nowMs: number): KeptAnswer | undefined {
+  find(scope: string, nowMs: number): IdempotentReply | undefined {
     const sql = "select * from answers where scope = ? and at_ms > ?";
     const row = this.#file.query<AnswerRow, [string, number]>(sql).get(scope, nowMs - KEPT_MS);
     return row ? fromRow(row) : undefined;
   }
 
-  write({ scope, digest, requestId, atMs, headers, body }: KeptAnswer): void {
+  write({ scope, digest, requestId, atMs, headers, body }: IdempotentReply): void {
     this.#file
       .query("insert or replace into answers (scope, digest, request_id, at_ms, headers, body) values (?, ?, ?, ?, ?, ?)")
       .run(scope, digest, requestId, atMs, JSON.stringify(headers), body ?? null);
@@ -63,7 +63,7 @@ export class AnswerTable {
   }
 }
 
-function fromRow(row: AnswerRow): KeptAnswer {
+function fromRow(row: AnswerRow): IdempotentReply {
   const headers = JSON.parse(row.headers) as Record<string, string>;
   return { scope: row.scope, digest: row.digest, requestId: row.request_id, atMs: row.at_ms, headers, body: row.body ?? undefined };
 }

@@ -5,7 +5,7 @@ import { runs } from "../../../test/long.ts";
 import type { Entry, SettleEntry } from "../../money/ledger-entry.ts";
 import { MAX_NANOS } from "../../money/money.ts";
 import { makePrice } from "../../money/price.ts";
-import type { KeptAnswer, LedgerStore, Progress } from "./ledger-store.ts";
+import type { IdempotentReply, LedgerStore, Progress } from "./ledger-store.ts";
 
 /** A store under test, and two ways to open what it kept: after an orderly end, and after one without warning. */
 export interface LedgerStoreFixture {
@@ -32,7 +32,7 @@ function kindsAndIds(entries: readonly Entry[]): string {
   return entries.map(({ kind, id }) => `${kind} ${id}`).join();
 }
 
-async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) => KeptAnswer): Promise<void> {
+async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) => IdempotentReply): Promise<void> {
   await store.hold(hold(id, 1n));
   await store.settle(id, settlement(1n), kept);
 }

@@ -6,7 +6,7 @@ import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
 import type { Provenance, Usage } from "../../money/usage.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** Nothing can be recorded at the moment, so nothing may be spent. */
 export function ledgerUnavailable(cause: Error): GatewayError {
@@ -58,7 +58,7 @@ export interface Settlement {
 export type NewCredit = Omit<CreditEntry, "id">;
 
 /** An answer that was kept to be given again under the same idempotency key. */
-export interface KeptAnswer {
+export interface IdempotentReply {
   /** The caller's key and its idempotency key. */
   readonly scope: string;
   /** Of the request body. */
@@ -196,7 +196,7 @@ export interface LedgerStore {
    * Ends a hold with a charge, together with the answer to keep, if there is one: both or neither. It is counted at once, and
    * durable when this resolves, which may take as long as the store is out of order. Nobody may see the reply as complete before.
    */
-  settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => KeptAnswer): Promise<SettleEntry>;
+  settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry>;
   /** Ends a hold without a charge. Nothing has to wait for it. */
   release(requestId: string, reason: string, atMs: number, failedAttempts?: readonly FailedAttempt[]): void;
 
@@ -224,7 +224,7 @@ export interface LedgerStore {
    * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
    * some time, in which requests are answered all the same, and ends when the signal says that nobody waits for it.
    */
-  usage(question: UsageQuestion, signal?: EndSignal): Promise<UsageReport>;
+  usage(question: UsageQuestion, signal?: CancelSignal): Promise<UsageReport>;
   /** What a provider has served, by its own names of the models. It may take seconds, in which requests are answered all the same. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
   /** Every balance, and the entry up to which it counts. */
@@ -233,7 +233,7 @@ export interface LedgerStore {
   state(): LedgerState;
 
   /** The answer kept under this scope, if it is not too old. */
-  findAnswer(scope: string, nowMs: number): KeptAnswer | undefined;
+  findAnswer(scope: string, nowMs: number): IdempotentReply | undefined;
 }
 
 /** What is known of an answer that has not ended. */

@@ -1,6 +1,6 @@
 import type { Nanos } from "../../money/money.ts";
 import type { Usage } from "../../money/usage.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** A request that was let in, as the ledger has it. */
 export interface PastRequest {
@@ -39,5 +39,5 @@ export interface PastRequestStore {
    * Hands over the requests that match, in the order in which they were let in, in slices between which others are served. Ends
    * early where nobody wants to hear it any more.
    */
-  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: EndSignal): Promise<void>;
+  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/ledger-samples.ts";
 import type { FailedAttempt } from "../../requests/attempt.ts";
-import { KEPT_ANSWERS } from "../../money/ledger-entry.ts";
+import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
 import type { LedgerStore, ProviderUse, ProviderUseFilter, Settlement } from "./ledger-store.ts";
 
@@ -37,7 +37,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r2", { upstream: "v", upstreamModel: "a" });
       await settle("r3", { upstream: "u", upstreamModel: "b" });
       await settle("r4", { upstream: "w", upstreamModel: "a" });
-      await settle("r5", { upstream: KEPT_ANSWERS, upstreamModel: undefined });
+      await settle("r5", { upstream: RESPONSE_CACHE, upstreamModel: undefined });
       await settle("r6", { upstream: "u", upstreamModel: undefined });
       expect(inShort(await store.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
       expect(inShort(await store.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);

@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from "bun:test";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { HeardBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import { BodyKeeper, MAX_WAITING_BYTES, type BodyKeeperOptions } from "./body-writer.ts";
+import { BodyWriter, MAX_WAITING_BYTES, type BodyWriterOptions } from "./body-writer.ts";
 
-const OPTIONS: BodyKeeperOptions = {
+const OPTIONS: BodyWriterOptions = {
   hideSecrets: (text) => text.replaceAll("secret", "…"),
   redact: undefined,
   reportHook: () => undefined,
@@ -15,7 +15,7 @@ let log: LogInFolder | undefined;
 afterEach(() => log?.remove());
 
 function saying(request: string, reply?: string): EndedRequest {
-  const bodies = new HeardBodies(request);
+  const bodies = new CapturedBodies(request);
   if (reply !== undefined) bodies.hear(reply);
   return endedRequest({ notes: { bodies } });
 }
@@ -23,7 +23,7 @@ function saying(request: string, reply?: string): EndedRequest {
 const LONG = "x".repeat(512 * 1024);
 
 test("so much waits in memory and no more, and there is room again when some of it is done with", async () => {
-  const keeper = new BodyKeeper(OPTIONS);
+  const keeper = new BodyWriter(OPTIONS);
   const bytes = saying(LONG).notes.bodies!.heldBytes;
   const room = Math.floor(MAX_WAITING_BYTES / bytes);
   const held = Array.from({ length: room + 3 }, () => saying(LONG));
@@ -41,7 +41,7 @@ test("so much waits in memory and no more, and there is room again when some of 
 });
 
 test("what is said after the end is not heard, so that as much memory is given back as was taken", async () => {
-  const keeper = new BodyKeeper(OPTIONS);
+  const keeper = new BodyWriter(OPTIONS);
   for (let round = 0; round < 3; round++) {
     const ended = saying("asked", "answered");
     const { bodies } = ended.notes;
@@ -58,7 +58,7 @@ test("what is said after the end is not heard, so that as much memory is given b
 
 test("what the operator's hook gives is cut and without secrets like all else, whatever it puts in", async () => {
   const long = "secret ".repeat(MAX_KEPT_BYTES);
-  const keeper = new BodyKeeper({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
+  const keeper = new BodyWriter({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
   const ended = saying("asked", "answered");
   keeper.hold(ended);
   keeper.follow(ended);
@@ -73,7 +73,7 @@ test("what the operator's hook gives is cut and without secrets like all else, w
 test("whether there are bodies is told while the hook takes its time", async () => {
   const hook = Promise.withResolvers<void>();
   log = new LogInFolder({ redact: (bodies) => hook.promise.then(() => bodies) });
-  const [heard, unheard] = log.note({ notes: { bodies: new HeardBodies("asked") } }, {});
+  const [heard, unheard] = log.note({ notes: { bodies: new CapturedBodies("asked") } }, {});
   expect([await log.store.hasBodies(heard!), await log.store.hasBodies(unheard!)]).toEqual([true, false]);
   hook.resolve();
   expect(await log.store.bodiesOf(heard!)).toMatchObject({ request: "asked" });

@@ -1,4 +1,4 @@
-import { cutAtBytes, MAX_KEPT_BYTES, type HeardBodies } from "../../requests/captured-bodies.ts";
+import { cutAtBytes, MAX_KEPT_BYTES, type CapturedBodies } from "../../requests/captured-bodies.ts";
 import type { LoggedBodies } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { wordsOf } from "./day-trouble.ts";
@@ -8,7 +8,7 @@ import type { BodyDropReason } from "./request-log-store.ts";
 /** What all bodies that wait may have in memory. */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
-export interface BodyKeeperOptions {
+export interface BodyWriterOptions {
   /** A text without the secrets that callers put where they do not belong. */
   readonly hideSecrets: (text: string) => string;
   /** The operator's hook, if there is one. It may throw, and take its time. */
@@ -28,13 +28,13 @@ interface Waiting {
   readonly requestId: string;
   readonly account: string | null;
   readonly model: string | null;
-  readonly heard: HeardBodies;
+  readonly heard: CapturedBodies;
 }
 
 /** The bodies that are still to be written, so much of them and no more. A request is written before its bodies, and never waits for them. */
-export class BodyKeeper {
+export class BodyWriter {
   readonly drops: Record<BodyDropReason, number> = { no_memory: 0, hook_failed: 0, no_disk_room: 0 };
-  readonly #options: BodyKeeperOptions;
+  readonly #options: BodyWriterOptions;
   /** Of these, and of those whose request is still in the queue. */
   #heldBytes = 0;
   #waiting: Waiting[] = [];
@@ -42,7 +42,7 @@ export class BodyKeeper {
   #done = 0;
   #hasHookFailed = false;
 
-  constructor(options: BodyKeeperOptions) {
+  constructor(options: BodyWriterOptions) {
     this.#options = options;
   }
 

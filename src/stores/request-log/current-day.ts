@@ -1,6 +1,6 @@
 import { isDamage, isForeign, wordsOf } from "./day-trouble.ts";
 import { DayWriter } from "./day-writer.ts";
-import type { DiskRoom } from "./retention.ts";
+import type { Retention } from "./retention.ts";
 import { dayOf, type LogFolder } from "./log-folder.ts";
 import type { PendingSums } from "./statistics/pending-sums.ts";
 
@@ -12,7 +12,7 @@ const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 export interface CurrentDayOptions {
   readonly folder: LogFolder;
-  readonly room: DiskRoom;
+  readonly room: Retention;
   /** Hears when nothing can be written, and, with undefined, when it can be again. */
   readonly report: (trouble: string | undefined) => void;
   /** A file that is damaged, or of a day that has not come, has been given this name. */

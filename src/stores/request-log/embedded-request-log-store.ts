@@ -1,9 +1,9 @@
-import type { Chore } from "../../lib/async/background-task.ts";
+import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import { BodyKeeper, type BodyKeeperOptions } from "./body-writer.ts";
+import { BodyWriter, type BodyWriterOptions } from "./body-writer.ts";
 import { CurrentDay, type CurrentDayOptions } from "./current-day.ts";
-import { DiskRoom } from "./retention.ts";
+import { Retention } from "./retention.ts";
 import { LogDays } from "./log-days.ts";
 import { LogFolder } from "./log-folder.ts";
 import { LogSearch } from "./log-search.ts";
@@ -25,7 +25,7 @@ import type { Clocks } from "./trusted-wall-clock.ts";
 
 const CLOSE_IDLE_EVERY_MS = 10_000;
 
-export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyKeeperOptions, Clocks {
+export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyWriterOptions, Clocks {
   /** Where the days are kept. It need not be there yet, nor be fit for it: that can come and go. */
   readonly folder: string;
   /** How many days a day is kept after it is over. 0 for none: nothing is written, and what is there is dropped. */
@@ -37,7 +37,7 @@ export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "r
 export class EmbeddedRequestLogStore implements RequestLogStore {
   readonly #isOn: boolean;
   readonly #queue = new RequestQueue();
-  readonly #bodies: BodyKeeper;
+  readonly #bodies: BodyWriter;
   readonly #current: CurrentDay;
   readonly #writer: LogWriter;
   readonly #search: LogSearch;
@@ -47,11 +47,11 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
 
   constructor(options: RequestLogOptions) {
     this.#isOn = options.days > 0;
-    this.#bodies = new BodyKeeper(options);
+    this.#bodies = new BodyWriter(options);
     const folder = new LogFolder(options.folder);
     this.#open = new OpenDays(folder);
     const forget = (day: string): void => this.#open.close(day);
-    const room = new DiskRoom({ ...options, folder, forget });
+    const room = new Retention({ ...options, folder, forget });
     this.#current = new CurrentDay({ ...options, folder, room, forget });
     this.#writer = new LogWriter({ ...options, queue: this.#queue, bodies: this.#bodies, room, current: this.#current });
     const days = new LogDays(folder, this.#open, (day) => this.#current.setAside(day));
@@ -60,7 +60,7 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }
 
-  get chore(): Chore {
+  get chore(): BackgroundTask {
     return this.#writer;
   }
 

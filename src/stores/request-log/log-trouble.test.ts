@@ -88,7 +88,7 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
   noted.push(...log.noteMany(newcomers));
   other.run("commit");
   other.close();
-  log.store.chore.doSome(1);
+  log.store.chore.runSlice(1);
   await allWritten();
   expect(await log.ids()).toEqual(noted);
   expect(log.store.state().written).toBe(noted.length);
@@ -96,7 +96,7 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
 
 test("no more is written in one turn than can be tried again together, however much was asked for", async () => {
   const noted = log.noteMany(500);
-  log.store.chore.doSome(500);
+  log.store.chore.runSlice(500);
   expect(log.store.state().written).toBe(400);
   expect(await log.ids()).toEqual(noted);
 });
@@ -211,7 +211,7 @@ test("only so many files are open at once, and none after a close", async () => 
   expect(openFiles().length).toBeLessThanOrEqual(3 * 34);
   await log.store.close();
   log.noteMany(1);
-  log.store.chore.doSome(16);
+  log.store.chore.runSlice(16);
   expect(openFiles()).toEqual([]);
 });
 

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
-import type { Chore } from "../../lib/async/background-task.ts";
+import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import type { BodyKeeper } from "./body-writer.ts";
+import type { BodyWriter } from "./body-writer.ts";
 import type { CurrentDay } from "./current-day.ts";
-import type { DiskRoom } from "./retention.ts";
+import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { toLoggedRequest } from "./to-logged-request.ts";
 
@@ -18,15 +18,15 @@ const CLOSING_PATIENCE_MS = 2000;
 
 export interface LogWriterOptions {
   readonly queue: RequestQueue;
-  readonly bodies: BodyKeeper;
-  readonly room: DiskRoom;
+  readonly bodies: BodyWriter;
+  readonly room: Retention;
   readonly current: CurrentDay;
   readonly hideSecrets: (text: string) => string;
   readonly nowMs: () => number;
 }
 
 /** Writes what waits, a moment later and many at once. What fails is tried again, while the queue takes what it can. */
-export class LogWriter implements Chore {
+export class LogWriter implements BackgroundTask {
   readonly #options: LogWriterOptions;
   readonly #timer: Timer;
   #requests: Promise<void> | undefined;
@@ -50,7 +50,7 @@ export class LogWriter implements Chore {
     return isAnothers ? 0 : this.#options.queue.length;
   }
 
-  doSome(requests: number): void {
+  runSlice(requests: number): void {
     if (this.waiting > 0) this.#writeOldest(requests);
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
-import { HeardBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
 import type { LogPlace, PlacedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
 /** A store under test, with 30 days, and a way to close it and open what it kept. */
@@ -172,7 +172,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
     });
 
     test("bodies are kept where they were heard, and nowhere else", async () => {
-      const bodies = new HeardBodies('{"model":"m"}');
+      const bodies = new CapturedBodies('{"model":"m"}');
       bodies.hear('{"a":1}');
       bodies.hear('{"a":2}');
       const [heard, unheard] = note({ notes: { bodies } }, {});
@@ -186,7 +186,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
     });
 
     test("bodies are cut between two characters", async () => {
-      const bodies = new HeardBodies(`a${"€".repeat(40_000)}`);
+      const bodies = new CapturedBodies(`a${"€".repeat(40_000)}`);
       bodies.hear("short");
       const [id] = note({ notes: { bodies } });
       const kept = await store.bodiesOf(id!);

@@ -1,4 +1,4 @@
-import { beginningOf } from "../../lib/text/truncate.ts";
+import { truncate } from "../../lib/text/truncate.ts";
 import type { Attempt } from "../../requests/attempt.ts";
 import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
 import type { DropReason } from "./request-log-store.ts";
@@ -10,7 +10,7 @@ export const MAX_QUEUED = 10_000;
 export const STRANGERS_A_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** What is longer is cut here already. It is a little more than what is kept, so that a secret which the cut would halve is seen whole. */
+/** What is longer is cut here already. It is a little more than what is kept, so that a secret which the cut would split is seen whole. */
 const MAX_WORDS_CHARS = 600;
 
 /** Requests that wait to be written, so many and no more, and the count of those that found no room. */
@@ -85,5 +85,5 @@ function isLong(words: string | undefined): boolean {
 }
 
 function shortened(words: string | undefined): string | undefined {
-  return words === undefined ? undefined : beginningOf(words, MAX_WORDS_CHARS);
+  return words === undefined ? undefined : truncate(words, MAX_WORDS_CHARS);
 }

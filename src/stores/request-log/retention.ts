@@ -1,12 +1,12 @@
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
-import { SteadyClock, type Clocks } from "./trusted-wall-clock.ts";
+import { TrustedWallClock, type Clocks } from "./trusted-wall-clock.ts";
 
 /** What a request takes, about: enough to know when to look how much it really is. */
 const BYTES_A_REQUEST = 300;
 const LOOK_EVERY_BYTES = 1024 * 1024;
 const LOOK_EVERY_MS = 10_000;
 
-export interface DiskRoomOptions extends Clocks {
+export interface RetentionOptions extends Clocks {
   readonly folder: LogFolder;
   /** A day is kept until it has been over for so many days. */
   readonly days: number;
@@ -17,9 +17,9 @@ export interface DiskRoomOptions extends Clocks {
 }
 
 /** Sees to it that the log stays within its days and its bytes. Days are dropped as a whole, the oldest first. */
-export class DiskRoom {
-  readonly #options: DiskRoomOptions;
-  readonly #clock: SteadyClock;
+export class Retention {
+  readonly #options: RetentionOptions;
+  readonly #clock: TrustedWallClock;
   #today = "";
   /** The day on which what is too old was dropped last. */
   #droppedOn = "";
@@ -27,9 +27,9 @@ export class DiskRoom {
   #lookAt = 0;
   #complaint: string | undefined;
 
-  constructor(options: DiskRoomOptions) {
+  constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#clock = new SteadyClock(options);
+    this.#clock = new TrustedWallClock(options);
   }
 
   /** Whether today's requests alone have all the room that there may be. */

@@ -14,7 +14,7 @@ export interface Clocks {
  * Whether the clock on the wall can be believed. One that is wrong for a moment, after a start or a pause of the machine, would have
  * all days dropped as too old. So it is believed when it has gone along with the other clock for a while, and when it comes back to that.
  */
-export class SteadyClock {
+export class TrustedWallClock {
   readonly #clocks: Clocks;
   #offsetMs: number;
   #sinceMs: number;

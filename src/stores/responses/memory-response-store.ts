@@ -1,4 +1,4 @@
-import { MAX_RESPONSE_BYTES, type KeptResponse, type ResponseStore } from "./response-store.ts";
+import { MAX_RESPONSE_BYTES, type CachedResponse, type ResponseStore } from "./response-store.ts";
 
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
@@ -29,7 +29,7 @@ export class MemoryResponseStore implements ResponseStore {
     return this.#totalBytes;
   }
 
-  find(key: string, nowMs: number): KeptResponse | undefined {
+  find(key: string, nowMs: number): CachedResponse | undefined {
     const place = this.#places.get(key);
     if (!place) return undefined;
     if (place.expiresAtMs <= nowMs) {
@@ -38,10 +38,10 @@ export class MemoryResponseStore implements ResponseStore {
     }
     this.#places.delete(key);
     this.#places.set(key, place);
-    return JSON.parse(decoder.decode(place.bytes)) as KeptResponse;
+    return JSON.parse(decoder.decode(place.bytes)) as CachedResponse;
   }
 
-  keep(key: string, response: KeptResponse, expiresAtMs: number): void {
+  keep(key: string, response: CachedResponse, expiresAtMs: number): void {
     const before = this.#places.get(key);
     if (before) this.#forget(key, before);
     const bytes = encoder.encode(JSON.stringify(response));

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { MAX_RESPONSE_BYTES, type KeptResponse, type ResponseStore } from "./response-store.ts";
+import { MAX_RESPONSE_BYTES, type CachedResponse, type ResponseStore } from "./response-store.ts";
 
 const usage = { promptTokens: 5, completionTokens: 2, cachedTokens: 1, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-export function responseOf(...pieces: readonly string[]): KeptResponse {
+export function responseOf(...pieces: readonly string[]): CachedResponse {
   return { pieces, usage, uncountedBytes: 0, promptTokens: 5, dropped: [] };
 }
 

@@ -1,7 +1,7 @@
 import type { Counted } from "../../money/usage.ts";
 
 /** An answer as it was given, to be given again. */
-export interface KeptResponse extends Counted {
+export interface CachedResponse extends Counted {
   /** The body of a JSON answer, or the chunks of a stream. */
   readonly pieces: readonly string[];
   /** The chunk with a stream's token counts, for callers who ask for it. */
@@ -21,7 +21,7 @@ export const MAX_RESPONSE_BYTES = 1024 * 1024;
  */
 export interface ResponseStore {
   /** The answer that is kept under this key. Whoever asks for it makes it stay longer than others. */
-  find(key: string, nowMs: number): KeptResponse | undefined;
+  find(key: string, nowMs: number): CachedResponse | undefined;
   /** Keeps an answer in the place of the one before it; one that is too large is left out. */
-  keep(key: string, response: KeptResponse, expiresAtMs: number): void;
+  keep(key: string, response: CachedResponse, expiresAtMs: number): void;
 }

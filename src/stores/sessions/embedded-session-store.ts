@@ -2,7 +2,7 @@ import type { Compilable } from "kysely";
 import type { Change } from "../../access/change.ts";
 import { endOf, type Session } from "../../access/session.ts";
 import type { Database } from "../database.ts";
-import { LateTimes } from "../last-used-times.ts";
+import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
 import type { SessionStore } from "./session-store.ts";
 import { fromRow, toRow } from "./session-table.ts";
@@ -14,7 +14,7 @@ export class EmbeddedSessionStore implements SessionStore {
   readonly #database: Database;
   /** By hash. */
   readonly #sessions: Map<string, Session>;
-  readonly #lastSeen: LateTimes;
+  readonly #lastSeen: LastUsedTimes;
 
   static async open(database: Database): Promise<EmbeddedSessionStore> {
     const rows = await database.selectFrom("sessions").selectAll().orderBy("created_at_ms").execute();
@@ -24,7 +24,7 @@ export class EmbeddedSessionStore implements SessionStore {
   private constructor(database: Database, sessions: Map<string, Session>) {
     this.#database = database;
     this.#sessions = sessions;
-    this.#lastSeen = new LateTimes((times) =>
+    this.#lastSeen = new LastUsedTimes((times) =>
       database.write(
         ...times.entries().map(([id, atMs]) => database.updateTable("sessions").set({ last_seen_at_ms: atMs }).where("id", "=", id)),
       ),
@@ -45,7 +45,7 @@ export class EmbeddedSessionStore implements SessionStore {
 
   touch({ hash }: Session, nowMs: number): void {
     const session = this.#sessions.get(hash);
-    if (!session || !LateTimes.isNews(session.lastSeenAtMs, nowMs)) return;
+    if (!session || !LastUsedTimes.isNews(session.lastSeenAtMs, nowMs)) return;
     this.#sessions.set(hash, { ...session, lastSeenAtMs: nowMs });
     this.#lastSeen.note(session.id, nowMs);
   }

@@ -19,7 +19,7 @@ import {
   STATUSES,
   STATUS_CLASSES,
   TOKEN_KINDS,
-  TRY_RESULTS,
+  ATTEMPT_RESULTS,
   YES_OR_NO,
   type ValueOf,
   type Values,
@@ -125,7 +125,7 @@ export const METRICS = {
 
   tollgate_attempts_total: {
     type: "counter",
-    help: "Tries at upstreams, and what came of them. A stream that breaks off when it has begun was answered; its request has failed.",
+    help: "Attempts at upstreams, and what came of them. A stream that breaks off when it has begun was answered; its request has failed.",
     labels: { upstream: NAMES, outcome: ATTEMPT_OUTCOMES },
   },
   tollgate_upstream_calls_in_flight: { type: "gauge", help: "Calls under way at an upstream.", labels: { upstream: NAMES } },
@@ -168,7 +168,11 @@ export const METRICS = {
   tollgate_request_log_in_trouble: { type: "gauge", help: "1 while the request log cannot be written.", labels: {} },
   tollgate_log_lines_dropped_total: { type: "counter", help: "Lines of the log that whatever reads it did not take in time.", labels: {} },
   tollgate_webhook_deliveries_pending: { type: "gauge", help: "Alerts that have not arrived at a webhook yet.", labels: {} },
-  tollgate_webhook_tries_total: { type: "counter", help: "Tries to deliver an alert to a webhook.", labels: { result: TRY_RESULTS } },
+  tollgate_webhook_tries_total: {
+    type: "counter",
+    help: "Attempts to deliver an alert to a webhook.",
+    labels: { result: ATTEMPT_RESULTS },
+  },
   tollgate_webhook_deliveries_dropped_total: { type: "counter", help: "Deliveries for which there was no room to wait.", labels: {} },
   tollgate_spans_queued: { type: "gauge", help: "Spans that the collector of traces has not had yet.", labels: {} },
   tollgate_spans_exported_total: { type: "counter", help: "Spans that the collector has taken.", labels: {} },

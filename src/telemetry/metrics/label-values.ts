@@ -53,7 +53,7 @@ export const CONNECTION_STATES = ["authenticated", "unauthenticated"] as const;
 /** `dropped` for want of room, or `failed` at the collector. */
 export const SPAN_LOSSES = ["dropped", "failed"] as const;
 
-export const TRY_RESULTS = ["delivered", "failed"] as const;
+export const ATTEMPT_RESULTS = ["delivered", "failed"] as const;
 
 /** `unfinished` where nobody saw the end of it. */
 export const ATTEMPT_OUTCOMES = Object.keys({

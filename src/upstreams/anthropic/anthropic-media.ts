@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { readDataUrl } from "../data-url.ts";
 import type { Block } from "./block.ts";
 
@@ -24,7 +24,7 @@ export function imageBlock(image: unknown, path: Path): Block {
 export function documentBlock(file: unknown, path: Path): Block[] {
   const { file_id: fileId, file_data: data, filename } = isObject(file) ? file : {};
   const title = typeof filename === "string" && filename !== "" ? { title: filename } : {};
-  if (fileId != null && fileId !== "") throw cannotSay([...path, "file_id"], "is not supported by this model: send file_data");
+  if (fileId != null && fileId !== "") throw unsupportedParameter([...path, "file_id"], "is not supported by this model: send file_data");
   const place = [...path, "file_data"];
   if (typeof data !== "string" || data === "") throw wrongValue(path, "needs file_data");
   if (isSecureUrl(data)) return [{ type: "document", source: { type: "url", url: data }, ...title }];

@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay } from "../unsupported-parameter.ts";
+import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";
 import { cacheMark } from "./cache-mark.ts";
@@ -30,5 +30,5 @@ function partBlocks(part: Record<string, unknown>, path: Path, mayHoldMedia: boo
   if (type === "refusal") return textBlocks(part["refusal"]);
   if (type === "image_url" && mayHoldMedia) return [imageBlock(part["image_url"], [...path, "image_url"])];
   if (type === "file" && mayHoldMedia) return documentBlock(part["file"], [...path, "file"]);
-  throw cannotSay(path, `is of type ${String(type).slice(0, 40)}, which this model does not take here`);
+  throw unsupportedParameter(path, `is of type ${String(type).slice(0, 40)}, which this model does not take here`);
 }

@@ -1,6 +1,6 @@
-import { carriedBody } from "../../models/parameters/parameters.ts";
+import { mappedBody } from "../../models/parameters/parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { toAnswerSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";
@@ -43,7 +43,7 @@ const TRANSLATED: ReadonlySet<string> = new Set([
 const MAX_USER_ID_CHARS = 256;
 
 export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
-  const body = carriedBody(call.chat.body, call.carriage);
+  const body = mappedBody(call.chat.body, call.carriage);
   const { system, turns } = toConversation(call.chat.messages);
   const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens") ?? call.reckonedTokens;
   const tooling = toTooling(body, turns);
@@ -118,7 +118,7 @@ function toOutputConfig(body: Json, { effort }: Thinking): Json {
 function toFormat(format: unknown): Json | undefined {
   if (!isObject(format) || format["type"] === "text") return undefined;
   if (format["type"] !== "json_schema") {
-    throw cannotSay(["response_format"], "can only be text or json_schema with this model");
+    throw unsupportedParameter(["response_format"], "can only be text or json_schema with this model");
   }
   const { json_schema: named } = format;
   const schema = isObject(named) ? named["schema"] : undefined;

@@ -1,6 +1,6 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { argumentsIn } from "../streams/call-arguments.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { textBlocks, toBlocks } from "./anthropic-parts.ts";
 import type { Block } from "./block.ts";
 
@@ -17,7 +17,7 @@ export function assistantBlocks(message: Json, path: Path, functionIds: Function
   const text = [...toBlocks(message["content"], [...path, "content"], false), ...textBlocks(message["refusal"])];
   const [first = [], ...others] = callsOf(message, path, functionIds);
   if (text.length + first.length === 0 && message["audio"] != null) {
-    throw cannotSay([...path, "audio"], "is not supported by this model");
+    throw unsupportedParameter([...path, "audio"], "is not supported by this model");
   }
   const use = first.at(-1);
   return use ? [...first.slice(0, -1), ...text, use, ...others.flat()] : text;
@@ -48,7 +48,7 @@ function callsOf(message: Json, path: Path, functionIds: FunctionIds): Block[][]
 }
 
 function toolUse(call: Json, path: Path): Block {
-  if (!isObject(call["function"])) throw cannotSay(path, "is no call of a function, and this model knows no others");
+  if (!isObject(call["function"])) throw unsupportedParameter(path, "is no call of a function, and this model knows no others");
   if (typeof call["id"] !== "string") throw wrongValue([...path, "id"], "is required");
   return useBlock(usableId(call["id"]), call["function"], [...path, "function"]);
 }

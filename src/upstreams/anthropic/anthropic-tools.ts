@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
 import { cacheMark } from "./cache-mark.ts";
 
@@ -36,7 +36,7 @@ export function isForced({ tool_choice: choice }: Tooling): boolean {
 /** Only functions: tools that the provider runs itself cost money that no token count shows. */
 function toTool(tool: Json, path: Path): Tool {
   const { function: fn } = tool;
-  if (tool["type"] !== "function") throw cannotSay(path, "is no function, and this model is offered no other tools");
+  if (tool["type"] !== "function") throw unsupportedParameter(path, "is no function, and this model is offered no other tools");
   const { name, description, parameters, strict } = isObject(fn) ? fn : {};
   if (typeof name !== "string" || !/^[\w-]{1,128}$/.test(name)) {
     throw wrongValue([...path, "function", "name"], "must be made of letters, digits, _ and -");
@@ -62,7 +62,7 @@ function toolsOfHistory(turns: readonly Turn[]): Tooling {
 function toChoice(choice: unknown, tools: readonly Tool[]): Json {
   if (choice === "none") return { type: "none" };
   if (!isObject(choice)) return toMode(choice);
-  if (choice["type"] !== "function") throw cannotSay(["tool_choice"], "is not supported by this model");
+  if (choice["type"] !== "function") throw unsupportedParameter(["tool_choice"], "is not supported by this model");
   const name = isObject(choice["function"]) ? choice["function"]["name"] : undefined;
   if (!tools.some((tool) => tool.name === name)) throw wrongValue(["tool_choice"], "names no tool of this request");
   return { type: "tool", name };

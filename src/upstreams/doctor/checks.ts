@@ -8,7 +8,7 @@ import type { ChunkStream } from "../upstream.ts";
 import type { Heard } from "./received.ts";
 import type { Patient } from "./patient.ts";
 import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./questions.ts";
-import { endingWith } from "../../lib/async/cancellation.ts";
+import { cancelledWith } from "../../lib/async/cancellation.ts";
 
 /** What a check comes to. One that throws has failed. */
 export type Finding = Pick<DoctorCheck, "outcome" | "detail">;
@@ -85,7 +85,7 @@ function inTokens(heard: Heard | undefined): string {
 
 export async function checkCancel(patient: Patient): Promise<Finding> {
   const leaving = new AbortController();
-  const stream = await patient.open(LONG, endingWith(patient.signal, leaving.signal));
+  const stream = await patient.open(LONG, cancelledWith(patient.signal, leaving.signal));
   await next(stream);
   leaving.abort();
   const end = await Promise.race([endOf(stream), sleep(LEAVE_MS, "late" as const, { ref: false })]);

@@ -13,7 +13,7 @@ import {
   type Finding,
 } from "./checks.ts";
 import { Patient } from "./patient.ts";
-import { endingWith, type EndSignal } from "../../lib/async/cancellation.ts";
+import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** In this order: the first two show whether there is anything to go on with. */
 const CHECKS: Readonly<Record<DoctorCheck["name"], Check>> = {
@@ -33,8 +33,8 @@ const PATIENCE_MS = 120_000;
  * Tries live how a model at an upstream answers, as callers would meet it. It makes seven small calls, one after the other, which
  * the upstream charges for. What goes wrong is part of the report: it never throws.
  */
-export async function examine(upstream: Upstream, model: string, signal: EndSignal): Promise<DoctorReport> {
-  const patient = new Patient(upstream, model, endingWith(signal, AbortSignal.timeout(PATIENCE_MS)));
+export async function examine(upstream: Upstream, model: string, signal: CancelSignal): Promise<DoctorReport> {
+  const patient = new Patient(upstream, model, cancelledWith(signal, AbortSignal.timeout(PATIENCE_MS)));
   const checks: DoctorCheck[] = [];
   for (const name of Object.keys(CHECKS) as DoctorCheck["name"][]) checks.push(await run(name, patient));
   return { upstream: upstream.settings.id, model, checks, deviations: [...patient.deviations], tokens: patient.tokens };

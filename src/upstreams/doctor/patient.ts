@@ -3,13 +3,13 @@ import type { Deviation } from "../../models/deviation.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
-import { carry, type Carriage } from "../../models/parameters/parameters.ts";
+import { mapParameters, type ParameterMapping } from "../../models/parameters/parameters.ts";
 import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeWords } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
 import { hearChunks, hearCompletion, type Heard } from "./received.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** What is asked: the body of a request, without what says which model and how. */
 export interface Question {
@@ -27,14 +27,14 @@ const PATIENCE_MS = 30_000;
 export class Patient {
   readonly upstream: Upstream;
   readonly model: string;
-  readonly signal: EndSignal;
+  readonly signal: CancelSignal;
   readonly deviations = new Set<Deviation>();
   /** Its answers to the plain question, for whoever looks at them again. */
   heardWhole: Heard | undefined;
   heardStreamed: Heard | undefined;
   #tokens = 0;
 
-  constructor(upstream: Upstream, model: string, signal: EndSignal) {
+  constructor(upstream: Upstream, model: string, signal: CancelSignal) {
     this.upstream = upstream;
     this.model = model;
     this.signal = signal;
@@ -59,7 +59,7 @@ export class Patient {
   }
 
   /** A stream to be read, and left, by whoever opened it. */
-  open(question: Question, signal: EndSignal): Promise<ChunkStream> {
+  open(question: Question, signal: CancelSignal): Promise<ChunkStream> {
     return this.upstream.stream(this.#call(question, { stream: true, model: this.model, signal }));
   }
 
@@ -78,7 +78,7 @@ export class Patient {
     return safeWords(redacted, undefined);
   }
 
-  #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: EndSignal }): UpstreamCall {
+  #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {
     const body = { model: this.model, ...question, stream };
     const text = JSON.stringify(body);
     const byteText = toByteText(text);
@@ -96,8 +96,8 @@ export class Patient {
     };
   }
 
-  #carriageOf(question: Question): Carriage {
-    return carry(question, parameterRules(this.upstream.settings, this.model), {});
+  #carriageOf(question: Question): ParameterMapping {
+    return mapParameters(question, parameterRules(this.upstream.settings, this.model), {});
   }
 
   #timeouts(): Timeouts {

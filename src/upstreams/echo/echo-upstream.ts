@@ -2,12 +2,12 @@ import { randomBase62 } from "../../lib/text/base62.ts";
 import { pause } from "../../requests/pause.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { tellOf, type Taker } from "../../lib/async/source.ts";
+import { deliver, type Consumer } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
 import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /**
  * A model of our own inside the process, for first runs, demonstrations and tests: it repeats what it was told, streams it
@@ -87,12 +87,12 @@ class EchoAnswer {
 class EchoChunks implements ChunkStream {
   readonly #answer: EchoAnswer;
   readonly #orders: EchoOrders;
-  readonly #signal: EndSignal;
+  readonly #signal: CancelSignal;
   #sent = 0;
   #isFinished = false;
   #isCancelled = false;
 
-  constructor(answer: EchoAnswer, orders: EchoOrders, signal: EndSignal) {
+  constructor(answer: EchoAnswer, orders: EchoOrders, signal: CancelSignal) {
     this.#answer = answer;
     this.#orders = orders;
     this.#signal = signal;
@@ -105,8 +105,8 @@ class EchoChunks implements ChunkStream {
 
   readonly uncountedBytes = 0;
 
-  read(taker: Taker<readonly string[]>): void {
-    tellOf(this.#next(), taker);
+  read(taker: Consumer<readonly string[]>): void {
+    deliver(this.#next(), taker);
   }
 
   async #next(): Promise<readonly string[] | undefined> {
@@ -158,7 +158,7 @@ function wordsOf(text: string): string[] {
   return text.split(/(?<=\S)(?=\s)/).filter((word) => /\S/.test(word));
 }
 
-async function wait(ms: number, signal: EndSignal): Promise<void> {
+async function wait(ms: number, signal: CancelSignal): Promise<void> {
   if (ms > 0 || signal.aborted) await pause(ms, signal);
 }
 

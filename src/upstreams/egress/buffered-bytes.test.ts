@@ -1,16 +1,16 @@
 import { expect, test } from "bun:test";
-import { HeldBytes } from "./buffered-bytes.ts";
+import { BufferedBytes } from "./buffered-bytes.ts";
 
 const MB = 1024 * 1024;
 
 test("large replies are refused where all of them together are too much, small ones never, and what is let go counts no more", () => {
-  const replies = Array.from({ length: 4 }, () => new HeldBytes());
+  const replies = Array.from({ length: 4 }, () => new BufferedBytes());
   for (const reply of replies) reply.hold(60 * MB);
-  const next = new HeldBytes();
+  const next = new BufferedBytes();
   next.hold(MB);
   expect(() => next.hold(20 * MB)).toThrow("too many large answers");
   next.hold(15 * MB);
-  const small = new HeldBytes();
+  const small = new BufferedBytes();
   replies[0]!.hold(61 * MB);
   small.hold(256 * 1024);
   expect(() => small.hold(MB)).toThrow("too many large answers");

@@ -5,13 +5,13 @@ import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeTrouble, unreachable } from "./unreachable.ts";
 import type { Watch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/wire-error.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
 /** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
 export class Deadlines implements Timed, Watch {
-  readonly #caller: EndSignal;
+  readonly #caller: CancelSignal;
   readonly #timeouts: Timeouts;
   readonly #totalAtMs: number;
   #connectAtMs = NEVER;
@@ -23,7 +23,7 @@ export class Deadlines implements Timed, Watch {
   /** What is ended when a deadline has passed, or the caller has left. */
   guarded: { breakOff(reason: Error): void } | undefined;
 
-  constructor(caller: EndSignal, timeouts: Timeouts) {
+  constructor(caller: CancelSignal, timeouts: Timeouts) {
     this.#caller = caller;
     this.#timeouts = timeouts;
     this.#totalAtMs = performance.now() + timeouts.totalMs;

@@ -2,7 +2,7 @@ import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { dialFirst } from "../../lib/http1/client/dial-first.ts";
-import { Place, type Origin } from "../../lib/http1/client/place.ts";
+import { ConnectionPool, type Origin } from "../../lib/http1/client/place.ts";
 
 /** Where the calls of an upstream go: its host, at an address that was checked and takes connections. */
 export class Destination {
@@ -13,7 +13,7 @@ export class Destination {
   readonly #origin: Origin;
   readonly #addresses: CheckedAddresses;
   readonly #reachability = new Reachability();
-  #placesOf: { readonly addresses: readonly string[]; readonly places: readonly Place[] } | undefined;
+  #placesOf: { readonly addresses: readonly string[]; readonly places: readonly ConnectionPool[] } | undefined;
 
   constructor(
     place: { baseUrl: string; allowPrivate: boolean },
@@ -58,9 +58,9 @@ export class Destination {
   }
 
   /** The same objects for the same addresses: a busy upstream is asked for them with each call. */
-  #placesAt(addresses: readonly string[]): readonly Place[] {
+  #placesAt(addresses: readonly string[]): readonly ConnectionPool[] {
     if (this.#placesOf?.addresses !== addresses) {
-      const places = addresses.map((address) => Place.at(address, this.#origin));
+      const places = addresses.map((address) => ConnectionPool.at(address, this.#origin));
       this.#placesOf = { addresses, places };
     }
     return this.#placesOf.places;

@@ -5,7 +5,7 @@ import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
 import { send } from "./send.ts";
-import { Place } from "../../lib/http1/client/place.ts";
+import { ConnectionPool } from "../../lib/http1/client/place.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
 
 interface Seen {
@@ -54,7 +54,7 @@ function destinationOf(lookup: Lookup): Destination {
 
 /** Waits until it is known that no idle connection to an address is left: only a place that has some is the same each time. */
 async function connectionsEnded(address: string): Promise<void> {
-  const place = (): Place => Place.at(address, { hostname: "name.test", port: port!, isEncrypted: false });
+  const place = (): ConnectionPool => ConnectionPool.at(address, { hostname: "name.test", port: port!, isEncrypted: false });
   await eventually(
     () => place() === place(),
     (isKept) => !isKept,

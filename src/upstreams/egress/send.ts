@@ -1,18 +1,18 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
 import { CallerGone } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { next, type Source, type Taker } from "../../lib/async/source.ts";
+import { next, type Source, type Consumer } from "../../lib/async/source.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
 import type { Destination } from "./destination.ts";
 import type { HeadersRead } from "./headers-read.ts";
-import { HeldBytes } from "./buffered-bytes.ts";
+import { BufferedBytes } from "./buffered-bytes.ts";
 import { mayResend } from "./may-resend.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { Exchange } from "../../lib/http1/client/exchange.ts";
 import type { ReplyHead } from "../../lib/http1/client/reply-head.ts";
 import { writeHead } from "../../lib/http1/client/request-head.ts";
-import type { EndSignal } from "../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 export interface UpstreamRequest {
   readonly destination: Destination;
@@ -22,7 +22,7 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent with POST, its pieces in one; without one the request is a GET. */
   readonly body?: readonly ByteText[] | Uint8Array;
-  readonly signal: EndSignal;
+  readonly signal: CancelSignal;
   readonly timeouts: Timeouts;
   /** Whether the answer is expected to begin before it is whole. */
   readonly streaming: boolean;
@@ -46,7 +46,7 @@ const MAX_REFUSAL_BYTES = 64 * 1024;
 
 /**
  * More than any model writes, even with the log-probabilities of each token; a server that sends more is broken or hostile. How much
- * all of them take together is bounded by `HeldBytes`.
+ * all of them take together is bounded by `BufferedBytes`.
  */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
@@ -133,7 +133,7 @@ class WiredReply implements UpstreamReply {
   }
 
   async #textInPieces(maxBytes: number): Promise<string> {
-    const held = new HeldBytes();
+    const held = new BufferedBytes();
     try {
       return await this.#gatherAll(maxBytes, held);
     } catch (error) {
@@ -144,7 +144,7 @@ class WiredReply implements UpstreamReply {
     }
   }
 
-  async #gatherAll(maxBytes: number, held: HeldBytes): Promise<string> {
+  async #gatherAll(maxBytes: number, held: BufferedBytes): Promise<string> {
     const announced = this.#exchange.announcedBytes;
     if (announced > maxBytes) throw tooLarge(maxBytes);
     if (announced >= 0) held.hold(announced);
@@ -165,7 +165,7 @@ class WiredReply implements UpstreamReply {
     return Buffer.concat(chunks).toString("utf8");
   }
 
-  read(taker: Taker<Uint8Array>): void {
+  read(taker: Consumer<Uint8Array>): void {
     // The head of a stream may come long before its first word, which is what was waited for.
     if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
     this.#exchange.read(taker);

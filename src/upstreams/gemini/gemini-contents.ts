@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay } from "../unsupported-parameter.ts";
+import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { isText, signatureIn, toFunctionCall, toFunctionResponse } from "./gemini-function-parts.ts";
 import { textsOf, toParts, type Part } from "./gemini-parts.ts";
 
@@ -54,7 +54,7 @@ class ConversationWriter {
 
   #addAnswer(message: Message, path: Path): void {
     const { content, refusal, audio, tool_calls: calls, function_call: legacyCall, extra_content: extra } = message;
-    if (content == null && isObject(audio)) throw cannotSay([...path, "audio"], "is not known to this model");
+    if (content == null && isObject(audio)) throw unsupportedParameter([...path, "audio"], "is not known to this model");
     const texts = textsOf(content, [...path, "content"]);
     const parts = toTextParts(texts.length === 0 && typeof refusal === "string" ? [refusal] : texts);
     const signature = signatureIn(extra);

@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";
 import { thinkingConfigFor } from "./gemini-thinking.ts";
 
@@ -34,7 +34,8 @@ function integer(name: string, value: unknown): number | undefined {
 
 function toStopSequences(stop: unknown): string[] | undefined {
   const sequences = (Array.isArray(stop) ? stop : [stop]).filter((each): each is string => typeof each === "string" && each !== "");
-  if (sequences.length > MAX_STOP_SEQUENCES) throw cannotSay(["stop"], `must have at most ${MAX_STOP_SEQUENCES} sequences for this model`);
+  if (sequences.length > MAX_STOP_SEQUENCES)
+    throw unsupportedParameter(["stop"], `must have at most ${MAX_STOP_SEQUENCES} sequences for this model`);
   return sequences.length > 0 ? sequences : undefined;
 }
 
@@ -42,7 +43,7 @@ function toResponseFormat(format: unknown): object {
   if (!isObject(format) || format["type"] === "text") return {};
   if (format["type"] === "json_object") return { responseMimeType: "application/json" };
   if (format["type"] !== "json_schema") {
-    throw cannotSay(["response_format", "type"], "must be text, json_object or json_schema for this model");
+    throw unsupportedParameter(["response_format", "type"], "must be text, json_object or json_schema for this model");
   }
   const { json_schema: declared } = format;
   if (!isObject(declared)) throw wrongValue(["response_format", "json_schema"], "must be an object");
@@ -54,5 +55,5 @@ function toResponseFormat(format: unknown): object {
 /** An answer in sound or pictures has no place in what we would send back. */
 function refuseOtherModalities(modalities: unknown): void {
   if (modalities === undefined || (Array.isArray(modalities) && modalities.every((each) => each === "text"))) return;
-  throw cannotSay(["modalities"], "must be text alone for this model");
+  throw unsupportedParameter(["modalities"], "must be text alone for this model");
 }

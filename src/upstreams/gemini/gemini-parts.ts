@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { isDataUrl, readDataUrl } from "../data-url.ts";
 
 /** A piece of a turn. Exactly one of its kinds, and the signature that it came with. */
@@ -75,14 +75,14 @@ function textOf(part: unknown): string | undefined {
 
 function toAudio({ data, format }: Record<string, unknown>, path: Path): Part {
   const mimeType = typeof format === "string" && Object.hasOwn(AUDIO_TYPES, format) ? AUDIO_TYPES[format]! : undefined;
-  if (mimeType === undefined) throw cannotSay(path, "must be wav or mp3 for this model");
+  if (mimeType === undefined) throw unsupportedParameter(path, "must be wav or mp3 for this model");
   if (typeof data !== "string" || data === "") throw wrongValue([...path, "input_audio", "data"], "must be a sound in base64");
   return { inlineData: { mimeType, data } };
 }
 
 function toFile({ file_data: data, file_id: id, filename }: Record<string, unknown>, path: Path): Part {
   const mimeType = typeof filename === "string" ? mediaTypeOf(filename) : undefined;
-  if (id != null && id !== "") throw cannotSay([...path, "file_id"], "is not supported by this model: send file_data");
+  if (id != null && id !== "") throw unsupportedParameter([...path, "file_id"], "is not supported by this model: send file_data");
   if (typeof data === "string" && data !== "" && !isDataUrl(data)) {
     if (mimeType === undefined) {
       throw wrongValue([...path, "filename"], "must tell what kind of file it is, or file_data must be a data: URL");
@@ -97,7 +97,8 @@ function toMedium(url: unknown, mimeType: string | undefined, path: Path): Part 
   if (typeof url !== "string") throw wrongValue(path, "must be a URL");
   if (isDataUrl(url)) return { inlineData: toInlineData(url, path) };
   const address = URL.parse(url);
-  if (address && isOfTheOperator(address)) throw cannotSay(path, "is in Google's own storage, which this model does not read for callers");
+  if (address && isOfTheOperator(address))
+    throw unsupportedParameter(path, "is in Google's own storage, which this model does not read for callers");
   if (address?.protocol !== "https:") throw wrongValue(path, "must be a data: or an https: URL");
   const known = mimeType ?? mediaTypeOf(address.pathname);
   // As it was understood here: two readings of one address could name two hosts.
@@ -126,5 +127,5 @@ function mediaTypeOf(name: string): string | undefined {
 }
 
 function refuse(path: Path): never {
-  throw cannotSay(path, "is of a type that this model does not take here");
+  throw unsupportedParameter(path, "is of a type that this model does not take here");
 }

@@ -10,7 +10,7 @@ import { runs } from "../../../test/long.ts";
 import { findChatViolation } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { carry } from "../../models/parameters/parameters.ts";
+import { mapParameters } from "../../models/parameters/parameters.ts";
 import { sentText } from "../../../test/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 
@@ -34,7 +34,7 @@ test("any request that the contract allows is one of theirs, or is refused by th
     fc.pre(findChatViolation(body) === undefined);
     const settings = geminiAt(baseUrl);
     const request = unlessRefused(() => {
-      const carriage = carry(body, parameterRules(settings, upstreamModel), {});
+      const carriage = mapParameters(body, parameterRules(settings, upstreamModel), {});
       return geminiDialect.request(geminiCall(body, { upstreamModel, carriage }), settings);
     }, ["unsupported_parameter", "invalid_value"]);
     if (!request) return;

@@ -1,5 +1,5 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
-import { carriedBody } from "../../models/parameters/parameters.ts";
+import { mappedBody } from "../../models/parameters/parameters.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
@@ -20,7 +20,7 @@ const NOTHING: Part = { text: " " };
 /** A chat request as `generateContent` has it. */
 export function toGeminiRequest(call: UpstreamCall, settings: RemoteSettings): WireRequest {
   const { chat, upstreamModel, credential, carriage } = call;
-  const fields = carriedBody(chat.body, carriage);
+  const fields = mappedBody(chat.body, carriage);
   const { system, contents } = complete(toConversation(chat.messages), upstreamModel);
   if (needsSignatures(upstreamModel)) signCurrentTurn(contents);
   if (!knowsCallIds(settings)) dropCallIds(contents);

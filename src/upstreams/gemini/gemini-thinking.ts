@@ -1,4 +1,4 @@
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { generationOf } from "./gemini-model.ts";
 
 const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as const;
@@ -28,7 +28,7 @@ export function thinkingConfigFor(effort: unknown, upstreamModel: string): objec
   const generation = generationOf(upstreamModel);
   if (generation !== undefined && generation < 2.5) {
     if (effort === "none") return undefined;
-    throw cannotSay(["reasoning_effort"], "is not supported by this model");
+    throw unsupportedParameter(["reasoning_effort"], "is not supported by this model");
   }
   const amount =
     generation === 2.5 ? { thinkingBudget: budgetFor(effort, upstreamModel) } : { thinkingLevel: levelFor(effort, upstreamModel) };

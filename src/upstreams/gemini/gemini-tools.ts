@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
-import { cannotSay, wrongValue } from "../unsupported-parameter.ts";
+import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export function toTools(fields: Fields): Tools {
 
 function toDeclaration(tool: unknown, path: Path): { readonly name: string } {
   const fn = isObject(tool) ? tool["function"] : undefined;
-  if (!isObject(tool) || tool["type"] !== "function") throw cannotSay(path, "must be of the type function for this model");
+  if (!isObject(tool) || tool["type"] !== "function") throw unsupportedParameter(path, "must be of the type function for this model");
   const name = isObject(fn) ? fn["name"] : undefined;
   if (!isObject(fn) || typeof name !== "string" || name === "") {
     throw wrongValue([...path, "function", "name"], "must be the name of a function");
@@ -45,7 +45,7 @@ function toCallingConfig(choice: unknown, declared: ReadonlySet<string>): object
     return { mode: "ANY", allowedFunctionNames: [nameIn(choice, ["tool_choice"], declared)] };
   }
   if (isObject(choice) && choice["type"] === "allowed_tools") return toAllowed(choice["allowed_tools"], declared);
-  throw cannotSay(["tool_choice"], "must be auto, none, required or a function for this model");
+  throw unsupportedParameter(["tool_choice"], "must be auto, none, required or a function for this model");
 }
 
 /** Calls of some functions and text beside them is what `VALIDATED` means: names go with it and with `ANY`, and not with `AUTO`. */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { callOf, chatOf, sentText } from "../../../test/upstream-call.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { carry, type ParameterPolicy } from "../../models/parameters/parameters.ts";
+import { mapParameters, type ParameterPolicy } from "../../models/parameters/parameters.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../models/presets.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import type { UpstreamCall } from "../upstream.ts";
@@ -29,7 +29,7 @@ function callWith(text: string, more: Partial<UpstreamCall>): UpstreamCall {
 /** The text that is sent for this one. */
 function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
   const settings = at(preset);
-  const carriage = carry(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
+  const carriage = mapParameters(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
   return sentText({ body: toOpenAIRequest(callWith(text, { carriage, maxTokens }), settings) });
 }
 

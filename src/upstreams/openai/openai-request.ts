@@ -1,7 +1,7 @@
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
-import type { Carriage } from "../../models/parameters/parameters.ts";
+import type { ParameterMapping } from "../../models/parameters/parameters.ts";
 import type { Quirks } from "../../models/preset.ts";
 import { presetOf } from "../../models/presets.ts";
 import { isObject } from "../../lib/schema/schema.ts";
@@ -51,13 +51,13 @@ function askingForUsage({ byteText, fields, outline }: ChatRequest): ByteText {
 }
 
 /** As the caller calls it, be it by both names. Else as the upstream does: OpenAI's newer models refuse the old name, most other servers the new. */
-function namesOfMaxTokens({ outline }: ChatRequest, { dropped, renamed }: Carriage, { maxTokens }: Quirks): string[] {
+function namesOfMaxTokens({ outline }: ChatRequest, { dropped, renamed }: ParameterMapping, { maxTokens }: Quirks): string[] {
   const used = ["max_completion_tokens", "max_tokens"].filter((name) => outline[name] != null && !dropped.includes(name));
   return used.length > 0 ? used.map((name) => renamed[name] ?? name) : [maxTokens ?? "max_tokens"];
 }
 
 /** The fields that go by another name, or stay behind; undefined where all of them go as they came. */
-function newNames({ outline }: ChatRequest, { dropped, renamed }: Carriage, { countsUnasked = false }: Quirks): Names | undefined {
+function newNames({ outline }: ChatRequest, { dropped, renamed }: ParameterMapping, { countsUnasked = false }: Quirks): Names | undefined {
   let names: Names | undefined;
   for (const name of dropped) (names ??= {})[name] = undefined;
   // A null under the new name would be there beside it.

@@ -1,7 +1,7 @@
-import { next, type Taker } from "../../lib/async/source.ts";
+import { next, type Consumer } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { EventTranslator } from "../dialect.ts";
-import { HeldBytes } from "../egress/buffered-bytes.ts";
+import { BufferedBytes } from "../egress/buffered-bytes.ts";
 import { EventReader } from "./read-events.ts";
 import { refuseDepth } from "../refuse-depth.ts";
 import type { UpstreamReply } from "../egress/send.ts";
@@ -11,15 +11,15 @@ import type { ChunkStream } from "../upstream.ts";
 const LINGER_MS = 1000;
 
 /** An upstream's event stream as the caller gets it: chunk by chunk, in the order of its events. */
-export class EventChunks implements ChunkStream, Taker<Uint8Array> {
+export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   readonly #reply: UpstreamReply;
   readonly #events = new EventReader();
-  readonly #held = new HeldBytes();
+  readonly #held = new BufferedBytes();
   readonly #translator: EventTranslator;
   /** What to say of whatever goes wrong on the way. */
   readonly #explain: (error: unknown) => Error;
   #first: readonly string[] | undefined;
-  #waiting: Taker<readonly string[]> | undefined;
+  #waiting: Consumer<readonly string[]> | undefined;
   #ended = false;
   #failure: Error | undefined;
 
@@ -53,7 +53,7 @@ export class EventChunks implements ChunkStream, Taker<Uint8Array> {
     return this.#translator.closingChunks("length");
   }
 
-  read(taker: Taker<readonly string[]>): void {
+  read(taker: Consumer<readonly string[]>): void {
     const first = this.#first;
     this.#first = undefined;
     if (first) return taker.take(first);
@@ -101,7 +101,7 @@ export class EventChunks implements ChunkStream, Taker<Uint8Array> {
     else this.#goOn();
   }
 
-  #takeWaiting(): Taker<readonly string[]> {
+  #takeWaiting(): Consumer<readonly string[]> {
     const waiting = this.#waiting!;
     this.#waiting = undefined;
     return waiting;

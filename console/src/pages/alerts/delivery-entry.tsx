@@ -56,7 +56,7 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
           />
           {tries.length > 0 && (
             <div className="overflow-hidden rounded-md border border-line bg-surface">
-              <Table label="Tries" columns={TRY_COLUMNS} rows={tries} keyOf={({ at }) => at} dense />
+              <Table label="Attempts" columns={TRY_COLUMNS} rows={tries} keyOf={({ at }) => at} dense />
             </div>
           )}
           <SendAgain delivery={delivery} webhook={webhook} />

@@ -25,10 +25,10 @@ export function useKeptRequest(requestId: string | undefined): KeptRequest {
   if (request.error) return { ...NOTHING, remark: `The request could not be taken over. ${request.error.message}` };
   if (!request.data || (hasBodies && bodies.isPending)) return { ...NOTHING, isLoading: true };
   const { key, model } = request.data;
-  return { ...NOTHING, key, model, ...takeOver(bodies.data?.request ?? null) };
+  return { ...NOTHING, key, model, ...recoverJournal(bodies.data?.request ?? null) };
 }
 
-function takeOver(body: string | null): Pick<KeptRequest, "draft" | "remark"> {
+function recoverJournal(body: string | null): Pick<KeptRequest, "draft" | "remark"> {
   if (body === null) {
     const remark = "What was asked is not kept, or not for you to see. Key and model were taken over.";
     return { draft: EMPTY_DRAFT, remark };

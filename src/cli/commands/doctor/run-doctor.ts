@@ -4,7 +4,7 @@ import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
 import type { ModelView } from "../../views.ts";
 import { inCount } from "../../words.ts";
-import { LEFT_OUT } from "../models/model-words.ts";
+import { OMITTED } from "../models/model-words.ts";
 import { describeReport, type DoctorReportView } from "./doctor-words.ts";
 
 /** Where one model is to be examined. */
@@ -15,7 +15,7 @@ interface Place {
 }
 
 export const runDoctor: Command = {
-  summary: "Tries live how a model answers, at each upstream that serves it. It costs a few tokens there.",
+  summary: "Attempts live how a model answers, at each upstream that serves it. It costs a few tokens there.",
   details:
     "It makes seven small calls at each: JSON, a stream, a tool, a JSON schema, token counts, a call that is broken off, and one that must be refused. It fails, with exit code 1, where a check fails.",
   examples: ["doctor fast-chat", "doctor gpt-4o-mini --upstream our-openai", "doctor fast-chat --json"],
@@ -49,7 +49,7 @@ async function placesFor({ operands, options }: Invocation): Promise<readonly Pl
 
 /** However well it answers, nobody is sent there. */
 function describeUse({ left_out: problem }: Place, { operands }: Invocation): string {
-  return problem ? `As a route of ${operands[0]} it is ${LEFT_OUT[problem]}.\n` : "";
+  return problem ? `As a route of ${operands[0]} it is ${OMITTED[problem]}.\n` : "";
 }
 
 async function examine({ upstream, model }: Place): Promise<DoctorReportView> {

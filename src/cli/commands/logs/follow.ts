@@ -23,7 +23,7 @@ export async function follow(
   let cursor = start;
   for (;;) {
     const fields = { order: "oldest", limit: LARGEST_PAGE, ...(cursor !== null && { cursor }) };
-    const { data, next, newer } = await patiently(() => read(fields), json);
+    const { data, next, newer } = await withBusyTimeout(() => read(fields), json);
     if (data.length > 0 && !(await print(data))) return;
     cursor = newer ?? cursor;
     if (next === null) await Bun.sleep(POLL_MS);
@@ -31,7 +31,7 @@ export async function follow(
 }
 
 /** Waits for a gateway that does not answer, and says so once. */
-async function patiently<T>(call: () => Promise<T>, json: boolean): Promise<T> {
+async function withBusyTimeout<T>(call: () => Promise<T>, json: boolean): Promise<T> {
   for (let isTold = false; ;) {
     try {
       const answer = await call();

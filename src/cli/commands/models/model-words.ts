@@ -54,7 +54,7 @@ function inSeconds(seconds: number): string {
 }
 
 /** Why a route is left out for its weight or its price. */
-export const LEFT_OUT: Readonly<Record<Exclusion, string>> = {
+export const OMITTED: Readonly<Record<Exclusion, string>> = {
   drained: "drained: it gets no calls",
   too_dear: "not used: its price is above its max_price",
   price_unknown: "never used: its price is not known",
@@ -68,7 +68,7 @@ function describeRoute({ upstream, model, priority, weight, max_price: most, cos
   const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${inRate(bound)} ${kind} at most`]));
   const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
   const costs = cost ? [`costs ${describeCost(cost)}`] : [];
-  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [LEFT_OUT[problem]] : [])].join(", ");
+  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [OMITTED[problem]] : [])].join(", ");
 }
 
 function describeCost(cost: PriceView): string {

@@ -1,4 +1,4 @@
-import { fewInWords } from "../../../lib/text/summarize-list.ts";
+import { summarizeList } from "../../../lib/text/summarize-list.ts";
 import { formatTable, formatWrapped, type Column } from "../../table.ts";
 import { inCount, inDollars } from "../../words.ts";
 import { wrap } from "../../wrap.ts";
@@ -107,7 +107,7 @@ function daysOf({ from, to }: ReconciliationView["bill"]): string {
 }
 
 function named(what: string, names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`${what}: ${fewInWords(names)}.`];
+  return names.length === 0 ? [] : [`${what}: ${summarizeList(names)}.`];
 }
 
 /** What it is not known to be may be anything. */
@@ -116,7 +116,7 @@ function isUsed(amount: number | string | null): boolean {
 }
 
 function inUpstreams(upstreams: readonly string[]): string {
-  return `${upstreams.length === 1 ? "the upstream" : "the upstreams"} ${fewInWords(upstreams)}`;
+  return `${upstreams.length === 1 ? "the upstream" : "the upstreams"} ${summarizeList(upstreams)}`;
 }
 
 function inLines(sentences: readonly string[], width: number | undefined): string {

@@ -29,7 +29,7 @@ export const testUpstream = platformCommand<ConnectionView>({
 });
 
 export const testCredential = platformCommand<ConnectionView>({
-  summary: "Tries a credential at an upstream before it is set. It costs nothing.",
+  summary: "Attempts a credential at an upstream before it is set. It costs nothing.",
   details: "It asks for the upstream's list of models with it, and keeps nothing. It fails, with exit code 1, where that does not work.",
   examples: ["upstreams credential test our-openai < secret.txt"],
   operands: [UPSTREAM],

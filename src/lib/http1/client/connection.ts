@@ -1,5 +1,5 @@
 import type { ByteText } from "../../text/byte-text.ts";
-import type { Place } from "./place.ts";
+import type { ConnectionPool } from "./place.ts";
 
 /** Whoever has the use of a connection, and hears what comes over it. */
 export interface Listener {
@@ -17,7 +17,7 @@ const DESK = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** An open connection. It carries one request at a time. */
 export class Connection {
-  readonly place: Place;
+  readonly place: ConnectionPool;
   /** When it has to be closed if nobody has used it, by what the server said. */
   usableUntilMs = Number.POSITIVE_INFINITY;
   keptAtMs = 0;
@@ -31,7 +31,7 @@ export class Connection {
   #isPaused = false;
   #isResting = false;
 
-  constructor(place: Place, socket: Bun.Socket<unknown>) {
+  constructor(place: ConnectionPool, socket: Bun.Socket<unknown>) {
     this.place = place;
     this.#socket = socket;
   }

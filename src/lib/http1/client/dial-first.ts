@@ -1,11 +1,11 @@
 import type { Connection } from "./connection.ts";
-import type { Place } from "./place.ts";
+import type { ConnectionPool } from "./place.ts";
 
 /** How long one address is tried alone before the next is tried beside it (RFC 8305). */
 const HEAD_START_MS = 250;
 
 /** The first connection that is made to one of these places. Throws what went wrong at the last where there is none. */
-export function dialFirst(places: readonly Place[]): Promise<Connection> {
+export function dialFirst(places: readonly ConnectionPool[]): Promise<Connection> {
   if (places.length === 1) return places[0]!.dial();
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const untried = places.values();

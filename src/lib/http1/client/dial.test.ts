@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { dial } from "./dial.ts";
-import { Place } from "./place.ts";
+import { ConnectionPool } from "./place.ts";
 
 /** The server name in a ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), where it has one. */
 function serverNameIn(hello: Buffer): string | undefined {
@@ -31,7 +31,7 @@ async function serverNameSentTo(hostname: string, address: string): Promise<stri
   await once(server, "listening");
   try {
     const { port } = server.address() as AddressInfo;
-    const outcome = await dial(Place.at(address, { isEncrypted: true, hostname, port })).catch((error: unknown) => error);
+    const outcome = await dial(ConnectionPool.at(address, { isEncrypted: true, hostname, port })).catch((error: unknown) => error);
     expect(outcome).toBeInstanceOf(Error);
     return serverNameIn(await hello.promise);
   } finally {

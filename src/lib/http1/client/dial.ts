@@ -1,6 +1,6 @@
 import { addressIn } from "../../../models/base-url.ts";
 import { Connection } from "./connection.ts";
-import type { Origin, Place } from "./place.ts";
+import type { Origin, ConnectionPool } from "./place.ts";
 import { closedEarly, NotConnected, WireError } from "./wire-error.ts";
 
 /** In the form in which TLS says it (RFC 7301): the length, and the name. */
@@ -8,11 +8,11 @@ const HTTP_1_1 = Buffer.from("\u0008http/1.1");
 
 /** An attempt to connect. Its socket belongs to it until there is a connection. */
 class Attempt {
-  readonly place: Place;
+  readonly place: ConnectionPool;
   readonly made: PromiseWithResolvers<Connection> = Promise.withResolvers();
   connection: Connection | undefined;
 
-  constructor(place: Place) {
+  constructor(place: ConnectionPool) {
     this.place = place;
   }
 
@@ -56,7 +56,7 @@ const secureHandlers = {
 };
 
 /** Opens a connection: to an address, never a name, and to one who can prove to be who is meant. */
-export async function dial(place: Place): Promise<Connection> {
+export async function dial(place: ConnectionPool): Promise<Connection> {
   const { address, origin } = place;
   const attempt = new Attempt(place);
   // Said here, so that no variable of the environment can switch it off.

@@ -1,4 +1,4 @@
-import type { Source, Taker } from "../../async/source.ts";
+import type { Source, Consumer } from "../../async/source.ts";
 import type { ByteText } from "../../text/byte-text.ts";
 import { framingOf, type Framed } from "./body-framing.ts";
 import type { Connection, Listener } from "./connection.ts";
@@ -36,7 +36,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   /** Whether any byte of a reply has come. */
   hasHeard = false;
   #waitsForHead: PromiseWithResolvers<ReplyHead> | undefined;
-  #waitsForBody: Taker<Uint8Array> | undefined;
+  #waitsForBody: Consumer<Uint8Array> | undefined;
   /** The beginning of a head whose end has not come. */
   #halfHead: Buffer | undefined;
   #provisional = 0;
@@ -78,7 +78,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   }
 
   /** Gives the next bytes of the body. */
-  read(taker: Taker<Uint8Array>): void {
+  read(taker: Consumer<Uint8Array>): void {
     this.#openFirst();
     const piece = this.#takePiece();
     if (piece) {
@@ -187,7 +187,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   }
 
   /** Who waits for bytes, and is now told of some. */
-  #takeWaiting(): Taker<Uint8Array> | undefined {
+  #takeWaiting(): Consumer<Uint8Array> | undefined {
     const waiting = this.#waitsForBody;
     this.#waitsForBody = undefined;
     return waiting;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { Connection } from "./connection.ts";
-import { Place } from "./place.ts";
+import { ConnectionPool } from "./place.ts";
 
 /** A socket that only remembers whether it is open. */
 class FakeSocket {
@@ -20,7 +20,7 @@ const NOBODY = { heard: () => undefined, closed: () => undefined };
 class World {
   static #ports = 1;
   readonly origin = { isEncrypted: false, hostname: "name.test", port: World.#ports++ };
-  readonly place = Place.at("192.0.2.1", this.origin);
+  readonly place = ConnectionPool.at("192.0.2.1", this.origin);
   readonly sockets = new Map<Connection, FakeSocket>();
   readonly inUse: Connection[] = [];
   readonly idle: Connection[] = [];
@@ -117,13 +117,13 @@ test("an address and a port belong to another pool under another origin, with TL
   world.open();
   world.inUse[0]!.release(60_000);
   const { place, origin } = world;
-  expect(Place.at(place.address, { ...origin })).toBe(place);
+  expect(ConnectionPool.at(place.address, { ...origin })).toBe(place);
   const others = [
     { ...origin, hostname: "other.test" },
     { ...origin, hostname: place.address },
     { ...origin, isEncrypted: true },
     { ...origin, isEncrypted: true, hostname: "other.test" },
   ];
-  for (const other of others) expect(Place.at(place.address, other).take()).toBeUndefined();
+  for (const other of others) expect(ConnectionPool.at(place.address, other).take()).toBeUndefined();
   world.inUse[0]!.close();
 });

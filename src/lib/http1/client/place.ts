@@ -19,7 +19,7 @@ export interface Origin {
 }
 
 /** An origin at one of its addresses, and the idle connections to it. */
-export class Place {
+export class ConnectionPool {
   readonly origin: Origin;
   readonly address: string;
   /** Idle ones, the newest last. */
@@ -30,9 +30,9 @@ export class Place {
    * The place that others have connections to, where it is the same. Two names at one address are two origins, as in every browser's
    * pool: a server that answers one of them late or twice must not reach the callers of the other.
    */
-  static at(address: string, origin: Origin): Place {
+  static at(address: string, origin: Origin): ConnectionPool {
     const id = `${origin.isEncrypted ? "https" : "http"}://${origin.hostname}:${origin.port} ${address}`;
-    return places.get(id) ?? new Place(id, address, origin);
+    return places.get(id) ?? new ConnectionPool(id, address, origin);
   }
 
   private constructor(id: string, address: string, origin: Origin) {
@@ -78,7 +78,7 @@ export class Place {
 }
 
 /** Those that have idle connections. */
-const places = new Map<string, Place>();
+const places = new Map<string, ConnectionPool>();
 
 /** All idle connections, the oldest first. */
 const idle = new Set<Connection>();

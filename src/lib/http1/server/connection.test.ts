@@ -11,13 +11,13 @@ import {
   whenRead,
 } from "../../../../test/scripted-connection.ts";
 import { CallerGone } from "../../../requests/caller-gone.ts";
-import { Reply, type PouredBody, type Sink } from "./reply.ts";
+import { Reply, type StreamBody, type Sink } from "./reply.ts";
 
-class HeldBody implements PouredBody {
+class HeldBody implements StreamBody {
   sink: Sink | undefined;
   isCancelled = false;
 
-  pour(sink: Sink): void {
+  writeTo(sink: Sink): void {
     this.sink = sink;
   }
 

@@ -1,9 +1,9 @@
 import type { Socket } from "bun";
-import type { PouredBody, Reply } from "./reply.ts";
+import type { StreamBody, Reply } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, withoutSpare } from "./read-head.ts";
 import type { Host } from "./host.ts";
-import { Outbox } from "./outbox.ts";
+import { WriteBuffer } from "./outbox.ts";
 import { ReplySink } from "./reply-sink.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -17,13 +17,13 @@ const NOTHING = Buffer.alloc(0);
 export class Connection implements Carrier {
   readonly #host: Host;
   readonly #socket: Socket<Connection>;
-  readonly #outbox: Outbox;
+  readonly #outbox: WriteBuffer;
   /** What came and belongs to no request yet. */
   #unread: Buffer = NOTHING;
   #request: WireRequest | undefined;
   #hasReplied = false;
   #isRejection = false;
-  #pouring: PouredBody | undefined;
+  #pouring: StreamBody | undefined;
   readonly #deadlines: Deadlines;
   #isPaused = false;
   /** No more requests are read. It is shut when all is sent. */
@@ -36,7 +36,7 @@ export class Connection implements Carrier {
 
   constructor(socket: Socket<Connection>, host: Host) {
     this.#socket = socket;
-    this.#outbox = new Outbox(socket);
+    this.#outbox = new WriteBuffer(socket);
     this.#host = host;
     this.#deadlines = new Deadlines(host);
   }
@@ -103,7 +103,7 @@ export class Connection implements Carrier {
   }
 
   /** Reads nothing, and says why to whoever asks. Before that it would be no reply, and some clients take it for a broken connection. */
-  turnAway(why: Error): void {
+  rejectOverload(why: Error): void {
     this.#unwanted = why;
   }
 
@@ -137,9 +137,9 @@ export class Connection implements Carrier {
     this.#pauseOrResume();
   }
 
-  allowSilence(request: WireRequest, seconds: number): void {
+  setIdleTimeout(request: WireRequest, seconds: number): void {
     // One that ends after its reply has no say any more: the connection may be another's.
-    if (request === this.#request) this.#deadlines.allowSilence(seconds);
+    if (request === this.#request) this.#deadlines.setIdleTimeout(seconds);
   }
 
   /** An idle one is closed without a reset, which a client could take for a failure of the request that it sends meanwhile. */
@@ -242,10 +242,12 @@ export class Connection implements Carrier {
       this.#send(this.#host.refuse(error), request);
     }
     if (!this.#pouring) return this.#finishReply();
-    this.#pouring.pour(new ReplySink(this.#outbox, request.headers.takesParts, (isWhole) => (isWhole ? this.#finishReply() : this.cut())));
+    this.#pouring.writeTo(
+      new ReplySink(this.#outbox, request.headers.takesParts, (isWhole) => (isWhole ? this.#finishReply() : this.cut())),
+    );
   }
 
-  #send(reply: Reply, request?: WireRequest): PouredBody | undefined {
+  #send(reply: Reply, request?: WireRequest): StreamBody | undefined {
     const inParts = request?.headers.takesParts ?? true;
     const connection = this.#isLast ? CLOSE_LINE : this.#deadlines.keepAliveLines;
     const manner = { date: this.#host.date, connection, inParts, isHeadOnly: request?.method === "HEAD" };

@@ -24,7 +24,7 @@ const rejecting = (status: number) => (): Promise<Reply> => Promise.resolve(new 
 
 /** Reads without an end to silence, as an upload of a prompt is read, and says what went wrong. */
 const readPatiently = async (request: WireRequest): Promise<Reply> => {
-  request.allowSilence(0);
+  request.setIdleTimeout(0);
   try {
     return await whenRead(request);
   } catch (error) {
@@ -146,7 +146,7 @@ describe("without a valid credential", () => {
   test("a request that is being answered is answered to its end", async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     host.answers = (request) => {
-      request.allowSilence(0);
+      request.setIdleTimeout(0);
       return promise;
     };
     await line.receive(GET);

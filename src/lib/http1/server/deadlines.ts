@@ -32,19 +32,19 @@ export class Deadlines {
   }
 
   /** It may be silent for so long from here on; 0 for as long as it takes. */
-  allowSilence(seconds: number): void {
+  setIdleTimeout(seconds: number): void {
     this.#silenceSeconds = seconds;
     this.stayAlive();
   }
 
   /** A head must be whole in a short time, however long the connection may be idle before it. */
   beginHead(): void {
-    this.allowSilence(IDLE_TIMEOUT_SECONDS);
+    this.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   }
 
   /** It waits for the next request. */
   idle(): void {
-    this.allowSilence(this.isAuthenticated ? this.#host.keepAliveSeconds : IDLE_TIMEOUT_SECONDS);
+    this.setIdleTimeout(this.isAuthenticated ? this.#host.keepAliveSeconds : IDLE_TIMEOUT_SECONDS);
   }
 
   get isAuthenticated(): boolean {
@@ -90,7 +90,7 @@ export class Deadlines {
   /** The same at the end of a connection, where silence ends it sooner. */
   linger(): void {
     this.limitSending();
-    this.allowSilence(LINGER_SECONDS);
+    this.setIdleTimeout(LINGER_SECONDS);
   }
 
   /** The request before is over, and nothing has come of the next one, if it is idle. */

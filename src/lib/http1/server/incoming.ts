@@ -1,5 +1,5 @@
 import type { HeaderFields } from "../header-fields.ts";
-import type { EndSignal } from "../../async/cancellation.ts";
+import type { CancelSignal } from "../../async/cancellation.ts";
 
 /** A request that comes in, its body still to be read. */
 export interface Incoming {
@@ -12,7 +12,7 @@ export interface Incoming {
   /** What its headers take, and the line before them. */
   readonly headerBytes: number;
   /** Ends when the caller leaves before it is answered. */
-  readonly signal: EndSignal;
+  readonly signal: CancelSignal;
   /** Whether all of the body has been received. */
   readonly isReceived: boolean;
   /** The whole body. Throws `CallerGone` where the rest of it will never come. */

@@ -182,7 +182,7 @@ export class WireListener implements Host {
     socket.data = connection;
     const network = this.#networkOf(socket.remoteAddress);
     const limit = this.#connections.makeRoom(network);
-    if (limit) return this.#turnAway(connection, limit);
+    if (limit) return this.#rejectOverload(connection, limit);
     this.#connections.add(connection, network);
     if (this.#connections.size < this.#options.maxConnections * ROOM_AGAIN) this.#isFull = false;
   }
@@ -193,11 +193,11 @@ export class WireListener implements Host {
     return trustedProxies.length > 0 && isWithin(address, trustedProxies) ? undefined : networkOf(address);
   }
 
-  #turnAway(connection: Connection, limit: "full" | "address_limit"): void {
+  #rejectOverload(connection: Connection, limit: "full" | "address_limit"): void {
     if (limit === "full") this.#reportFull();
     if (this.#turnedAway.size >= this.#options.maxConnections * TURNED_AWAY) return connection.cut();
     this.#turnedAway.add(connection);
-    connection.turnAway(noRoom(limit));
+    connection.rejectOverload(noRoom(limit));
   }
 
   #reportFull(): void {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { ScriptedSocket } from "../../../../test/scripted-socket.ts";
-import { Outbox } from "./outbox.ts";
+import { WriteBuffer } from "./outbox.ts";
 
 const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.uint8Array({ maxLength: 12 }));
 const step = fc.record({ piece, room: fc.nat(20), flushes: fc.boolean(), withHead: fc.boolean() });
@@ -11,7 +11,7 @@ test("however little the caller takes at a time, it gets everything once, in ord
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       const socket = new ScriptedSocket();
-      const outbox = new Outbox(socket.as());
+      const outbox = new WriteBuffer(socket.as());
       let expected = "";
       for (const { piece: next, room, flushes, withHead } of steps) {
         socket.room = room;
@@ -33,11 +33,11 @@ test("however little the caller takes at a time, it gets everything once, in ord
 
 test("a head and what is behind it are one write, unless they are long, and what is kept of them is a copy", () => {
   const socket = new ScriptedSocket();
-  const outbox = new Outbox(socket.as());
+  const outbox = new WriteBuffer(socket.as());
   socket.room = 3;
   outbox.sendWhole("one", Buffer.from("first"));
   expect(socket.sent).toBe("one");
-  new Outbox(new ScriptedSocket().as()).sendWhole("two", Buffer.from("second"));
+  new WriteBuffer(new ScriptedSocket().as()).sendWhole("two", Buffer.from("second"));
   socket.room = Number.POSITIVE_INFINITY;
   outbox.flush();
   const long = Buffer.alloc(70_000, "x");
@@ -47,7 +47,7 @@ test("a head and what is behind it are one write, unless they are long, and what
 
 test("whoever waits for room is woken when all is taken, or when the caller has left", async () => {
   const socket = new ScriptedSocket();
-  const outbox = new Outbox(socket.as());
+  const outbox = new WriteBuffer(socket.as());
   const woken: string[] = [];
   socket.room = 0;
   outbox.sendText("abc", 3);
@@ -70,7 +70,7 @@ test("whoever waits for room is woken when all is taken, or when the caller has 
 
 test("nothing is sent, nor kept, after the caller has left", () => {
   const socket = new ScriptedSocket();
-  const outbox = new Outbox(socket.as());
+  const outbox = new WriteBuffer(socket.as());
   outbox.close();
   outbox.sendText("abc", 3);
   outbox.sendBytes(Buffer.from("abc"));

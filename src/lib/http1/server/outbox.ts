@@ -7,7 +7,7 @@ import type { Socket } from "bun";
 const DESK = Buffer.allocUnsafeSlow(64 * 1024);
 
 /** What is sent over a socket, and what of it the caller has not taken yet. */
-export class Outbox {
+export class WriteBuffer {
   readonly #socket: Socket<unknown>;
   #unsent: Uint8Array[] = [];
   #waiting: PromiseWithResolvers<void> | undefined;

@@ -1,13 +1,13 @@
 import type { Sink } from "./reply.ts";
-import type { Outbox } from "./outbox.ts";
+import type { WriteBuffer } from "./outbox.ts";
 
 /** Sends a body piece by piece: in parts (RFC 9112 §7.1), or, to those who know none, until the connection is closed. */
 export class ReplySink implements Sink {
-  readonly #outbox: Outbox;
+  readonly #outbox: WriteBuffer;
   readonly #inParts: boolean;
   readonly #onEnd: (isWhole: boolean) => void;
 
-  constructor(outbox: Outbox, inParts: boolean, onEnd: (isWhole: boolean) => void) {
+  constructor(outbox: WriteBuffer, inParts: boolean, onEnd: (isWhole: boolean) => void) {
     this.#outbox = outbox;
     this.#inParts = inParts;
     this.#onEnd = onEnd;

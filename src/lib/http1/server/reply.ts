@@ -15,14 +15,14 @@ export interface Sink {
 }
 
 /** A body that is made while it is sent. */
-export interface PouredBody {
+export interface StreamBody {
   /** Begins to send. Called once, when the head of the reply has left. */
-  pour(sink: Sink): void;
+  writeTo(sink: Sink): void;
   /** Nobody takes it any more, or ever will. */
   cancel(): void;
 }
 
-export type ReplyBody = string | Uint8Array | PouredBody | null;
+export type ReplyBody = string | Uint8Array | StreamBody | null;
 
 export interface ReplyInit {
   readonly status?: number;
@@ -55,10 +55,10 @@ export class Reply {
 
   /** What is not sent must not be made either. */
   cancel(): void {
-    if (isPoured(this.body)) this.body.cancel();
+    if (isStreamBody(this.body)) this.body.cancel();
   }
 }
 
-export function isPoured(body: ReplyBody): body is PouredBody {
-  return body !== null && typeof body === "object" && "pour" in body;
+export function isStreamBody(body: ReplyBody): body is StreamBody {
+  return body !== null && typeof body === "object" && "writeTo" in body;
 }

@@ -110,17 +110,17 @@ test("an upload may take its time as long as it goes on, wanted or not", async (
 test("who answers says how long it may last, and has no say any more once that is over", async () => {
   host.answers = never;
   await line.receive(GET);
-  host.requests[0]!.allowSilence(0);
+  host.requests[0]!.setIdleTimeout(0);
   line.pass(1_000);
   expect(line.socket.outcome).toBe("open");
-  host.requests[0]!.allowSilence(3);
+  host.requests[0]!.setIdleTimeout(3);
   line.pass(4);
   expect(line.socket.outcome).toBe("reset");
 });
 
 test("what was allowed for an answer ends with it", async () => {
   host.answers = (request) => {
-    request.allowSilence(0);
+    request.setIdleTimeout(0);
     return Promise.resolve(new Reply("hi"));
   };
   await line.receive(GET);
@@ -132,7 +132,7 @@ test("one that was answered cannot hold the connection of the next", async () =>
   await line.receive(GET);
   host.answers = never;
   await line.receive(GET);
-  host.requests[0]!.allowSilence(0);
+  host.requests[0]!.setIdleTimeout(0);
   line.pass(IDLE_TIMEOUT_SECONDS + 1);
   expect(line.socket.outcome).toBe("reset");
 });
@@ -168,7 +168,7 @@ test("it does not linger for ever: each keeps a file open", async () => {
 
 test("one that is turned away hears why when it asks, once, and is cut where it never does", async () => {
   const silent = new ScriptedConnection(host);
-  for (const each of [line, silent]) each.connection.turnAway(new Error("no room"));
+  for (const each of [line, silent]) each.connection.rejectOverload(new Error("no room"));
   expect(line.socket.sent).toBe("");
   for (const byte of "GET") await line.receive(byte);
   expect([line.socket.isShut, line.socket.sent.match(/refused/g), host.refusals]).toEqual([true, ["refused"], [new Error("no room")]]);

@@ -2,14 +2,14 @@ import type { BodyBudget } from "../../../http/body-budget.ts";
 import type { Incoming } from "./incoming.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
-import { Ending } from "../../async/cancellation.ts";
+import { Cancellation } from "../../async/cancellation.ts";
 
 /** What a request may ask of the connection that it came over. */
 export interface Carrier {
   /** The body is wanted: a caller that waits for leave to send it gets that. */
   askForBody(): void;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. */
-  allowSilence(request: WireRequest, seconds: number): void;
+  setIdleTimeout(request: WireRequest, seconds: number): void;
   /** A request on the connection had a valid credential. */
   markAuthenticated(): void;
   /** Where the connection comes from, if it is still there. */
@@ -25,7 +25,7 @@ export class WireRequest implements Incoming {
   /** Settles when the body is no longer in use, where that is later than its reply. */
   #bodyInUse: Promise<unknown> | undefined;
   /** Ends when the caller leaves before it is answered. */
-  readonly signal = new Ending();
+  readonly signal = new Cancellation();
 
   constructor(head: RequestHead, carrier: Carrier, bodies: BodyBudget) {
     this.headers = head;
@@ -59,8 +59,8 @@ export class WireRequest implements Incoming {
     return read;
   }
 
-  allowSilence(seconds: number): void {
-    this.#carrier.allowSilence(this, seconds);
+  setIdleTimeout(seconds: number): void {
+    this.#carrier.setIdleTimeout(this, seconds);
   }
 
   markAuthenticated(account: string): void {

@@ -2,22 +2,22 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { ScriptedSocket } from "../../../../test/scripted-socket.ts";
-import { Reply, type PouredBody, type ReplyBody } from "./reply.ts";
-import { Outbox } from "./outbox.ts";
+import { Reply, type StreamBody, type ReplyBody } from "./reply.ts";
+import { WriteBuffer } from "./outbox.ts";
 import { CLOSE_LINE, writeReply, type Manner } from "./write-reply.ts";
 
 const MANNER: Manner = { date: "now", connection: "", inParts: true, isHeadOnly: false };
 
 function written(reply: Reply, manner: Partial<Manner> = {}): string {
   const socket = new ScriptedSocket();
-  writeReply(reply, { ...MANNER, ...manner }, new Outbox(socket.as()));
+  writeReply(reply, { ...MANNER, ...manner }, new WriteBuffer(socket.as()));
   return socket.sent;
 }
 
-class NeverPoured implements PouredBody {
+class NeverPoured implements StreamBody {
   isCancelled = false;
 
-  pour(): void {
+  writeTo(): void {
     throw new Error("poured");
   }
 
@@ -69,7 +69,7 @@ describe("a reply on the wire", () => {
 
   test("what is made while it is sent is given back, and not made for HEAD", () => {
     const body = new NeverPoured();
-    const outbox = new Outbox(new ScriptedSocket().as());
+    const outbox = new WriteBuffer(new ScriptedSocket().as());
     expect(writeReply(new Reply(body), MANNER, outbox)).toBe(body);
     expect(body.isCancelled).toBe(false);
     expect(writeReply(new Reply(body), { ...MANNER, isHeadOnly: true }, outbox)).toBeUndefined();
@@ -89,7 +89,7 @@ test("no value becomes a header, or a reply, of its own: it is one line, or noth
       const reply = new Reply("body", { headers: isCookie ? {} : { x: text } });
       if (isCookie) reply.cookies.push(text);
       const isFit = /^[\t -~\x80-\xff]*$/.test(text);
-      const write = (): unknown => writeReply(reply, MANNER, new Outbox(socket.as()));
+      const write = (): unknown => writeReply(reply, MANNER, new WriteBuffer(socket.as()));
       if (isFit) write();
       else expect(write).toThrow("would have a character that no header may have");
       const line = `${isCookie ? "set-cookie" : "x"}: ${text}`;

@@ -1,5 +1,5 @@
-import { isPoured, type PouredBody, type Reply } from "./reply.ts";
-import type { Outbox } from "./outbox.ts";
+import { isStreamBody, type StreamBody, type Reply } from "./reply.ts";
+import type { WriteBuffer } from "./outbox.ts";
 
 /** Those that are sent here. To programs the number says it all. */
 const REASONS: Readonly<Record<number, string>> = {
@@ -45,10 +45,10 @@ export interface Manner {
 }
 
 /** Sends a reply, or its head where its body is made while it is sent: then that is given back. */
-export function writeReply(reply: Reply, manner: Manner, outbox: Outbox): PouredBody | undefined {
+export function writeReply(reply: Reply, manner: Manner, outbox: WriteBuffer): StreamBody | undefined {
   const { body, status } = reply;
   const head = headOf(reply, manner);
-  if (isPoured(body)) {
+  if (isStreamBody(body)) {
     sendHead(`${head}${manner.inParts ? "transfer-encoding: chunked\r\n" : ""}\r\n`, outbox);
     if (!manner.isHeadOnly) return body;
     body.cancel();
@@ -85,7 +85,7 @@ function isBodiless(status: number): boolean {
 }
 
 /** In a head each character is one byte, whichever it is. */
-function sendHead(head: string, outbox: Outbox): void {
+function sendHead(head: string, outbox: WriteBuffer): void {
   if (isAscii(head)) outbox.sendText(head, head.length);
   else outbox.sendBytes(Buffer.from(head, "latin1"));
 }

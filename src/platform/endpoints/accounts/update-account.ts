@@ -3,7 +3,7 @@ import type { Account } from "../../../access/account.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
-import { ifSpenderWere } from "../../preview/simulate-key-change.ts";
+import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
 import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
 import {
   capsSchema,
@@ -63,7 +63,7 @@ export function updateAccount(platform: Platform): Operation {
     preview(call) {
       const { account, changed } = readChange(call, platform);
       const { id } = account;
-      return previewChange(ifSpenderWere({ scope: "account", id, accountId: id }, account, changed, platform), call, platform);
+      return previewChange(simulateKeyChange({ scope: "account", id, accountId: id }, account, changed, platform), call, platform);
     },
   });
 }

@@ -34,9 +34,9 @@ export function askWithKey(platform: Platform): Operation {
     },
     run({ param, exchange }) {
       // Asked for again when the body is there: whoever was shut out meanwhile cannot finish.
-      const vouch = (): KeyRecord => findKey(param("id"), admitActor(exchange, access, platform), platform);
-      vouch();
-      return platform.askAs(vouch, exchange);
+      const resolveCaller = (): KeyRecord => findKey(param("id"), admitActor(exchange, access, platform), platform);
+      resolveCaller();
+      return platform.callAsKey(resolveCaller, exchange);
     },
   });
 }

@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../../access/api-key.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
-import { ifSpenderWere } from "../../preview/simulate-key-change.ts";
+import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
 import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type WireLimits } from "../../../money/declared-limits.ts";
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
@@ -50,7 +50,7 @@ export function updateKey(platform: Platform): Operation {
     preview(call) {
       const { key, changed } = readChange(call, platform);
       const { id, accountId } = key;
-      return previewChange(ifSpenderWere({ scope: "key", id, accountId }, key, changed, platform), call, platform);
+      return previewChange(simulateKeyChange({ scope: "key", id, accountId }, key, changed, platform), call, platform);
     },
   });
 }

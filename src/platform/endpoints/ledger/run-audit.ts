@@ -32,7 +32,7 @@ export function runAudit(platform: Platform): Operation {
     reply: { status: 200, description: "What was checked, and what disagrees.", json: reportSchema },
     async run({ exchange }) {
       // Nothing is sent until all of it was read, however long that takes.
-      exchange.allowSilence(0);
+      exchange.setIdleTimeout(0);
       const { signal } = exchange.request;
       return Reply.json(await audit({ ledger: platform.ledger, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));
     },

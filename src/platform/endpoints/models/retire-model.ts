@@ -3,7 +3,7 @@ import { problemOfReplacement, type ModelState } from "../../../models/catalog.t
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
-import { ifModelWere } from "../../preview/simulate-model-change.ts";
+import { simulateModelChange } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { moveRefused, refuseWhileReplacing, type ModelMove } from "./model-moves.ts";
@@ -29,7 +29,7 @@ export function retireModel(platform: Platform): Operation {
     },
     preview(call) {
       const { model, state } = readMove(call, findDeclaredModel, platform);
-      return previewChange(ifModelWere(model, { ...model, state }, platform.nowMs()), call, platform);
+      return previewChange(simulateModelChange(model, { ...model, state }, platform.nowMs()), call, platform);
     },
   });
 }

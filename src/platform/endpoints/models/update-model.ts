@@ -7,7 +7,7 @@ import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Look, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
-import { ifModelWere } from "../../preview/simulate-model-change.ts";
+import { simulateModelChange } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
@@ -62,7 +62,7 @@ export function updateModel(platform: Platform): Operation {
     preview(call) {
       const { model, changed, news } = readChange(call, findDeclaredModel, platform);
       const after = platform.catalog.wouldBeModel(changed, news ?? model.state);
-      return previewChange(ifModelWere(model, after, platform.nowMs()), call, platform);
+      return previewChange(simulateModelChange(model, after, platform.nowMs()), call, platform);
     },
   });
 }

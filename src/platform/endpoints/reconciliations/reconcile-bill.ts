@@ -80,7 +80,7 @@ export function reconcileBill(platform: Platform): Operation {
     reply: { status: 200, description: "Both, side by side, and where they differ.", json: reconciliationSchema },
     async run({ body, exchange }) {
       // Nothing is sent until all of it was read, however long that takes.
-      exchange.allowSilence(0);
+      exchange.setIdleTimeout(0);
       const days = ZoneDays.find(body.zone ?? "UTC") ?? refuseField(["zone"], "must be the name of a time zone, such as Europe/Berlin");
       const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
       const bill = await read(body.csv, days);

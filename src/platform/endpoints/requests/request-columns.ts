@@ -1,4 +1,4 @@
-import { KEPT_ANSWERS } from "../../../money/ledger-entry.ts";
+import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Role } from "../../../access/person.ts";
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column[] = [
   ["code", ({ code }) => code],
   ["param", ({ param }) => param],
   ["attempts", ({ attempts }) => attempts.length],
-  ["from_cache", ({ upstream }) => upstream === KEPT_ANSWERS],
+  ["from_cache", ({ upstream }) => upstream === RESPONSE_CACHE],
   ["prompt_tokens", ({ usage }) => usage?.promptTokens],
   ["cached_tokens", ({ usage }) => usage?.cachedTokens],
   ["cache_write_tokens", ({ usage }) => usage?.cacheWriteTokens],

@@ -1,5 +1,5 @@
 import type { Actor } from "../../../access/access.ts";
-import { KEPT_ANSWERS } from "../../../money/ledger-entry.ts";
+import { RESPONSE_CACHE } from "../../../money/ledger-entry.ts";
 import { OUTCOMES, type LoggedAttempt, type LoggedRequest } from "../../../requests/logged-request.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -98,7 +98,7 @@ export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role"
     code: request.code,
     param: request.param,
     attempts: request.attempts.length,
-    from_cache: upstream === KEPT_ANSWERS,
+    from_cache: upstream === RESPONSE_CACHE,
     usage: usage && usageToWire(usage),
     provenance: request.provenance,
     cost: costNanos === null ? null : formatDollars(costNanos),

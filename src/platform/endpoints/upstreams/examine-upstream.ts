@@ -31,7 +31,7 @@ export function examineUpstream(platform: Platform): Operation {
     path: "/api/upstreams/:id/doctor",
     access: operators("upstreams:write"),
     operationId: "examineUpstream",
-    summary: "Tries live how one of an upstream's models answers. It costs a few tokens there.",
+    summary: "Attempts live how one of an upstream's models answers. It costs a few tokens there.",
     body: {
       title: "ExamineUpstreamRequest",
       type: "object",
@@ -64,7 +64,7 @@ export function examineUpstream(platform: Platform): Operation {
     async run({ param, body, exchange }) {
       const upstream = findUpstream(param("id"), platform);
       // A model that thinks is silent for long.
-      exchange.allowSilence(0);
+      exchange.setIdleTimeout(0);
       const { checks, ...report } = await platform.examineUpstream(upstream, body.model, exchange.request.signal);
       return Reply.json({ ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) });
     },

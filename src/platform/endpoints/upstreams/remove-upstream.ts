@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { servedBy } from "../../../models/catalog.ts";
-import { fewInWords } from "../../../lib/text/summarize-list.ts";
+import { summarizeList } from "../../../lib/text/summarize-list.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { describeUpstream } from "../../../models/declared-upstream.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -32,5 +32,8 @@ export function removeUpstream(platform: Platform): Operation {
 
 function refuseInUse(id: string, models: readonly string[]): void {
   if (models.length === 0) return;
-  throw new GatewayError("still_in_use", `The upstream ${id} serves ${fewInWords(models)}. Give each another route, or retire it, first.`);
+  throw new GatewayError(
+    "still_in_use",
+    `The upstream ${id} serves ${summarizeList(models)}. Give each another route, or retire it, first.`,
+  );
 }

@@ -51,7 +51,7 @@ export function testCredential(platform: Platform): Operation {
     path: "/api/upstreams/:id/credential/test",
     access: operators("upstreams:write"),
     operationId: "testCredential",
-    summary: "Tries another credential at an upstream, before it takes the place of the one that is set. It is not kept.",
+    summary: "Attempts another credential at an upstream, before it takes the place of the one that is set. It is not kept.",
     body: {
       title: "TestCredentialRequest",
       type: "object",

@@ -69,7 +69,7 @@ export function showUsage(platform: Platform): Operation {
       const { limit, after } = readPage(query, cursors, ["number", ...groups.dimensions.map(() => "string" as const)]);
       const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
       // It may wait for another report.
-      exchange.allowSilence(0);
+      exchange.setIdleTimeout(0);
       const question: UsageQuestion = {
         bounds: boundsOf(span),
         by: groups.dimensions,

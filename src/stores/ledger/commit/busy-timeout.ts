@@ -4,7 +4,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 const START_BUSY_TIMEOUT_MS = 5000;
 
 /** Writes what a start, or a change of the catalog, depends on. It waits for a lock, as nothing on the path of requests may. */
-export function patiently(file: SqliteFile, write: () => void, busyTimeoutMs = START_BUSY_TIMEOUT_MS): void {
+export function withBusyTimeout(file: SqliteFile, write: () => void, busyTimeoutMs = START_BUSY_TIMEOUT_MS): void {
   file.run(`pragma busy_timeout = ${busyTimeoutMs}`);
   try {
     write();

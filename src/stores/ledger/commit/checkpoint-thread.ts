@@ -3,7 +3,7 @@ import { parentPort } from "node:worker_threads";
 import { Database as SqliteFile } from "bun:sqlite";
 
 /** Opened anew each time: a connection that stayed open would keep the last of the others from leaving the folder clean. */
-function takeOver(path: string): void {
+function recoverJournal(path: string): void {
   const file = new SqliteFile(path, { readwrite: true, create: false });
   try {
     file.run("pragma wal_checkpoint(passive)");
@@ -14,7 +14,7 @@ function takeOver(path: string): void {
 
 parentPort!.on("message", (path: string) => {
   try {
-    takeOver(path);
+    recoverJournal(path);
   } catch {
     // A lock or a full disk is in the way. The log is still there, and the next time comes.
   }

@@ -252,7 +252,7 @@ describe("with a journal", () => {
     add(1, 2);
     timers.fireImmediates();
     expect([commit.waiting, timers.timeouts]).toEqual([2, 1]);
-    commit.doSome();
+    commit.runSlice();
     expect([rows(), commit.waiting, timers.timeouts]).toEqual([[1, 2], 0, 0]);
   });
 
@@ -261,7 +261,7 @@ describe("with a journal", () => {
     timers.fireImmediates();
     checkpoint.isUnderWay = true;
     expect(commit.waiting).toBe(0);
-    commit.doSome();
+    commit.runSlice();
     timers.fireTimeouts();
     add(2);
     timers.fireImmediates();
@@ -286,9 +286,9 @@ describe("with a journal", () => {
     add(1);
     timers.fireImmediates();
     file.faults.push("locked");
-    commit.doSome();
+    commit.runSlice();
     expect([commit.waiting, commit.unwritten]).toEqual([0, 1]);
-    commit.doSome();
+    commit.runSlice();
     expect([attempts.length, reports.length, rows(), timers.timeouts]).toEqual([0, 1, [], 2]);
     timers.fireTimeouts();
     expect([rows(), reports.length, timers.timeouts]).toEqual([[1], 2, 0]);
@@ -408,7 +408,7 @@ describe("with a journal that takes each as it comes", () => {
     add(1);
     commit.stop();
     add(2);
-    commit.doSome();
+    commit.runSlice();
     expect(rows()).toEqual([]);
     expect([journal, commit.isDurable, hear(commit.attempted()).heard, hear(commit.durable()).heard]).toEqual([
       [1],

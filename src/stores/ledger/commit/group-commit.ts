@@ -1,6 +1,6 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { Chore } from "../../../lib/async/background-task.ts";
-import type { EndSignal } from "../../../lib/async/cancellation.ts";
+import type { BackgroundTask } from "../../../lib/async/background-task.ts";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { Checkpoint } from "./checkpoint.ts";
 import { entriesLeftOver } from "./entries-left-over.ts";
 
@@ -36,7 +36,7 @@ export interface GroupCommitOptions<Item> {
  * the end of the turn: a commit costs much more than a row. What could not be written waits and is tried again until it is; nothing is
  * dropped.
  */
-export class GroupCommit<Item> implements Chore {
+export class GroupCommit<Item> implements BackgroundTask {
   readonly #options: GroupCommitOptions<Item>;
   readonly #begin: Statement;
   readonly #commit: Statement;
@@ -124,12 +124,12 @@ export class GroupCommit<Item> implements Chore {
   }
 
   /** Writes all of it: the journal is cleared as a whole. */
-  doSome(): void {
+  runSlice(): void {
     if (this.waiting > 0) this.#tryToFlush();
   }
 
   /** Writes what is left, retrying until `expired`, and then no more. Returns what is left over, if anything is. */
-  async finish(expired: EndSignal): Promise<Error | undefined> {
+  async finish(expired: CancelSignal): Promise<Error | undefined> {
     while (!this.#tryToFlush() && !expired.aborted) await Bun.sleep(FIRST_RETRY_MS);
     this.stop();
     return this.#trouble && entriesLeftOver(this.#trouble, this.#items.length, this.#kept);
@@ -192,7 +192,7 @@ export class GroupCommit<Item> implements Chore {
 
   #writeLater(): void {
     this.#writing = this.#mayWait ? setTimeout(() => this.#writeLater(), WRITE_AFTER_MS) : undefined;
-    this.doSome();
+    this.runSlice();
   }
 
   #transact(): void {

@@ -5,7 +5,7 @@ import type { Journal } from "./journal.ts";
 import { entriesBehind, readJournal } from "./read-journal.ts";
 
 /** Writes to the database what a crash left in the journal, and begins the journal again. */
-export function takeOver(journal: Journal, entries: EntryTable, file: SqliteFile): void {
+export function recoverJournal(journal: Journal, entries: EntryTable, file: SqliteFile): void {
   const left = entriesBehind(readJournal(journal.path), entries.lastId);
   if (left.length > 0) file.transaction(() => left.forEach((entry) => entries.insert(entry)))();
   journal.begin({ entryId: entries.lastId, changeId: lastChangeId(file) });

@@ -2,27 +2,32 @@
  * The stretches of time that uses are added up by. They are of UTC, and quarter hours are the finest, because every zone's clock
  * differs from UTC by a multiple of that: hours and days of any zone are made of them. A month here is 30 days, wherever it begins.
  */
-export const GRAINS = ["quarter", "hour", "day", "month"] as const;
-export type Grain = (typeof GRAINS)[number];
+export const GRANULARITIES = ["quarter", "hour", "day", "month"] as const;
+export type Granularity = (typeof GRANULARITIES)[number];
 
-export const GRAIN_MS: Readonly<Record<Grain, number>> = { quarter: 900_000, hour: 3_600_000, day: 86_400_000, month: 30 * 86_400_000 };
+export const GRANULARITY_MS: Readonly<Record<Granularity, number>> = {
+  quarter: 900_000,
+  hour: 3_600_000,
+  day: 86_400_000,
+  month: 30 * 86_400_000,
+};
 
 /** So many stretches of one grain in a row, counted from 1970. */
-export interface Stretch {
-  readonly grain: Grain;
+export interface Interval {
+  readonly grain: Granularity;
   readonly firstSlot: number;
   readonly endSlot: number;
 }
 
 /** The fewest stretches that make up a span which begins and ends with quarter hours. */
-export function stretchesOf(fromMs: number, toMs: number): Stretch[] {
-  return split(fromMs, toMs, GRAINS.length - 1);
+export function intervalsOf(fromMs: number, toMs: number): Interval[] {
+  return split(fromMs, toMs, GRANULARITIES.length - 1);
 }
 
-function split(fromMs: number, toMs: number, level: number): Stretch[] {
+function split(fromMs: number, toMs: number, level: number): Interval[] {
   if (fromMs >= toMs) return [];
-  const grain = GRAINS[level]!;
-  const size = GRAIN_MS[grain];
+  const grain = GRANULARITIES[level]!;
+  const size = GRANULARITY_MS[grain];
   const [firstSlot, endSlot] = [Math.ceil(fromMs / size), Math.floor(toMs / size)];
   if (level === 0) return [{ grain, firstSlot, endSlot }];
   if (firstSlot >= endSlot) return split(fromMs, toMs, level - 1);

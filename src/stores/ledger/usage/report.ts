@@ -5,14 +5,14 @@ import { FirstFew } from "../../../lib/async/first-few.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
-import { GRAIN_MS, stretchesOf, type Grain, type Stretch } from "./granularity.ts";
+import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "./granularity.ts";
 import { Groups, NOT_ASKED } from "./groups.ts";
 import type { UsageRoller } from "./roller.ts";
 import { extend } from "./rollup.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
 import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type PlacedRow } from "./sum-rows.ts";
 import { readUses } from "./use.ts";
-import type { EndSignal } from "../../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 
 /** For how long a report works before it lets others: nothing else can run meanwhile. */
 const TURN_MS = 4;
@@ -40,18 +40,18 @@ export class UsageReader {
   readonly #file: SqliteFile;
   readonly #roller: UsageRoller;
   readonly #question: UsageQuestion;
-  readonly #signal: EndSignal | undefined;
+  readonly #signal: CancelSignal | undefined;
   /** Slots of which something is in memory: few, and most reports have many that are none of them. */
-  readonly #pending: Readonly<Record<Grain, ReadonlySet<number>>>;
+  readonly #pending: Readonly<Record<Granularity, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
   #turnBegan = performance.now();
 
-  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion, signal?: EndSignal) {
+  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion, signal?: CancelSignal) {
     this.#file = file;
     this.#roller = roller;
     this.#question = question;
     this.#signal = signal;
-    const pendingOf = (grain: Grain): Set<number> => new Set(roller.rollups.pendingSlots(grain));
+    const pendingOf = (grain: Granularity): Set<number> => new Set(roller.rollups.pendingSlots(grain));
     this.#pending = { quarter: pendingOf("quarter"), hour: pendingOf("hour"), day: pendingOf("day"), month: pendingOf("month") };
     // Whoever names an account that cannot be must not be shown what stands in its place.
     this.#known = question.accountId === EVERYBODY ? NEVER : this.#knownTimes();
@@ -108,18 +108,18 @@ export class UsageReader {
     const from = Math.max(fromMs, this.#known.fromMs);
     const to = Math.min(toMs, this.#known.toMs);
     if (from >= to) return sums;
-    const size = GRAIN_MS.quarter;
+    const size = GRANULARITY_MS.quarter;
     const [first, last] = [Math.ceil(from / size) * size, Math.floor(to / size) * size];
     if (first > last) await this.#addPart(last, from, to, wanted, sums);
     else {
       if (from < first) await this.#addPart(first - size, from, first, wanted, sums);
-      for (const stretch of stretchesOf(first, last)) await this.#addStretch(stretch, wanted, sums);
+      for (const stretch of intervalsOf(first, last)) await this.#addStretch(stretch, wanted, sums);
       if (last < to) await this.#addPart(last, last, to, wanted, sums);
     }
     return sums;
   }
 
-  async #addStretch({ grain, firstSlot, endSlot }: Stretch, wanted: Wanted, sums: Sums): Promise<void> {
+  async #addStretch({ grain, firstSlot, endSlot }: Interval, wanted: Wanted, sums: Sums): Promise<void> {
     for (let slot = firstSlot; slot < endSlot; slot++) {
       // There is one page of rows, or none, in most slots: nothing is waited for that need not be.
       let page: readonly PlacedRow[] | undefined = this.#firstPage(grain, slot, wanted);
@@ -134,17 +134,17 @@ export class UsageReader {
     }
   }
 
-  #firstPage(grain: Grain, slot: number, { owner }: Wanted): readonly PlacedRow[] {
+  #firstPage(grain: Granularity, slot: number, { owner }: Wanted): readonly PlacedRow[] {
     if (owner === undefined) return readRows(this.#file, grain, slot, BEFORE_ALL);
     return readRowsOf(this.#file, grain, slot, { accountId: owner, part: -1 });
   }
 
-  #nextPage(grain: Grain, slot: number, { owner }: Wanted, page: readonly PlacedRow[]): readonly PlacedRow[] | undefined {
+  #nextPage(grain: Granularity, slot: number, { owner }: Wanted, page: readonly PlacedRow[]): readonly PlacedRow[] | undefined {
     if (page.length < ROWS_AT_ONCE) return undefined;
     return (owner === undefined ? readRows : readRowsOf)(this.#file, grain, slot, page.at(-1)!);
   }
 
-  async #addPending(grain: Grain, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
+  async #addPending(grain: Granularity, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
     for (const row of this.#roller.rollups.pending(grain, slot, owner)) {
       for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
       if (this.#isTurnOver) await this.#yield();
@@ -153,7 +153,7 @@ export class UsageReader {
 
   /** A part of a quarter hour: all of that where nothing happened in the rest, else what its entries say. */
   async #addPart(quarterMs: number, fromMs: number, toMs: number, wanted: Wanted, sums: Sums): Promise<void> {
-    const slot = quarterMs / GRAIN_MS.quarter;
+    const slot = quarterMs / GRANULARITY_MS.quarter;
     const extent = this.#extentOf(slot, wanted.owner ?? EVERYBODY);
     if (!extent) return;
     if (extent.firstMs >= fromMs && extent.lastMs < toMs) {
@@ -182,7 +182,7 @@ export class UsageReader {
     if (slots.length === 0) return NEVER;
     // They may be too many for the arguments of one call.
     const [first, last] = [slots.reduce((one, other) => Math.min(one, other)), slots.reduce((one, other) => Math.max(one, other))];
-    return { fromMs: first * GRAIN_MS.quarter, toMs: (last + 1) * GRAIN_MS.quarter };
+    return { fromMs: first * GRANULARITY_MS.quarter, toMs: (last + 1) * GRANULARITY_MS.quarter };
   }
 
   get #isTurnOver(): boolean {

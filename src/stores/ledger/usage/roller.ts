@@ -3,7 +3,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
-import { GRAIN_MS } from "./granularity.ts";
+import { GRANULARITY_MS } from "./granularity.ts";
 import type { Rollup } from "./rollup.ts";
 import { Rollups } from "./rollups.ts";
 import { SeriesBook, type Gathered } from "./series.ts";
@@ -219,7 +219,7 @@ export class UsageRoller {
   #gather(use: Use): void {
     const { id, atMs, figures } = use;
     const series = this.series.find(use);
-    const quarter = Math.floor(atMs / GRAIN_MS.quarter);
+    const quarter = Math.floor(atMs / GRANULARITY_MS.quarter);
     const { gathered } = series;
     this.#unwritten++;
     if (gathered?.quarter !== quarter) {

@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { readCells, writeCells } from "./cells.ts";
 import { addFigures, type Figures } from "./figures.ts";
-import { GRAIN_MS, type Grain } from "./granularity.ts";
+import { GRANULARITY_MS, type Granularity } from "./granularity.ts";
 import { EVERYBODY, type Extent, type Gathered, type Series } from "./series.ts";
 import { readRow, writeRow, type RowPlace } from "./sum-rows.ts";
 import { readStoredId, writeStoredId } from "./stored-ids.ts";
@@ -20,7 +20,7 @@ type PendingRows = Map<number, Map<string, PendingRow>>;
  * transaction, so that this is so after a crash as well.
  */
 export class Rollup {
-  readonly grain: Grain;
+  readonly grain: Granularity;
   readonly #file: SqliteFile;
   readonly #shard: number;
   #addedId: number;
@@ -28,7 +28,7 @@ export class Rollup {
   #waiting: { readonly toId: number; readonly rows: PendingRows }[] = [];
   #rows: PendingRows = new Map();
 
-  constructor(file: SqliteFile, grain: Grain, shard: number, addedId: number) {
+  constructor(file: SqliteFile, grain: Granularity, shard: number, addedId: number) {
     this.#file = file;
     this.grain = grain;
     this.#shard = shard;
@@ -43,7 +43,7 @@ export class Rollup {
   /** Counts what was gathered as the use of a series, unless it was counted before. */
   add(gathered: Gathered, series: Series): void {
     if (gathered.firstId <= this.#addedId) return;
-    const slot = Math.floor((gathered.quarter * GRAIN_MS.quarter) / GRAIN_MS[this.grain]);
+    const slot = Math.floor((gathered.quarter * GRANULARITY_MS.quarter) / GRANULARITY_MS[this.grain]);
     const { cells } = this.#extendRow(slot, series, gathered);
     const sums = cells.get(series);
     if (sums) addFigures(sums, gathered.figures);

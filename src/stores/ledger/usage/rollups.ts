@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { GRAINS, type Grain } from "./granularity.ts";
+import { GRANULARITIES, type Granularity } from "./granularity.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
 import { partOf, shardOf, type Gathered, type SeriesBook } from "./series.ts";
 import { readStoredIdOfAll, readStoredIdsAhead, writeStoredIdOfAll } from "./stored-ids.ts";
@@ -12,7 +12,7 @@ export class Rollups {
   /** Everything up to this entry is in the database. */
   readonly storedId: number;
   readonly #all: Rollup[] = [];
-  readonly #byShard: Readonly<Record<Grain, Map<number, Rollup>>>;
+  readonly #byShard: Readonly<Record<Granularity, Map<number, Rollup>>>;
   readonly #file: SqliteFile;
   readonly #series: SeriesBook;
   #reachedId: number;
@@ -31,7 +31,7 @@ export class Rollups {
   add(gathered: Gathered): void {
     const { series } = gathered;
     const ofAll = series.ofAll!;
-    for (const grain of GRAINS) {
+    for (const grain of GRANULARITIES) {
       this.#find(grain, series.shard).add(gathered, series);
       this.#find(grain, ofAll.shard).add(gathered, ofAll);
     }
@@ -84,28 +84,28 @@ export class Rollups {
   }
 
   /** The rows of a slot that are in memory: of one account, of everybody, or with undefined of each account. */
-  *pending(grain: Grain, slot: number, owner: string | undefined): Generator<PendingRow> {
+  *pending(grain: Granularity, slot: number, owner: string | undefined): Generator<PendingRow> {
     const asked = owner === undefined ? this.#byShard[grain].values() : this.#allOf(grain, owner);
     for (const rollup of asked) if (rollup.hasPending(slot)) yield* rollup.pending(slot, owner);
   }
 
-  pendingSlots(grain: Grain): number[] {
+  pendingSlots(grain: Granularity): number[] {
     return [...this.#byShard[grain].values()].flatMap((rollup) => rollup.pendingSlots());
   }
 
-  *#allOf(grain: Grain, owner: string): Generator<Rollup> {
+  *#allOf(grain: Granularity, owner: string): Generator<Rollup> {
     for (let part = 0; part <= this.#lastPart; part++) {
       const rollup = this.#byShard[grain].get(shardOf(owner, part));
       if (rollup) yield rollup;
     }
   }
 
-  #find(grain: Grain, shard: number): Rollup {
+  #find(grain: Granularity, shard: number): Rollup {
     // One that nothing was added to has missed nothing.
     return this.#byShard[grain].get(shard) ?? this.#make(grain, shard, this.#reachedId);
   }
 
-  #make(grain: Grain, shard: number, addedId: number): Rollup {
+  #make(grain: Granularity, shard: number, addedId: number): Rollup {
     const rollup = new Rollup(this.#file, grain, shard, addedId);
     this.#byShard[grain].set(shard, rollup);
     this.#all.push(rollup);

@@ -1,9 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Grain } from "./granularity.ts";
+import type { Granularity } from "./granularity.ts";
 
 /** The entry up to which the rows of a rollup count. */
 export interface StoredId {
-  readonly grain: Grain;
+  readonly grain: Granularity;
   readonly shard: number;
   readonly id: number;
 }
@@ -22,12 +22,12 @@ export function readStoredIdsAhead(file: SqliteFile): StoredId[] {
   return file.query<StoredId, [string]>(`${SELECT} where grain <> ?`).all(ALL);
 }
 
-export function readStoredId(file: SqliteFile, grain: Grain, shard: number): number {
+export function readStoredId(file: SqliteFile, grain: Granularity, shard: number): number {
   const own = file.query<{ id: number }, [string, number]>(`${SELECT} where grain = ? and shard = ?`).get(grain, shard)?.id ?? 0;
   return Math.max(own, readStoredIdOfAll(file));
 }
 
-export function writeStoredId(file: SqliteFile, grain: Grain | typeof ALL, shard: number, id: number): void {
+export function writeStoredId(file: SqliteFile, grain: Granularity | typeof ALL, shard: number, id: number): void {
   file.query("insert or replace into usage_rolled (grain, shard, as_of_id) values (?, ?, ?)").run(grain, shard, id);
 }
 

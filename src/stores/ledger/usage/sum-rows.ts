@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { Grain } from "./granularity.ts";
+import type { Granularity } from "./granularity.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
 
 /** A part of what an account has used in a stretch of time, as far as it is in the database. */
@@ -22,12 +22,12 @@ export const ROWS_AT_ONCE = 32;
 
 const EXTENT = "first_id as firstId, last_id as lastId, first_ms as firstMs, last_ms as lastMs";
 
-export function readRow(file: SqliteFile, grain: Grain, slot: number, { accountId, part }: RowPlace): StoredRow | undefined {
+export function readRow(file: SqliteFile, grain: Granularity, slot: number, { accountId, part }: RowPlace): StoredRow | undefined {
   const sql = `select ${EXTENT}, cells from usage_sums where grain = ? and slot = ? and account_id = ? and part = ?`;
   return file.query<StoredRow, [string, number, string, number]>(sql).get(grain, slot, accountId, part) ?? undefined;
 }
 
-export function writeRow(file: SqliteFile, grain: Grain, slot: number, { accountId, part }: RowPlace, row: StoredRow): void {
+export function writeRow(file: SqliteFile, grain: Granularity, slot: number, { accountId, part }: RowPlace, row: StoredRow): void {
   const { firstId, lastId, firstMs, lastMs, cells } = row;
   // In its place: a row that is replaced would move to the end, away from those that are read with it.
   const sql = `insert into usage_sums (grain, slot, account_id, part, first_id, last_id, first_ms, last_ms, cells)
@@ -37,14 +37,14 @@ export function writeRow(file: SqliteFile, grain: Grain, slot: number, { account
 }
 
 /** The first rows of one account, those behind a part. A limit that is a parameter would have SQLite compile this anew each time. */
-export function readRowsOf(file: SqliteFile, grain: Grain, slot: number, after: RowPlace): PlacedRow[] {
+export function readRowsOf(file: SqliteFile, grain: Granularity, slot: number, after: RowPlace): PlacedRow[] {
   const sql = `select account_id as accountId, part, cells from usage_sums
     where grain = ? and slot = ? and account_id = ? and part > ? order by part limit ${ROWS_AT_ONCE}`;
   return file.query<PlacedRow, [string, number, string, number]>(sql).all(grain, slot, after.accountId, after.part);
 }
 
 /** The first rows of each account, those behind a place. */
-export function readRows(file: SqliteFile, grain: Grain, slot: number, after: RowPlace): PlacedRow[] {
+export function readRows(file: SqliteFile, grain: Granularity, slot: number, after: RowPlace): PlacedRow[] {
   const sql = `select account_id as accountId, part, cells from usage_sums
     where grain = ? and slot = ? and (account_id, part) > (?, ?) order by account_id, part limit ${ROWS_AT_ONCE}`;
   return file.query<PlacedRow, [string, number, string, number]>(sql).all(grain, slot, after.accountId, after.part);
@@ -54,14 +54,14 @@ export function readRows(file: SqliteFile, grain: Grain, slot: number, after: Ro
 export const BEFORE_ALL: RowPlace = { accountId: EVERYBODY, part: Number.MAX_SAFE_INTEGER };
 
 /** What all of an account's rows are of. */
-export function readExtent(file: SqliteFile, grain: Grain, slot: number, accountId: string): Extent | undefined {
+export function readExtent(file: SqliteFile, grain: Granularity, slot: number, accountId: string): Extent | undefined {
   const sql = `select min(first_id) as firstId, max(last_id) as lastId, min(first_ms) as firstMs, max(last_ms) as lastMs from usage_sums
     where grain = ? and slot = ? and account_id = ? having count(*) > 0`;
   return file.query<Extent, [string, number, string]>(sql).get(grain, slot, accountId) ?? undefined;
 }
 
 /** The first and the last slot of which there are rows. */
-export function slotsWithRows(file: SqliteFile, grain: Grain): number[] {
+export function slotsWithRows(file: SqliteFile, grain: Granularity): number[] {
   // Each by itself is found at once; together, or with a condition, all rows would be looked at.
   return ["min", "max"].flatMap((which) => {
     const sql = `select ${which}(slot) as slot from usage_sums where grain = ?`;

@@ -4,7 +4,7 @@ import type { Entry } from "../../../money/ledger-entry.ts";
 import type { UsageQuestion, UsageReport } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";
 import { UsageRoller } from "./roller.ts";
-import type { EndSignal } from "../../../lib/async/cancellation.ts";
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 
 /** What was used in sum: kept up with the entries in the background, and read for one report at a time. */
 export class UsageSums {
@@ -22,7 +22,7 @@ export class UsageSums {
   }
 
   /** Throws as soon as the caller has left: nobody else waits for what nobody reads. */
-  report(question: UsageQuestion, signal?: EndSignal): Promise<UsageReport> {
+  report(question: UsageQuestion, signal?: CancelSignal): Promise<UsageReport> {
     const report = this.#lastReport.then(() => {
       if (signal?.aborted) throw new CallerGone();
       return this.#roller.read(() => new UsageReader(this.#file, this.#roller, question, signal).report());
