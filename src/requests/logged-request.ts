@@ -3,10 +3,10 @@ import type { Nanos } from "../money/money.ts";
 import type { Provenance, Usage } from "../money/usage.ts";
 
 /**
- * How a request came out: its answer was `complete`; `given_again` under its idempotency key; only `explained`; `refused`, by what
- * the caller or the operator can change; `failed`, by us or upstreams, also in the middle of a stream; or its caller `left`.
+ * The outcome of a request: a `complete` response; one that was `replayed` for its idempotency key; a `dry_run`; `refused` for a reason
+ * that the caller or the operator can change; `failed`, here or at upstreams, also in mid-stream; or `client_closed`.
  */
-export const OUTCOMES = ["complete", "given_again", "explained", "refused", "failed", "left"] as const;
+export const OUTCOMES = ["complete", "replayed", "dry_run", "refused", "failed", "client_closed"] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
 

@@ -44,13 +44,13 @@ test("a stream that broke off, and one of a single token, have no time for each 
 test.each([
   ["complete", 200, {}],
   ["complete", 200, { end: "complete" }],
-  ["given_again", 200, { replayed: "req_0" }],
-  ["explained", 200, { isDryRun: true }],
+  ["replayed", 200, { replayed: "req_0" }],
+  ["dry_run", 200, { isDryRun: true }],
   ["refused", 402, {}],
   ["failed", 502, {}],
   ["failed", 200, { end: "failed" }],
-  ["left", 499, {}],
-  ["left", 200, { end: "caller_gone" }],
+  ["client_closed", 499, {}],
+  ["client_closed", 200, { end: "caller_gone" }],
 ] as const)("%s is how a request came out with %i and %p", (outcome, status, notes) => {
   expect(outcomeOf(ended(status, notes))).toBe(outcome);
 });

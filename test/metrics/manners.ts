@@ -69,11 +69,11 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
     run: (caller, gateway) => call(caller, `${gateway.baseUrl}/chat/completions`, { method: "POST", body: `{"model": "${caller.word}` }),
   },
   dryRun: {
-    counts: ["none 200 explained false"],
+    counts: ["none 200 dry_run false"],
     run: (caller, gateway) => chat(caller, gateway, { model: "answer" }, { "x-dry-run": "1" }),
   },
   twice: {
-    counts: ["answer 200 complete false", "none 200 given_again false"],
+    counts: ["answer 200 complete false", "none 200 replayed false"],
     async run(caller, gateway) {
       for (const _ of "12") await chat(caller, gateway, { model: "answer" }, { "idempotency-key": caller.word });
     },

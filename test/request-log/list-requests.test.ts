@@ -94,7 +94,7 @@ describe("a list of requests", () => {
   test.each([
     ["status=9xx", "status must be"],
     ["status=teapot", "status must be"],
-    ["outcome=fine", "outcome must be one or more of complete, given_again"],
+    ["outcome=fine", "outcome must be one or more of complete, replayed"],
     ["order=random", "order must be"],
     ["from=yesterday", "from must be a date"],
     ["from=2027-02-01&to=2027-01-31", "from must be before `to`"],

@@ -41,6 +41,6 @@ test("a stream that a second SIGTERM cuts is in the log, and its hold is left to
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(0);
   const id = inFile(response.headers.get("x-request-id")!);
-  expect(readLog(join(gateway.folder, "data"))).toMatchObject([{ id, status: 200, outcome: "left" }]);
+  expect(readLog(join(gateway.folder, "data"))).toMatchObject([{ id, status: 200, outcome: "client_closed" }]);
   expect(openHolds(gateway.databasePath, Date.now())).toHaveLength(1);
 });

@@ -61,7 +61,7 @@ describe("statistics of requests", () => {
     expect(total).toEqual({
       requests: 8,
       succeeded: 3,
-      outcomes: { complete: 3, given_again: 0, explained: 0, refused: 4, failed: 1, left: 0 },
+      outcomes: { complete: 3, replayed: 0, dry_run: 0, refused: 4, failed: 1, client_closed: 0 },
       codes: [
         { code: "rate_limit_exceeded", requests: 2 },
         { code: "insufficient_credits", requests: 1 },

@@ -221,7 +221,7 @@ test("a caller who leaves is told as one, and is nobody's error", async () => {
   leaving.abort();
   await held.cancelled;
   const [own, attempt] = await collector.spansOf(response.headers.get("x-request-id")!);
-  expect([own.isError, attempt!.isError, own.attributes["tollgate.outcome"]]).toEqual([false, false, "left"]);
+  expect([own.isError, attempt!.isError, own.attributes["tollgate.outcome"]]).toEqual([false, false, "client_closed"]);
   expectWithin(attempt!, own);
 });
 

@@ -4,7 +4,7 @@ import type { RequestFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "./statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
-import { whereWanted } from "./wanted-values.ts";
+import { wantedIn, whereWanted } from "./wanted-values.ts";
 
 export type Direction = "older" | "newer";
 
@@ -45,7 +45,7 @@ export class DayReader {
     if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
     if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
     for (const field of FIELD_NAMES) {
-      const wanted = filter[field];
+      const wanted = wantedIn(filter, field);
       if (wanted === undefined) continue;
       const { condition, values: among } = whereWanted("value", wanted);
       add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...among);
@@ -67,7 +67,7 @@ export class DayReader {
     add("ended_at_ms >= ?", filter.fromMs);
     add("ended_at_ms < ?", filter.toMs);
     for (const field of FIELD_NAMES) {
-      const wanted = filter[field];
+      const wanted = wantedIn(filter, field);
       if (wanted === undefined) continue;
       const { condition, values: among } = whereWanted(FIELDS[field], wanted);
       add(condition, ...among);

@@ -1,6 +1,7 @@
 import type { SQLQueryBindings } from "bun:sqlite";
-import type { LoggedAttempt, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
+import type { LoggedAttempt, LoggedRequest } from "../../requests/logged-request.ts";
 import type { Provenance } from "../../money/usage.ts";
+import { readOutcome, type StoredOutcome } from "./stored-outcome.ts";
 import { startOf } from "./to-logged-request.ts";
 
 /** A row of `requests`. Times are whole microseconds; ids are 16 bytes of what is 40 characters. */
@@ -14,7 +15,7 @@ export interface RequestRow {
   model: string | null;
   upstream: string | null;
   status: number;
-  outcome: Outcome;
+  outcome: StoredOutcome;
   code: string | null;
   is_stream: number;
   duration_us: number;
@@ -180,7 +181,7 @@ export function fromRow(row: RequestRow): LoggedRequest {
     model: row.model,
     isStream: row.is_stream === 1,
     status: row.status,
-    outcome: row.outcome,
+    outcome: readOutcome(row.outcome),
     code: row.code,
     param: row.param,
     detail: row.detail,

@@ -18,7 +18,7 @@ const quantilesSchema: Schema = {
 
 const measures = {
   requests: { type: "integer", description: "Those that have ended, however they came out." },
-  succeeded: { type: "integer", description: "Those that got what they asked for: `complete`, `given_again` and `explained`." },
+  succeeded: { type: "integer", description: "Requests that returned what was requested: `complete`, `replayed` and `dry_run`." },
   outcomes: {
     title: "OutcomeCounts",
     type: "object",
@@ -83,7 +83,7 @@ export function viewMeasures({
 }: RequestMeasures): Record<keyof typeof measures, unknown> {
   return {
     requests,
-    succeeded: outcomes.complete + outcomes.given_again + outcomes.explained,
+    succeeded: outcomes.complete + outcomes.replayed + outcomes.dry_run,
     outcomes,
     codes: [...codes].slice(0, MAX_CODES).map(([code, count]) => ({ code, requests: count })),
     duration_ms: durationMs,

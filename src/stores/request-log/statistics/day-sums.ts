@@ -1,5 +1,6 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { RequestRow } from "../request-table.ts";
+import { readOutcome } from "../stored-outcome.ts";
 import { PendingSums, quarterOf } from "./pending-sums.ts";
 import type { StoredSums, SummedRequest } from "./request-sums.ts";
 import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
@@ -110,7 +111,7 @@ function toSummed(row: LateRow): SummedRequest {
     endedAtMs: row.ended_at_ms,
     accountId: row.account_id,
     model: row.model,
-    outcome: row.outcome,
+    outcome: readOutcome(row.outcome),
     code: row.code,
     durationMs: row.duration_us / 1000,
     firstTokenMs: row.first_token_us === null ? null : row.first_token_us / 1000,

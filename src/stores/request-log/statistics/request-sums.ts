@@ -1,5 +1,6 @@
 import { OUTCOMES, type LoggedRequest, type Outcome } from "../../../requests/logged-request.ts";
 import type { Quantiles, RequestMeasures } from "../request-log-store.ts";
+import { readOutcome, type StoredOutcome } from "../stored-outcome.ts";
 import { binOf, Histogram } from "./histogram.ts";
 
 /** What is added up of a request. */
@@ -35,7 +36,7 @@ export class RequestSums {
   }
 
   mergeStored({ outcomes, codes, durations, first_tokens: firstTokens }: StoredSums): void {
-    this.#addCounts(JSON.parse(outcomes), codes === null ? [] : Object.entries(JSON.parse(codes) as Record<string, number>));
+    this.#addCounts(readOutcomes(outcomes), codes === null ? [] : Object.entries(JSON.parse(codes) as Record<string, number>));
     if (durations) (this.#durations ??= new Histogram()).mergeEncoded(durations);
     if (firstTokens) (this.#firstTokens ??= new Histogram()).mergeEncoded(firstTokens);
   }
@@ -73,6 +74,11 @@ export class RequestSums {
     this.#codes ??= new Map();
     this.#codes.set(code, (this.#codes.get(code) ?? 0) + count);
   }
+}
+
+function readOutcomes(stored: string): Partial<Record<Outcome, number>> {
+  const entries = Object.entries(JSON.parse(stored) as Record<StoredOutcome, number>);
+  return Object.fromEntries(entries.map(([outcome, count]) => [readOutcome(outcome as StoredOutcome), count]));
 }
 
 function quantilesOf(histogram: Histogram | undefined): Quantiles | null {
