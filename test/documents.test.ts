@@ -51,9 +51,9 @@ describe("docs/configuration.md", () => {
   });
 
   test("explains every variable, and no other", () => {
-    expect(firstCells("docs/configuration.md", "Environment").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
+    expect(firstCells("docs/configuration.md", "Environment variables").toSorted()).toEqual(Object.values(SETTINGS).toSorted());
     expect(firstCells("docs/configuration.md", "Traces")).toEqual(Object.values(TRACE_VARIABLES));
-    expect(firstCells("docs/configuration.md", "Without a file")).toEqual(CREDENTIAL_VARIABLES);
+    expect(firstCells("docs/configuration.md", "Start without a config file")).toEqual(CREDENTIAL_VARIABLES);
   });
 
   test("explains every field of the file, and no other", () => {
