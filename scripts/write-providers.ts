@@ -5,27 +5,27 @@ import type { Preset, Quirks } from "../src/models/preset.ts";
 import { PRESET_IDS, presetOf } from "../src/models/presets.ts";
 
 const FILE = new URL("../docs/providers.md", import.meta.url);
-export const HEADING = "### Every parameter with a rule\n";
+export const HEADING = "### Parameter rules\n";
 
 /** Everything below the heading. */
 export function generatedTables(): string {
-  return `${parameterTable()}\n## Every preset\n${presetTable()}`;
+  return `${parameterTable()}\n## Presets\n${presetTable()}`;
 }
 
 function parameterTable(): string {
   const rows = Object.entries(BILLED_PARAMETERS).map(([name, parameter]) => `| ${code(name)} | ${factsOf(parameter).join(" | ")} |\n`);
-  return `\n| parameter | changes | by default | servers that read it, and what it does there |\n|---|---|---|---|\n${rows.join("")}`;
+  return `\n| parameter | changes | default | servers that read it, and its effect there |\n|---|---|---|---|\n${rows.join("")}`;
 }
 
 function factsOf({ servers, changes, handling, effect, instead, source }: BilledParameter): string[] {
-  const rule = handling === "pass" ? "passed, and charged" : `rejected${instead === undefined ? "" : `: use ${code(instead)}`}`;
+  const rule = handling === "pass" ? "passed and charged" : `rejected${instead === undefined ? "" : `: use ${code(instead)}`}`;
   return [changes, rule, `[${servers}](${source}): ${effect}`];
 }
 
 /** A row for each preset. */
 function presetTable(): string {
   const rows = PRESET_IDS.map((id) => `| \`${id}\` | ${cellsOf(presetOf(id)).join(" | ")} |\n`);
-  return `\n| preset | server | address | variable | what is done for it |\n|---|---|---|---|---|\n${rows.join("")}`;
+  return `\n| preset | server | base URL | variable | request adaptation |\n|---|---|---|---|---|\n${rows.join("")}`;
 }
 
 function cellsOf(preset: Preset): string[] {
@@ -33,32 +33,32 @@ function cellsOf(preset: Preset): string[] {
   const place = ownAddress ? ` with ${ownAddress.variables.map(code).join(" or ")}` : "";
   const variable = variables.length === 0 ? "none: declare it" : variables.map(code).join(" or ") + place;
   const notes = [
-    ...(dialect === "openai" ? [] : [`its own format: the dialect ${code(dialect)}`]),
-    ...wordsOf(quirks),
-    ...(isWithoutList ? ["name its models yourself"] : []),
+    ...(dialect === "openai" ? [] : [`translated: dialect ${code(dialect)}`]),
+    ...describeQuirks(quirks),
+    ...(isWithoutList ? ["declare its models"] : []),
   ];
-  return [name, code(baseUrl), isLocal ? "none: found by its port" : variable, notes.join("; ")];
+  return [name, code(baseUrl), isLocal ? "none: discovered by its port" : variable, notes.join("; ")];
 }
 
-function wordsOf(quirks: Quirks): string[] {
+function describeQuirks(quirks: Quirks): string[] {
   const { credentialHeader, completionsPath, countsUnasked, parameters = {}, messageFields = {} } = quirks;
   return [
     ...(credentialHeader ? [`credential in ${code(credentialHeader)}`] : []),
-    ...(completionsPath ? [`calls go to ${code(completionsPath)}`] : []),
+    ...(completionsPath ? [`calls ${code(completionsPath)}`] : []),
     ...renamesIn(parameters),
-    ...namesWith("refuse", parameters).map((names) => `refused: ${names}`),
-    ...namesWith("drop", parameters).map((names) => `left out: ${names}`),
+    ...namesWith("refuse", parameters).map((names) => `rejected: ${names}`),
+    ...namesWith("drop", parameters).map((names) => `dropped: ${names}`),
     ...(countsUnasked ? [`no ${code("stream_options")}`] : []),
     ...Object.entries(messageFields).map(([field, roles]) => `${code(field)} ${whereOf(roles)}`),
-    ...(quirks.hasNoDeveloper ? [`${code("developer")} is ${code("system")}`] : []),
-    ...(quirks.textInOnePiece ? ["text in parts is one string"] : []),
-    ...(quirks.shortToolIds ? ["ids of tool calls have nine characters"] : []),
+    ...(quirks.hasNoDeveloper ? [`${code("developer")} → ${code("system")}`] : []),
+    ...(quirks.textInOnePiece ? ["text parts are joined to one string"] : []),
+    ...(quirks.shortToolIds ? ["tool call IDs have nine characters"] : []),
   ];
 }
 
 function renamesIn(parameters: ParameterPolicy): string[] {
   return Object.entries(parameters).flatMap(([name, handling]) =>
-    typeof handling === "object" ? [`${code(name)} is ${code(handling.rename)}`] : [],
+    typeof handling === "object" ? [`${code(name)} → ${code(handling.rename)}`] : [],
   );
 }
 
@@ -68,7 +68,7 @@ function namesWith(handling: "refuse" | "drop", parameters: ParameterPolicy): st
 }
 
 function whereOf(roles: readonly string[]): string {
-  return roles.length === 0 ? "in no message" : `only in messages of the role ${roles.map(code).join(" or ")}`;
+  return roles.length === 0 ? "removed from messages" : `only in messages with the role ${roles.map(code).join(" or ")}`;
 }
 
 function code(text: string): string {

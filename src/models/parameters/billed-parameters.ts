@@ -4,7 +4,7 @@ import type { ParameterPolicy } from "./parameters.ts";
 export interface BilledParameter {
   /** The servers that read it, for people. */
   readonly servers: string;
-  readonly changes: "model" | "prompt" | "output length" | "size of the answer" | "bill";
+  readonly changes: "model" | "prompt" | "output length" | "response size" | "bill";
   /** `refuse` where the difference would not be charged; `pass` where every token is counted and within the limit that was set. */
   readonly handling: "refuse" | "pass";
   /** What it does there. */
@@ -57,7 +57,7 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     servers: "Ollama's own API, and servers that pass on to it",
     changes: "output length",
     handling: "refuse",
-    effect: "`options.num_predict` overrides `max_tokens`; Ollama's OpenAI endpoint overlooks it",
+    effect: "`options.num_predict` overrides `max_tokens`; Ollama's OpenAI endpoint ignores it",
     instead: "max_tokens",
     source: OLLAMA,
   },
@@ -80,19 +80,19 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     servers: "vLLM, SGLang",
     changes: "output length",
     handling: "pass",
-    effect: "a longer answer within `max_tokens`; its tokens are counted",
+    effect: "a longer response within `max_tokens`; its tokens are counted",
     source: VLLM,
   },
   ignore_eos: {
     servers: "vLLM, SGLang, llama.cpp",
     changes: "output length",
     handling: "pass",
-    effect: "an answer as long as `max_tokens`; its tokens are counted",
+    effect: "a response as long as `max_tokens`; its tokens are counted",
     source: VLLM,
   },
   n_probs: {
     servers: "llama.cpp",
-    changes: "size of the answer",
+    changes: "response size",
     handling: "refuse",
     effect: "as many alternatives to each token as the vocabulary has: 4.7 MB for one token of SmolLM2",
     instead: "top_logprobs",
@@ -100,16 +100,16 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
   },
   echo: {
     servers: "vLLM, llama.cpp",
-    changes: "size of the answer",
+    changes: "response size",
     handling: "refuse",
-    effect: "repeats the last message in the answer, so that its token counts cannot be checked",
+    effect: "repeats the last message in the response, so that its token counts cannot be checked",
     source: VLLM,
   },
   lora: { servers: "llama.cpp", changes: "model", handling: "refuse", effect: "applies other adapters to the model", source: LLAMA_CPP },
   lora_path: { servers: "SGLang", changes: "model", handling: "refuse", effect: "applies another adapter to the model", source: SGLANG },
-  input_ids: { servers: "SGLang", changes: "prompt", handling: "refuse", effect: "takes the place of `messages`", source: SGLANG },
-  prompt: { servers: "OpenRouter", changes: "prompt", handling: "refuse", effect: "takes the place of `messages`", source: OPENROUTER },
-  models: { servers: "OpenRouter", changes: "model", handling: "refuse", effect: "names models to fall back to", source: OPENROUTER },
+  input_ids: { servers: "SGLang", changes: "prompt", handling: "refuse", effect: "replaces `messages`", source: SGLANG },
+  prompt: { servers: "OpenRouter", changes: "prompt", handling: "refuse", effect: "replaces `messages`", source: OPENROUTER },
+  models: { servers: "OpenRouter", changes: "model", handling: "refuse", effect: "fallback models", source: OPENROUTER },
   route: { servers: "OpenRouter", changes: "model", handling: "refuse", effect: "falls back to other models", source: OPENROUTER },
   preset: {
     servers: "OpenRouter",
@@ -129,14 +129,14 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     servers: "OpenRouter",
     changes: "bill",
     handling: "refuse",
-    effect: "web search and file parsing, which are billed apart",
+    effect: "web search and file parsing, which are billed separately",
     source: "https://openrouter.ai/docs/features/web-search",
   },
   service_tier: {
     servers: "OpenAI, Azure, Groq, OpenRouter",
     changes: "bill",
     handling: "refuse",
-    effect: "`flex` and `priority` have prices of their own; `auto` and `default` are left out",
+    effect: "`flex` and `priority` have prices of their own; `auto` and `default` are dropped",
     source: OPENAI,
   },
   web_search_options: {
@@ -146,12 +146,12 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     effect: "a fee for each search",
     source: OPENAI,
   },
-  audio: { servers: "OpenAI", changes: "bill", handling: "refuse", effect: "spoken answers, whose tokens cost more", source: OPENAI },
+  audio: { servers: "OpenAI", changes: "bill", handling: "refuse", effect: "audio output, whose tokens cost more", source: OPENAI },
   modalities: {
     servers: "OpenAI, OpenRouter",
     changes: "bill",
     handling: "refuse",
-    effect: "spoken or painted answers, whose tokens cost more; `text` alone is left out",
+    effect: "audio or image output, whose tokens cost more; `text` alone is dropped",
     source: OPENAI,
   },
   search_parameters: {
@@ -162,7 +162,7 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
     source: "https://docs.x.ai/docs/guides/live-search",
   },
   enable_search: { servers: "Qwen", changes: "bill", handling: "refuse", effect: "a fee for each search", source: QWEN },
-  search_options: { servers: "Qwen", changes: "bill", handling: "refuse", effect: "how to search, for a fee", source: QWEN },
+  search_options: { servers: "Qwen", changes: "bill", handling: "refuse", effect: "search settings, for a fee", source: QWEN },
   enable_code_interpreter: { servers: "Qwen", changes: "bill", handling: "refuse", effect: "runs code, for a fee", source: QWEN },
   data_sources: {
     servers: "Azure",
