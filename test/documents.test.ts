@@ -24,7 +24,7 @@ function firstCells(document: string, heading: string): string[] {
 
 describe("docs/errors.md", () => {
   test("explains every code, and no other", () => {
-    expect(firstCells("docs/errors.md", "The codes").toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
+    expect(firstCells("docs/errors.md", "Error codes").toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
   });
 
   test("gives each its status and type", () => {
