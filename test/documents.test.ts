@@ -84,7 +84,7 @@ test("docs/traces.md explains every attribute of a span, and no other", () => {
   const names = code.join("\n").matchAll(/\["((?:gen_ai|http|server|error|tollgate)\.[\w.]+)",/g);
   const told = new Set([...names].map((match) => match[1]!));
   expect(told.size).toBeGreaterThan(30);
-  expect(firstCells("docs/traces.md", "What a span has").toSorted()).toEqual([...told].toSorted());
+  expect(firstCells("docs/traces.md", "Span attributes").toSorted()).toEqual([...told].toSorted());
 });
 
 test("docs/command-line.md lists every command, as its help has it", () => {
