@@ -103,11 +103,15 @@ describe("links between documents", () => {
   const pages = readdirSync(join(ROOT, "docs")).filter((file) => file.endsWith(".md"));
   const documents = ["README.md", "ARCHITECTURE.md", "CHANGELOG.md", ...pages.map((file) => `docs/${file}`)];
   for (const document of documents) {
-    test(`${document} points at what is there`, () => {
-      const targets = [...read(document).matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map((match) => join(dirname(document), match[1]!));
-      expect(targets.filter((target) => !statSync(join(ROOT, target), { throwIfNoEntry: false }))).toEqual([]);
+    test(`${document} links to files and headings that exist`, () => {
+      expect(brokenLinksIn(document, read(document))).toEqual([]);
     });
   }
+
+  test("a link to a missing file or heading is found", () => {
+    const links = "[a](docs/nowhere.md) [b](README.md#nowhere) [c](#nowhere) [d](README.md) [e](https://example.com/#x)";
+    expect(brokenLinksIn("README.md", links)).toEqual(["docs/nowhere.md", "README.md#nowhere", "#nowhere"]);
+  });
 
   test("ARCHITECTURE.md names only files that are there", () => {
     const names = [...read("ARCHITECTURE.md").matchAll(/`((?:[a-z-]+\/)*[a-z-]+\.ts)`/g)].map((match) => match[1]!);
@@ -117,3 +121,30 @@ describe("links between documents", () => {
     expect(names.filter((name) => !files.some((file) => file === name || file.endsWith(`/${name}`)))).toEqual([]);
   });
 });
+
+function brokenLinksIn(document: string, text: string): string[] {
+  const links = [...text.matchAll(/\]\((?!https?:|mailto:)([^)]+)\)/g)].map((match) => match[1]!);
+  return links.filter((link) => {
+    const [path, anchor] = link.split("#");
+    const file = path === "" ? document : join(dirname(document), path!);
+    if (!statSync(join(ROOT, file), { throwIfNoEntry: false })) return true;
+    return anchor !== undefined && !anchorsIn(read(file)).has(anchor);
+  });
+}
+
+/** The anchors of the headings, as GitHub makes them: https://docs.github.com/en/get-started/writing-on-github/working-with-advanced-formatting/about-readmes#section-links-in-readmes-and-blob-pages. */
+function anchorsIn(markdown: string): Set<string> {
+  const headings = markdown.replaceAll(/^```.*?^```/gms, "").matchAll(/^#{1,6} (.*)$/gm);
+  const anchors = new Set<string>();
+  for (const [, heading] of headings) {
+    const plain = heading!
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1")
+      .toLowerCase()
+      .trim();
+    const anchor = plain.replaceAll(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+    let number = 0;
+    while (anchors.has(number === 0 ? anchor : `${anchor}-${number}`)) number++;
+    anchors.add(number === 0 ? anchor : `${anchor}-${number}`);
+  }
+  return anchors;
+}
