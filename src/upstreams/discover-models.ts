@@ -5,7 +5,7 @@ import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import { askForModels } from "./ask-for-models.ts";
+import { askForModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import { publicNames } from "./egress/public-names.ts";
 

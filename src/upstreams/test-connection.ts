@@ -1,7 +1,7 @@
 import type { ConnectionTest } from "../models/connection-test.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settings.ts";
-import { askForModels } from "./ask-for-models.ts";
+import { askForModels } from "./request-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./egress/public-names.ts";
