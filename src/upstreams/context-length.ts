@@ -4,8 +4,8 @@ import type { Refusal } from "./refusal.ts";
 const KINDS = /\b(?:context_length_exceeded|exceed_context_size_error|too_many_prompt_tokens)\b/;
 
 /**
- * The words of those without a code. context-length.test.ts has each server's message with its source, and messages that are alike
- * but about something else: `max_tokens` alone, or a rate of tokens.
+ * Messages of servers without such a code. context-length.test.ts has each server's message with its source, and similar messages about
+ * something else: `max_tokens` alone, or a token rate limit.
  */
 const MESSAGES: readonly RegExp[] = [
   // OpenAI, Azure, DeepSeek, OpenRouter, vLLM, SGLang, Fireworks, Mistral
@@ -42,7 +42,7 @@ const MESSAGES: readonly RegExp[] = [
   /input tokens exceed the configured limit/i,
 ];
 
-/** Whether an upstream says that the prompt, or the prompt and the answer, are beyond the model's context. */
+/** Whether an error reports that the prompt, or prompt plus output, exceeds the model's context window. */
 export function exceedsContext({ kind, message }: Refusal): boolean {
   return KINDS.test(kind) || MESSAGES.some((words) => words.test(message));
 }

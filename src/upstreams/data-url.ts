@@ -1,4 +1,4 @@
-/** The bytes of a picture or a file, in base64. */
+/** The bytes of an image or a file, in base64. */
 export interface DataUrl {
   readonly mediaType: string;
   readonly base64: string;

@@ -6,32 +6,32 @@ import type { Counted, Usage } from "../money/usage.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Completion, StreamedCall, UpstreamCall } from "./upstream.ts";
 
-/** A request as it goes over the wire. */
+/** A request to an upstream. */
 export interface WireRequest {
-  /** Below the base address. */
+  /** Relative to the base URL. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON, in any pieces. */
+  /** JSON, in one or more pieces. */
   readonly body: readonly ByteText[];
 }
 
-/** A wire format: how a request is written in it, and how its answers are read. */
+/** An API format: writes requests in it, and reads its responses. */
 export interface Dialect {
-  /** The request for a completion. Throws `unsupported_parameter` for what it cannot say. */
+  /** The request for a completion. Throws `unsupported_parameter` for parameters that the format cannot express. */
   request(call: UpstreamCall, settings: RemoteSettings): WireRequest;
-  /** A whole answer, in the chat-completions format. */
+  /** Converts a JSON response to the chat-completions format. */
   readCompletion(text: string, call: UpstreamCall): Completion;
   /** Reads the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
-  /** Our error for a refusal. */
+  /** The gateway's error for an error response. */
   refusal(status: number, headers: HeadersRead, body: string): GatewayError;
-  /** How an upstream is asked for its models, which costs nothing. */
+  /** The request that lists models, which is free of charge. */
   modelsRequest(settings: RemoteSettings, credential: Secret | undefined): Omit<WireRequest, "body">;
-  /** The models in its answer. Throws where it is not a list of models. */
+  /** Reads a list of models. Throws for any other response. */
   modelsIn(text: string): ListedModel[];
 }
 
-/** The dialects that are spoken over HTTP. */
+/** The dialects used over HTTP. */
 export type Dialects = Readonly<Record<RemoteSettings["dialect"], Dialect>>;
 
 /** A model as an upstream lists it. */
@@ -44,16 +44,16 @@ export interface ListedModel {
   readonly maxOutputTokens?: number | undefined;
 }
 
-/** Turns the events of one stream into chunks, one at a time, and keeps count. */
+/** Converts the events of one stream to chunks, and counts tokens. */
 export interface EventTranslator extends Counted {
-  /** Adds the chunks that an event comes to. Whether the answer has ended with it. */
+  /** Appends the chunks for an event. Returns whether the response is complete. */
   take(event: string, chunks: string[]): boolean;
-  /** Throws where the answer was cut: one that just stops must not be taken for a whole one. */
+  /** Throws where the stream was cut short: a truncated response must not look complete. */
   requireFinished(): void;
-  /** What was held back until the end of the body, for formats in which nothing else marks the end. */
+  /** Chunks held back until the body ends, for formats without an end marker. */
   lastChunks?(): readonly string[];
-  /** The chunk with the token counts, with `more` beside them. */
+  /** The chunk with the token counts, extended by `more`. */
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
-  /** Chunks that end every choice which the upstream has not ended. */
+  /** Chunks that finish every open choice. */
   closingChunks(finishReason: string): string[];
 }

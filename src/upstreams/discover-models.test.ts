@@ -51,7 +51,7 @@ test("a model server is found with its chat models; a web site, a refusal, silen
   expect(found.map((each) => [each.upstream.id, each.problem])).toEqual([
     ["local", undefined],
     ["site", expect.any(String)],
-    ["refusal", "it answered with status 401"],
+    ["refusal", "it returned status 401"],
     ["silence", expect.stringMatching(/^waited 2000 ms for /)],
     ["nothing", expect.stringContaining("ECONNREFUSED")],
     ["bare", undefined],
@@ -73,7 +73,7 @@ test("a server without a list of what can be called is not asked for one", async
   expect(found).toMatchObject({
     hasAnswered: false,
     models: [],
-    problem: expect.stringContaining("name those that you use") as string,
+    problem: expect.stringContaining("add the models that you use") as string,
   });
   expect(seen).toHaveLength(asked);
 });

@@ -5,26 +5,26 @@ import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import { askForModels } from "./request-models.ts";
+import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import { publicNames } from "./egress/public-names.ts";
 
-/** What an upstream said when it was asked for its models. */
+/** The result of listing an upstream's models. */
 export interface Discovery {
   readonly upstream: RemoteSettings;
-  /** Whether it answered as a model server does, if only that it has none. */
+  /** Whether it responded as a model server does, possibly with an empty list. */
   readonly hasAnswered: boolean;
   readonly models: readonly Model[];
-  /** Why there are none. */
+  /** Why the list is empty. */
   readonly problem: string | undefined;
 }
 
-/** A start waits this long for the slowest of them, and goes on without those that have not answered. */
-const PATIENCE_MS = 2_000;
+/** A start waits this long for the slowest upstream, and continues without upstreams that have not responded. */
+const TIMEOUT_MS = 2_000;
 
 const CALLABLE = new RegExp(MODEL_ID);
 
-/** Asks each upstream for its models. */
+/** Lists the models of each upstream. */
 export function discoverModels(candidates: readonly RemoteSettings[], dialects: Dialects): Promise<Discovery[]> {
   return Promise.all(candidates.map((each) => discoverOne(each, dialects[each.dialect])));
 }
@@ -35,22 +35,22 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<
       upstream,
       hasAnswered: false,
       models: [],
-      problem: "it has no list of them; name those that you use, with tollgate models create",
+      problem: "it has no model list; add the models that you use with tollgate models create",
     };
   }
   try {
-    const reply = await askForModels(upstream, dialect, PATIENCE_MS, new AbortController().signal);
+    const reply = await requestModels(upstream, dialect, TIMEOUT_MS, new AbortController().signal);
     const text = await reply.text();
-    if (reply.status !== 200) throw new Error(`it answered with status ${reply.status}`);
+    if (reply.status !== 200) throw new Error(`it returned status ${reply.status}`);
     const models = chatModelsOf(dialect.modelsIn(text), upstream.id);
     return { upstream, hasAnswered: true, models, problem: models.length === 0 ? "it lists no models" : undefined };
   } catch (error) {
-    return { upstream, hasAnswered: false, models: [], problem: wordsOf(error) };
+    return { upstream, hasAnswered: false, models: [], problem: operatorMessageOf(error) };
   }
 }
 
-/** For whoever runs the gateway: the detail, and not what a caller is told. */
-function wordsOf(error: unknown): string {
+/** The message for operators: the internal detail rather than the public message. */
+function operatorMessageOf(error: unknown): string {
   if (error instanceof GatewayError) return error.detail ?? error.message;
   return error instanceof Error ? error.message : String(error);
 }

@@ -5,12 +5,12 @@ import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { Destination } from "./egress/destination.ts";
 import type { Dialect, WireRequest } from "./dialect.ts";
 import { EventChunks } from "./streams/event-chunks.ts";
-import { notUnderstood, safeWords } from "./refusal.ts";
+import { notUnderstood, safeMessage } from "./refusal.ts";
 import { isTooDeep, refuseDepth } from "./refuse-depth.ts";
 import { send, type UpstreamReply } from "./egress/send.ts";
 import type { ChunkStream, Completion, StreamedCall, Upstream, UpstreamCall } from "./upstream.ts";
 
-/** An upstream that is reached over HTTP, in whatever dialect it speaks. */
+/** An upstream over HTTP, in any dialect. */
 export class HttpUpstream implements Upstream {
   readonly settings: RemoteSettings;
   readonly #dialect: Dialect;
@@ -45,13 +45,13 @@ export class HttpUpstream implements Upstream {
     }
   }
 
-  /** What this format has no words for, another route's may have. */
+  /** A request that this dialect cannot express may be expressible in another route's. */
   #write(call: UpstreamCall): WireRequest {
     try {
       return this.#dialect.request(call, this.settings);
     } catch (error) {
       if (error instanceof GatewayError) throw error.withFault({ kind: "unsaid" });
-      // A fault of ours is not held against the upstream.
+      // A defect of the gateway does not count against the upstream's health.
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
       throw new GatewayError("internal_error", "The gateway failed to write this request.", { detail });
     }
@@ -65,28 +65,28 @@ export class HttpUpstream implements Upstream {
   }
 
   async #refusalIn(reply: UpstreamReply): Promise<GatewayError> {
-    return this.#dialect.refusal(reply.status, reply.headers, await wordsOf(reply));
+    return this.#dialect.refusal(reply.status, reply.headers, await errorBodyOf(reply));
   }
 }
 
-/** The words of a refusal. Its status says enough where they are out of all measure. */
-async function wordsOf(reply: UpstreamReply): Promise<string> {
-  const words = await reply.beginning();
-  return isTooDeep(words) ? "" : words;
+/** The body of an error response; empty where it is nested too deeply to parse safely. */
+async function errorBodyOf(reply: UpstreamReply): Promise<string> {
+  const body = await reply.beginning();
+  return isTooDeep(body) ? "" : body;
 }
 
 function withoutPrompt({ chat: { model }, report }: UpstreamCall): StreamedCall {
   return { chat: { model }, report };
 }
 
-/** Apart: a closure in an async function holds all that it was given, which is the prompt too, for as long as the stream takes. */
+/** A function of its own: a closure inside an async function would hold the prompt for as long as the stream lasts. */
 function explainerFor(credential: Secret | undefined): (error: unknown) => Error {
   return (error) => explain(error, credential);
 }
 
-/** What is said of a failure here: that it is the upstream's, and never our credential, whatever the upstream's words are. */
+/** The error to throw for a failure, with the credential redacted from the upstream's message. */
 function explain(error: unknown, credential: Secret | undefined): Error {
   if (error instanceof CallerGone) return error;
   const failure = error instanceof GatewayError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
-  return failure.reworded((text) => safeWords(text, credential));
+  return failure.reworded((text) => safeMessage(text, credential));
 }

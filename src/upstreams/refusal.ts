@@ -7,27 +7,27 @@ import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
 import { requestBlame } from "./request-blame.ts";
 
-/** What the body of an upstream's refusal says, as far as it says it in a form we know. */
+/** The parts of an upstream's error response that the gateway understands. */
 export interface Refusal {
   readonly message: string;
-  /** Its code and type, or whatever words it has for them. */
+  /** Its code and type. */
   readonly kind: string;
   readonly param: string | undefined;
-  /** When to come again, where that stands in the body. */
+  /** The retry delay, if the body states one. */
   readonly retryAfterMs?: number | undefined;
 }
 
-/** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
-const MAX_WORDS_CHARS = 2_000;
+/** Longer than any real message. Upstream messages go to callers and the log, and must not flood either. */
+const MAX_MESSAGE_CHARS = 2_000;
 
 const BUSY_MS = 5_000;
 
-/** Where a retry changes nothing until the operator has changed something: a credential, a quota, an address or a name of a model. */
+/** For failures that persist until the operator changes a credential, a quota, a base URL or a model name. */
 const NO_CLIENT_RETRY = { "x-should-retry": "false" };
 
 /**
- * Our refusal for an upstream's. What is the caller's fault keeps the upstream's words; what is the operator's (a credential,
- * a quota, an address) or the upstream's own must not look like the caller's, and its words stay in the log.
+ * The gateway's error for an upstream's error response. The caller's mistakes keep the upstream's message; the operator's (a credential, a quota,
+ * a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
  */
 export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
   const detail = `upstream status ${status}: ${refusal.message}`;
@@ -51,7 +51,7 @@ export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal
     : failed(detail, { kind: "failed", retryAfterMs });
 }
 
-/** Our error for one that arrived with a success status, whole or as an event of a stream. */
+/** The gateway's error for an error that arrived with a success status, as a body or as an event of a stream. */
 export function refusalInside(refusal: Refusal): GatewayError {
   const detail = `upstream error in a 200: ${refusal.message}`;
   const { retryAfterMs } = refusal;
@@ -61,17 +61,17 @@ export function refusalInside(refusal: Refusal): GatewayError {
   return failed(detail, { kind: "failed" });
 }
 
-/** Our error for an answer that is none. */
+/** The gateway's error for a response that cannot be parsed. */
 export function notUnderstood(detail: string): GatewayError {
   return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
 }
 
-/** Our error for an answer that just stops. */
+/** The gateway's error for a response that was cut short. */
 export function brokeOff(detail: string): GatewayError {
   return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });
 }
 
-/** Reads `{"error":{…}}` and what others send in its place: FastAPI `{"detail":…}`, Mistral `{"message":…}`, or plain text. */
+/** Reads `{"error":{…}}` and its variants: FastAPI `{"detail":…}`, Mistral `{"message":…}`, or plain text. */
 export function readRefusal(body: string): Refusal {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -83,24 +83,24 @@ export function readRefusal(body: string): Refusal {
 
 /** Reads an error object. */
 export function readError(error: unknown): Refusal {
-  if (!isObject(error)) return { message: inWords(error), kind: "", param: undefined };
+  if (!isObject(error)) return { message: messageFrom(error), kind: "", param: undefined };
   const { code, type, status, param } = error;
   return {
-    message: inWords(error["message"] ?? error["detail"] ?? error),
+    message: messageFrom(error["message"] ?? error["detail"] ?? error),
     kind: [code, type, status].filter((part) => typeof part === "string").join(" "),
     param: typeof param === "string" ? param : undefined,
   };
 }
 
 /**
- * Words of an upstream that may leave this process: short, and without our credential, which the upstream has seen. It is taken
- * out first: of one that is cut in two, a half would be left.
+ * An upstream's message that may leave this process: truncated, and with the credential redacted, which the upstream has seen.
+ * Redaction comes first: truncation could otherwise leave half of a credential.
  */
-export function safeWords(text: string, credential: Secret | undefined): string {
-  return truncate(credential?.redactFrom(text) ?? text, MAX_WORDS_CHARS);
+export function safeMessage(text: string, credential: Secret | undefined): string {
+  return truncate(credential?.redactFrom(text) ?? text, MAX_MESSAGE_CHARS);
 }
 
-/** Whether the request is at fault: by the status, or by the words behind a status that says otherwise. */
+/** Whether the request is at fault: by the status, or by the message where the status is ambiguous. */
 function isBadRequest(status: number, refusal: Refusal): boolean {
   if (isClientError(status)) return true;
   const isInDoubt = status === 404 || status === 413 || status >= 500;
@@ -112,8 +112,8 @@ function isClientError(status: number): boolean {
 }
 
 /**
- * The refusal as far as its words may go to a caller where the status says nothing of a fault of the request. That a prompt is too long may
- * be said anywhere in a message, also by a prompt that is quoted in it: without a code that says so, the message stays in the log.
+ * The error that a caller may see where the status does not blame the request. A message may quote the prompt, and the prompt may
+ * contain the text of a context-length error: without a code that confirms it, the message goes to the log alone.
  */
 function withoutQuotes(refusal: Refusal): Refusal {
   const isKnownByCode = exceedsContext({ ...refusal, message: "" });
@@ -123,10 +123,10 @@ function withoutQuotes(refusal: Refusal): Refusal {
 function badRequest(refusal: Refusal, detail: string): GatewayError {
   const code = codeOfBadRequest(refusal);
   const fault: UpstreamFault | undefined = requestBlame(refusal) === "capability" ? { kind: "unsupported" } : undefined;
-  return new GatewayError(code, wordsFor(code, refusal.message), { param: refusal.param, detail, fault });
+  return new GatewayError(code, messageFor(code, refusal.message), { param: refusal.param, detail, fault });
 }
 
-/** The upstream's words would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */
+/** The upstream's message would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */
 function againstPolicy(detail: string): GatewayError {
   return new GatewayError("content_policy_violation", "The upstream refused the prompt because of its content policy.", { detail });
 }
@@ -157,9 +157,9 @@ export function readRetryAfter(headers: HeadersRead): number | undefined {
   return waitMs > 0 ? waitMs : undefined;
 }
 
-function inWords(reason: unknown): string {
-  const words = typeof reason === "string" ? reason : JSON.stringify(reason);
-  return words || "no reason given";
+function messageFrom(reason: unknown): string {
+  const message = typeof reason === "string" ? reason : JSON.stringify(reason);
+  return message || "no reason given";
 }
 
 function codeOfBadRequest(refusal: Refusal): ErrorCode {
@@ -175,25 +175,25 @@ function isPolicyKind({ kind }: Refusal): boolean {
   return /content_filter|content_policy/.test(kind);
 }
 
-/** xAI and OpenRouter (https://openrouter.ai/docs/api-reference/errors) refuse a prompt with the status of a credential that may not. */
+/** xAI and OpenRouter (https://openrouter.ai/docs/api-reference/errors) reject a prompt with the status of a rejected credential. */
 function isAgainstPolicy({ message }: Refusal): boolean {
   return /^content violates usage guidelines|\brequires moderation\b[^\n]{0,80}\bflagged\b/i.test(message);
 }
 
-/** Clients know a prompt that is too long by OpenAI's words for it, and not by the code. */
-function wordsFor(code: ErrorCode, message: string): string {
+/** Clients detect a context-length error by OpenAI's message, not by the code. */
+function messageFor(code: ErrorCode, message: string): string {
   if (code !== "context_length_exceeded" || /maximum context length/i.test(message)) return message;
   return `${TOO_LONG} ${message}`;
 }
 
 const TOO_LONG = "This is more than the maximum context length.";
 
-/** OpenAI says "slow down" and "you have not paid" with one status. The second does not pass by waiting. */
+/** OpenAI uses 429 both for rate limits and for exhausted credit. Waiting does not help with the second. */
 function isOutOfMoney({ kind }: Refusal): boolean {
   return /insufficient_quota|credit_balance|spend_limit|usage_limit|billing/.test(kind);
 }
 
-/** OpenAI's 429 for a single request above the whole window: the caller alone can mend it, and waiting does not help. */
+/** OpenAI's 429 for a single request above the whole rate limit: only the caller can fix it, and waiting does not help. */
 function isTooLargeForAnyWindow({ message }: Refusal): boolean {
   return /^request too large/i.test(message);
 }

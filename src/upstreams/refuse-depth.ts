@@ -1,15 +1,15 @@
 import { isDeeperThan } from "../lib/json/json-text.ts";
 import { notUnderstood } from "./refusal.ts";
 
-/** Far above any answer's. */
+/** Far above the depth of any real response. */
 const MAX_DEPTH = 500;
 
-/** What is shorter cannot be deep enough to take long. Nearly every event is, so that looking costs nothing. */
+/** Shorter text cannot be deep enough to be slow. Nearly every event is shorter, so the check is free for them. */
 const HARMLESS_CHARS = 4096;
 
 /**
- * Whether JSON is nested out of all measure. Writing it anew takes a time that grows with the square of its depth: one event of
- * 1 MB of brackets would stop every caller of the gateway for seconds.
+ * Whether JSON is nested too deeply. Serializing it takes quadratic time in its depth: one event of 1 MB of brackets would block the
+ * event loop for seconds.
  */
 export function isTooDeep(text: string): boolean {
   return text.length > HARMLESS_CHARS && isDeeperThan(text, MAX_DEPTH);

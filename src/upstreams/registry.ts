@@ -7,7 +7,7 @@ import { HttpUpstream } from "./http-upstream.ts";
 import { openaiDialect } from "./openai/openai-dialect.ts";
 import type { Upstream } from "./upstream.ts";
 
-/** The dialects that are spoken over HTTP. */
+/** The dialects used over HTTP. */
 export const DIALECTS_OVER_HTTP: Dialects = {
   openai: openaiDialect,
   anthropic: anthropicDialect,
@@ -15,13 +15,13 @@ export const DIALECTS_OVER_HTTP: Dialects = {
 };
 
 /**
- * The upstreams that settings describe. Each is made when it is first called, and lives as long as its settings: changed
- * settings are another object, and a call under way keeps the upstream that it began with.
+ * Upstreams by their settings. Each is created on its first call, and lives as long as its settings: changed settings are another
+ * object, and a call in flight keeps the upstream that it started with.
  */
 export class Upstreams {
   readonly #made = new WeakMap<UpstreamSettings, Upstream>();
 
-  /** Finds upstreams by id, among these for as long as it is kept. */
+  /** Returns a lookup by ID over a fixed set of upstreams. */
   among(all: ReadonlyMap<string, UpstreamSettings>): (id: string) => Upstream | undefined {
     return (id) => {
       const settings = all.get(id);
@@ -29,7 +29,7 @@ export class Upstreams {
     };
   }
 
-  /** The one that these very settings describe. */
+  /** The upstream of this settings object. */
   of(settings: UpstreamSettings): Upstream {
     const made = this.#made.get(settings) ?? createUpstream(settings);
     this.#made.set(settings, made);

@@ -2,19 +2,19 @@ import { exceedsContext } from "./context-length.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
- * What of the request an upstream blames:
- * - `content`: no upstream would take it, such as an image that cannot be decoded;
- * - `capability`: this upstream's model cannot take images, audio or tools. Another's may.
+ * The part of the request that an upstream's error blames:
+ * - `content`: no upstream would accept it, such as an image that cannot be decoded;
+ * - `capability`: this upstream's model does not accept images, audio or tools. Another's may.
  */
 export type RequestBlame = "content" | "capability";
 
 /**
- * How far into a message its reason is looked for. Errors quote what callers sent, and a caller must not be able to have the words of
- * any failure passed on by writing one of these reasons into a prompt.
+ * How much of a message is searched for its reason. Errors quote the request, and a caller must not be able to have any error message
+ * passed on by writing one of these reasons into a prompt.
  */
 const REASON_CHARS = 400;
 
-/** Of inputs that some models lack. */
+/** Inputs that some models do not accept. */
 const INPUTS = String.raw`(?:images?|audio|videos?|vision|multi-?modal|tools?|tool use|function calling)`;
 
 /** The sources, and each server's own message, are in request-blame.test.ts. */
@@ -34,7 +34,7 @@ const LACKS_CAPABILITY: readonly RegExp[] = [
   /^(?:tools|tool_choice) param requires --jinja/i,
 ];
 
-/** llama.cpp answers 500 where its own code throws anything but one type of exception. */
+/** llama.cpp returns 500 for every exception of its own code except one type. */
 const INVALID_CONTENT: readonly RegExp[] = [
   /^failed to (?:load image or audio file|download image|parse messages)\b/i,
   /^(?:invalid uri|uri must be base64|invalid base64|unsupported content)/i,
@@ -43,7 +43,7 @@ const INVALID_CONTENT: readonly RegExp[] = [
   /^conversation roles must alternate/i,
 ];
 
-/** What an upstream blames the request for; undefined where it does not. */
+/** The part of the request that an error blames, if any. */
 export function requestBlame(refusal: Refusal): RequestBlame | undefined {
   const message = refusal.message.trimStart().slice(0, REASON_CHARS);
   if (LACKS_CAPABILITY.some((words) => words.test(message))) return "capability";

@@ -57,7 +57,7 @@ test("a refused credential is called that, in the upstream's words but without t
     answer = () => Response.json({ error: { message: `Incorrect key: ${CANARY}.` } }, { status });
     const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
     expect(outcome).toMatchObject({ ok: false, status, models: null });
-    expect(outcome.problem).toBe(`It refused the credential, with status ${status}. Its words: Incorrect key: [secret].`);
+    expect(outcome.problem).toBe(`It rejected the credential with status ${status}. Its message: Incorrect key: [secret].`);
   }
 });
 
@@ -72,10 +72,10 @@ test("the credential is taken out of the upstream's words wherever they are cut 
 
 test("what answers otherwise is told with its status and words", async () => {
   const cases: [() => Response, number, RegExp][] = [
-    [() => new Response("nothing here", { status: 404 }), 404, /no list of models at this address.*nothing here/],
+    [() => new Response("nothing here", { status: 404 }), 404, /no list of models at this base URL.*nothing here/],
     [() => new Response("<html>hello</html>"), 200, /not with a list of models/],
     [() => Response.json({ models: [] }), 200, /not with a list of models/],
-    [() => new Response("down", { status: 500 }), 500, /status 500\. Its words: down/],
+    [() => new Response("down", { status: 500 }), 500, /status 500\. Its message: down/],
     [() => new Response(null, { status: 302, headers: { location: "http://169.254.169.254/" } }), 302, /status 302/],
   ];
   for (const [reply, status, words] of cases) {

@@ -12,56 +12,56 @@ export interface UpstreamCall {
   readonly chat: ChatRequest;
   /** The upstream's own name for the model. Replies carry the public one, `chat.model`. */
   readonly upstreamModel: string;
-  /** Parameters that are left out, or go by another name. */
+  /** Parameters that are dropped or renamed. */
   readonly carriage: ParameterMapping;
-  /** The most tokens each choice may have, where that is not what the caller asked for. The upstream must be told. */
+  /** The max tokens of each choice, where they differ from the request's: they must be sent to the upstream. */
   readonly maxTokens: number | undefined;
-  /** What each choice is reckoned to have at most: for dialects that must name a limit where nobody else does. */
+  /** The cost bound's output tokens for each choice: for dialects whose API requires a limit. */
   readonly reckonedTokens: number;
-  /** Our secret there, if it asks for one. */
+  /** The credential to send, if the upstream requires one. */
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;
-  /** Aborted when the caller leaves, or has waited as long as it was willing to. */
+  /** Aborted when the client disconnects, or its deadline passes. */
   readonly signal: CancelSignal;
-  /** Headers that tell the upstream which trace this call belongs to, where traces are on. */
+  /** Trace context headers, where tracing is on. */
   readonly traceHeaders?: Readonly<Record<string, string>> | undefined;
-  /** Hears of everything in which the answer parts from its format. */
+  /** Receives each format deviation of the response. */
   readonly report: (deviation: Deviation) => void;
 }
 
-/** As much of a call as is needed to read a stream. The prompt would be held for as long as that takes. */
+/** The part of a call that reading a stream needs. A stream that held the whole call would keep its prompt in memory. */
 export interface StreamedCall extends Pick<UpstreamCall, "report"> {
   readonly chat: Pick<ChatRequest, "model">;
 }
 
-/** A whole answer. */
+/** A complete JSON response. */
 export interface Completion extends Counted {
   /** The reply body in the chat-completions format, as JSON text. */
   readonly body: string;
 }
 
 /**
- * An answer that comes in pieces, read one batch at a time so that a slow reader slows the upstream down: chunks in the
- * chat-completions format, as JSON text. None of them carries token counts. Where the upstream broke off it fails: an answer without
- * a finish reason is never at its end.
+ * A streamed response, read one batch at a time, so that back-pressure of a slow client reaches the upstream: chunks in the
+ * chat-completions format, as JSON text. None of them carries token counts. It fails where the upstream closed early: a response
+ * without a finish reason is never complete.
  */
 export interface ChunkStream extends Counted, Source<readonly string[]> {
-  /** The chunk with the token counts: the upstream's own where it gave these, with `more` beside them. */
+  /** The chunk with the token counts: the upstream's own chunk, if it sent one, extended by `more`. */
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string;
-  /** Ends the answer here, as too long: breaks off the call, and gives the chunks that say so. */
+  /** Truncates the response: cancels the call, and returns closing chunks with the finish reason `length`. */
   stop(): readonly string[];
-  /** Breaks off the call to the upstream at once. */
+  /** Cancels the call to the upstream. */
   cancel(): void;
 }
 
 /**
- * An upstream: a dialect, an address and our credentials there. Both methods throw `GatewayError` for what went wrong there, with
- * the fault where it is the upstream's, and `CallerGone` when the signal ended the call.
+ * An upstream: a dialect, a base URL and credentials. Both methods throw `GatewayError` for a failed call, with a fault if the
+ * upstream caused it, and `CallerGone` when the signal cancelled the call.
  */
 export interface Upstream {
   readonly settings: UpstreamSettings;
-  /** Asks for the whole answer as one JSON body. */
+  /** Requests a JSON response. */
   complete(call: UpstreamCall): Promise<Completion>;
-  /** Asks for a stream. Resolves with the first chunk at hand, so that an early failure is still an HTTP status. */
+  /** Requests a stream. Resolves once the first chunk has arrived, so that an earlier failure can still become an HTTP status. */
   stream(call: UpstreamCall): Promise<ChunkStream>;
 }

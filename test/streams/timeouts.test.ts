@@ -108,7 +108,7 @@ test.concurrent("connect: a call whose connection is made is not given up becaus
   );
   // The next call has the connection of the last one.
   await freeze(reached);
-  await expectTimeout(await ask(gateway, key, "reached", false), "waited 3000 ms for the whole answer");
+  await expectTimeout(await ask(gateway, key, "reached", false), "waited 3000 ms for the whole response");
 });
 
 test.concurrent("between chunks: a refusal that stalls in its words is still that refusal", async () => {
@@ -134,16 +134,16 @@ test.concurrent("total: a JSON answer may be silent between its head and its bod
 });
 
 test.concurrent("total: a JSON answer that does not begin is a 504", async () => {
-  await expectTimeout(await ask(gateway, key, "silent", false), "waited 3000 ms for the whole answer");
+  await expectTimeout(await ask(gateway, key, "silent", false), "waited 3000 ms for the whole response");
 });
 
 test.concurrent("total: a JSON answer that does not end is a 504", async () => {
-  await expectTimeout(await ask(gateway, key, "dripping-json", false), "waited 3000 ms for the whole answer");
+  await expectTimeout(await ask(gateway, key, "dripping-json", false), "waited 3000 ms for the whole response");
   await expectGone("dripping-json");
 });
 
 test.concurrent("total: a stream that drips for ever ends with an error frame and no [DONE]", async () => {
-  await expectBrokenStream(await ask(gateway, key, "dripping", true), "waited 3000 ms for the whole answer");
+  await expectBrokenStream(await ask(gateway, key, "dripping", true), "waited 3000 ms for the whole response");
   await expectGone("dripping");
 });
 

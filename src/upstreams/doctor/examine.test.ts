@@ -210,7 +210,7 @@ test("of a credential where long words are cut not even half is left", () => {
 test("an upstream that never answers is not waited for longer than its timeouts", async () => {
   const report = await examineOne(silent, { totalMs: 50, firstByteMs: 50 });
   expect(outcomes(report)).toMatchObject(MUTE);
-  expect(detailOf(report, "json")).toBe("waited 50 ms for the whole answer");
+  expect(detailOf(report, "json")).toBe("waited 50 ms for the whole response");
 });
 
 test("an operator who has left waits for nothing", async () => {

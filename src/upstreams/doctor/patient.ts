@@ -6,7 +6,7 @@ import { topLevelFields } from "../../lib/json/json-text.ts";
 import { mapParameters, type ParameterMapping } from "../../models/parameters/parameters.ts";
 import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
-import { safeWords } from "../refusal.ts";
+import { safeMessage } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
 import { hearChunks, hearCompletion, type Heard } from "./received.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
@@ -75,7 +75,7 @@ export class Patient {
   /** Words of the upstream, without our secrets there. They are cut when all are out: half of one is a secret too. */
   safe(words: string): string {
     const redacted = credentialsOf(this.upstream.settings).reduce((text, credential) => credential.redactFrom(text), words);
-    return safeWords(redacted, undefined);
+    return safeMessage(redacted, undefined);
   }
 
   #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {

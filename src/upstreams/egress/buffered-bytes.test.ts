@@ -8,12 +8,12 @@ test("large replies are refused where all of them together are too much, small o
   for (const reply of replies) reply.hold(60 * MB);
   const next = new BufferedBytes();
   next.hold(MB);
-  expect(() => next.hold(20 * MB)).toThrow("too many large answers");
+  expect(() => next.hold(20 * MB)).toThrow("too many large responses");
   next.hold(15 * MB);
   const small = new BufferedBytes();
   replies[0]!.hold(61 * MB);
   small.hold(256 * 1024);
-  expect(() => small.hold(MB)).toThrow("too many large answers");
+  expect(() => small.hold(MB)).toThrow("too many large responses");
   for (const reply of [...replies, next]) reply.hold(0);
   small.hold(200 * MB);
   small.hold(0);

@@ -1,28 +1,28 @@
 import { GatewayError } from "../../requests/gateway-error.ts";
 
-/** What all unfinished replies may take together. Real traffic stays far below; a few hostile upstreams would not. */
+/** The memory that all unfinished responses may use together. Real traffic stays far below; a few hostile upstreams would not. */
 const MAX_ALL_BYTES = 256 * 1024 * 1024;
 
-/** What each may take whatever the others do: nobody with an answer of usual length suffers for those. */
+/** The memory that each may always use, so that responses of usual length are not affected by large ones. */
 const ALWAYS_FREE_BYTES = 256 * 1024;
 
 /**
- * How much of a reply is kept because its end has not come yet. Each reply has a bound of its own, but bounds add up: a hundred
- * large replies at a time are within it and would still be the end of this process.
+ * The buffered bytes of one unfinished response. Each response has its own bound, but bounds add up: a hundred large responses at a
+ * time would exhaust the memory of this process.
  */
 export class BufferedBytes {
   static #all = 0;
   #own = 0;
 
-  /** Says how much it is from now on. Throws where that is too much, beside all others. */
+  /** Sets the current size. Throws where the sum over all responses is too large. */
   hold(bytes: number): void {
     BufferedBytes.#all += bytes - this.#own;
     this.#own = bytes;
     if (bytes <= ALWAYS_FREE_BYTES || BufferedBytes.#all <= MAX_ALL_BYTES) return;
     this.hold(0);
-    throw new GatewayError("overloaded", "There are too many large answers at this moment. Please try again in 5s.", {
+    throw new GatewayError("overloaded", "There are too many large responses in flight. Please try again in 5s.", {
       retryAfterSeconds: 5,
-      detail: `the answers under way would take more than ${MAX_ALL_BYTES} bytes`,
+      detail: `the responses in flight would take more than ${MAX_ALL_BYTES} bytes`,
     });
   }
 }

@@ -8,8 +8,8 @@ import { readRetryAfter } from "../refusal.ts";
 import { send, type UpstreamReply } from "./send.ts";
 
 /**
- * Calls webhooks as everything is called, by `send`. Each call looks the name up and checks what it leads to: there are few, and
- * whoever owns a name must not lead the second one elsewhere.
+ * Calls webhooks through `send`, with its SSRF checks. Each call resolves the name again and checks the addresses: calls are rare, and
+ * the owner of a name must not be able to redirect a later call into a private network.
  */
 export function webhookCaller(timeoutMs = 10_000): CallWebhook {
   const timeouts: Timeouts = { connectMs: timeoutMs, firstByteMs: timeoutMs, betweenChunksMs: timeoutMs, totalMs: timeoutMs };
@@ -30,7 +30,7 @@ function sendTo({ url, allowPrivate, headers, body }: WebhookCall, timeouts: Tim
   return send({ ...request, destination, signal, timeouts, streaming: false });
 }
 
-/** The status says it all. What else it has to say is not waited for: it could go on for ever. */
+/** Only the status matters. The body is not read: it could be endless. */
 function read(reply: UpstreamReply): WebhookAnswer {
   const { status, headers } = reply;
   reply.cancel();
@@ -39,6 +39,6 @@ function read(reply: UpstreamReply): WebhookAnswer {
 
 function problemOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
-  if (status >= 300 && status < 400) return `It answered with status ${status}: a redirect, which is not followed.`;
-  return status === 410 ? "It answered with status 410: it is gone for good." : `It answered with status ${status}.`;
+  if (status >= 300 && status < 400) return `It returned status ${status}: a redirect, which is not followed.`;
+  return status === 410 ? "It returned status 410: the webhook is gone permanently." : `It returned status ${status}.`;
 }

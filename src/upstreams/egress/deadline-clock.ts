@@ -1,17 +1,17 @@
-/** Something that can be over, and looks whether it is. */
+/** Something with a deadline, checked at each tick. */
 export interface Timed {
   look(nowMs: number): void;
 }
 
-/** How late it may be noticed that a deadline has passed, or that a caller has left. It is never early. */
+/** The delay with which a passed deadline or a disconnected client is noticed, at most. It is never early. */
 const TICK_MS = 25;
 
 const timed = new Set<Timed>();
 let ticking: Timer | undefined;
 
 /**
- * One timer for all calls that are under way: setting, moving and meeting a deadline is writing a number, and nobody listens to
- * the signal of each caller. Timers and listeners of their own cost more than reading an answer.
+ * One timer for all calls in flight: setting, moving and clearing a deadline is writing a number, without a timer or an abort
+ * listener for each call.
  */
 export function watch(each: Timed): void {
   timed.add(each);

@@ -2,14 +2,14 @@ import { reasonOf } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
-import { describeTrouble, unreachable } from "./unreachable.ts";
+import { describeConnectionError, unreachable } from "./unreachable.ts";
 import type { Watch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/wire-error.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
+/** The timeouts of one exchange and the client's disconnect: the first of them ends it with its reason. */
 export class Deadlines implements Timed, Watch {
   readonly #caller: CancelSignal;
   readonly #timeouts: Timeouts;
@@ -20,7 +20,7 @@ export class Deadlines implements Timed, Watch {
   #step = "";
   #reason: Error | undefined;
   #nextAtMs: number;
-  /** What is ended when a deadline has passed, or the caller has left. */
+  /** The operation to cancel when a deadline passes or the client disconnects. */
   guarded: { breakOff(reason: Error): void } | undefined;
 
   constructor(caller: CancelSignal, timeouts: Timeouts) {
@@ -32,26 +32,26 @@ export class Deadlines implements Timed, Watch {
     else watch(this);
   }
 
-  /** How long the exchange has taken so far. */
+  /** The duration of the exchange so far. */
   get elapsedMs(): number {
     return performance.now() - this.#totalAtMs + this.#timeouts.totalMs;
   }
 
-  /** Throws where the time is up, or the caller has left. */
+  /** Throws if a deadline has passed or the client has disconnected. */
   requireTime(): void {
     if (this.#reason) throw this.#reason;
   }
 
-  /** Waits for a connection. One that is made too late is given to `late`. */
+  /** Waits for a connection. A connection that arrives after the deadline is passed to `late`. */
   waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#connectAtMs = performance.now() + this.#timeouts.connectMs;
-    this.#reckon();
+    this.#updateNext();
     this.guarded = { breakOff: reject };
     connection.then((made) => {
       if (this.#reason) return late(made);
       this.#connectAtMs = NEVER;
-      this.#reckon();
+      this.#updateNext();
       return resolve(made);
     }, reject);
     return promise;
@@ -61,20 +61,20 @@ export class Deadlines implements Timed, Watch {
     this.#step = what;
     this.#stepMs = ms;
     this.#stepAtMs = performance.now() + ms;
-    this.#reckon();
+    this.#updateNext();
   }
 
   get isExpecting(): boolean {
     return this.#stepAtMs !== NEVER;
   }
 
-  /** What was expected has come; nothing further is, until the next `expect`. */
+  /** The expected data has arrived. No step deadline applies until the next `expect`. */
   met(): void {
     this.#stepAtMs = NEVER;
-    this.#reckon();
+    this.#updateNext();
   }
 
-  #reckon(): void {
+  #updateNext(): void {
     this.#nextAtMs = Math.min(this.#totalAtMs, this.#stepAtMs, this.#connectAtMs);
   }
 
@@ -84,7 +84,7 @@ export class Deadlines implements Timed, Watch {
   }
 
   #passed(): void {
-    if (this.#nextAtMs === this.#totalAtMs) this.abort(tooSlow("the whole answer", this.#timeouts.totalMs));
+    if (this.#nextAtMs === this.#totalAtMs) this.abort(tooSlow("the whole response", this.#timeouts.totalMs));
     else if (this.#nextAtMs === this.#stepAtMs) this.abort(tooSlow(this.#step, this.#stepMs));
     else this.abort(unreachable(`waited ${this.#timeouts.connectMs} ms for the connection`));
   }
@@ -100,12 +100,12 @@ export class Deadlines implements Timed, Watch {
     this.guarded?.breakOff(reason);
   }
 
-  /** What to throw for an error of the connection: our own reason where we ended it, else what the connection's end means. */
+  /** The error to throw for a connection error: the reason of our own cancellation, if there was one. */
   explain(thrown: unknown): Error {
     this.stop();
     if (this.#reason) return this.#reason;
     if (thrown instanceof GatewayError) return thrown;
-    const detail = describeTrouble(thrown);
+    const detail = describeConnectionError(thrown);
     if (thrown instanceof NotConnected) return unreachable(detail);
     return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });
   }

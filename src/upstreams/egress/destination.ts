@@ -4,16 +4,16 @@ import type { Connection } from "../../lib/http1/client/connection.ts";
 import { dialFirst } from "../../lib/http1/client/dial-first.ts";
 import { ConnectionPool, type Origin } from "../../lib/http1/client/place.ts";
 
-/** Where the calls of an upstream go: its host, at an address that was checked and takes connections. */
+/** The host of an upstream, at a checked address that accepts connections. */
 export class Destination {
-  /** What the upstream is told to be called: the name, whatever address is dialled. */
+  /** The value of the `Host` header: the name, whichever address is dialed. */
   readonly host: string;
-  /** The path of the base address, without a slash at its end. */
+  /** The path of the base URL, without a trailing slash. */
   readonly basePath: string;
   readonly #origin: Origin;
   readonly #addresses: CheckedAddresses;
   readonly #reachability = new Reachability();
-  #placesOf: { readonly addresses: readonly string[]; readonly places: readonly ConnectionPool[] } | undefined;
+  #poolsOf: { readonly addresses: readonly string[]; readonly pools: readonly ConnectionPool[] } | undefined;
 
   constructor(
     place: { baseUrl: string; allowPrivate: boolean },
@@ -28,51 +28,51 @@ export class Destination {
     this.#addresses = new CheckedAddresses(url.hostname, { allowPrivate: place.allowPrivate, isEncrypted }, lookup, nowMs);
   }
 
-  /** The addresses to try, one after the other, looked up where they are not known. */
+  /** The addresses in the order in which to try them, resolved if necessary. */
   async addresses(): Promise<readonly string[]> {
     return this.#reachability.inOrder(this.#addresses.known() ?? (await this.#addresses.lookUp()));
   }
 
-  /** An idle connection to an address that may still be used, if there is one. */
-  keptConnection(): Connection | undefined {
+  /** An idle connection from the pool, to an address that is still allowed. */
+  pooledConnection(): Connection | undefined {
     const known = this.#addresses.known();
     if (known === undefined) return undefined;
-    for (const place of this.#placesAt(this.#reachability.inOrder(known))) {
-      const connection = place.take();
+    for (const pool of this.#poolsAt(this.#reachability.inOrder(known))) {
+      const connection = pool.take();
       if (connection) return connection;
     }
     return undefined;
   }
 
-  /** A connection, a new one where none is idle. */
+  /** A connection from the pool, or a new one. */
   async connect(withinMs: number): Promise<Connection> {
-    const places = this.#placesAt(await this.addresses());
-    if (!this.#reachability.isAlive(places[0]!.address)) {
-      await this.#reachability.scout(() => dialFirst(places), withinMs);
-      const scout = this.keptConnection();
+    const pools = this.#poolsAt(await this.addresses());
+    if (!this.#reachability.isReachable(pools[0]!.address)) {
+      await this.#reachability.scout(() => dialFirst(pools), withinMs);
+      const scout = this.pooledConnection();
       if (scout) return scout;
     }
-    const connection = await dialFirst(this.#placesAt(await this.addresses()));
-    this.sawLife(connection.place.address);
+    const connection = await dialFirst(this.#poolsAt(await this.addresses()));
+    this.markReachable(connection.place.address);
     return connection;
   }
 
-  /** The same objects for the same addresses: a busy upstream is asked for them with each call. */
-  #placesAt(addresses: readonly string[]): readonly ConnectionPool[] {
-    if (this.#placesOf?.addresses !== addresses) {
-      const places = addresses.map((address) => ConnectionPool.at(address, this.#origin));
-      this.#placesOf = { addresses, places };
+  /** The same objects for the same addresses: every call needs them. */
+  #poolsAt(addresses: readonly string[]): readonly ConnectionPool[] {
+    if (this.#poolsOf?.addresses !== addresses) {
+      const pools = addresses.map((address) => ConnectionPool.at(address, this.#origin));
+      this.#poolsOf = { addresses, pools };
     }
-    return this.#placesOf.places;
+    return this.#poolsOf.pools;
   }
 
-  /** The upstream has answered something at this address. */
-  sawLife(address: string): void {
-    this.#reachability.sawLife(address);
+  /** The upstream has responded at this address. */
+  markReachable(address: string): void {
+    this.#reachability.markReachable(address);
   }
 
-  /** There was no connection: which address takes one is to be found out anew. */
-  sawNoLife(): void {
-    this.#reachability.sawNoLife();
+  /** No connection succeeded: the next call has to find a reachable address again. */
+  markUnreachable(): void {
+    this.#reachability.markUnreachable();
   }
 }

@@ -1,9 +1,9 @@
 import { GatewayError } from "../../requests/gateway-error.ts";
 
-/** Why a call failed, for operators: the words for callers leave out what only they may know. */
+/** Why a call failed, for operators: messages for callers omit internal details. */
 export function explainFailure(error: unknown): string {
   if (!(error instanceof GatewayError)) return `The call failed: ${String(error)}`;
   const detail = error.detail ?? error.message;
   if (error.code === "no_upstream_available") return `It cannot be reached: ${detail}`;
-  return error.code === "upstream_timeout" ? `It did not answer in time: ${detail}` : `The call failed: ${detail}`;
+  return error.code === "upstream_timeout" ? `It did not respond in time: ${detail}` : `The call failed: ${detail}`;
 }

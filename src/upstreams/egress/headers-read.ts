@@ -1,6 +1,6 @@
-/** What is asked of the headers of a reply. `Headers` has it too. */
+/** Read access to response headers; a subset of `Headers`. */
 export interface HeadersRead {
-  /** By its name in small letters. */
+  /** By its lower-case name. */
   get(name: string): string | null;
   has(name: string): boolean;
 }

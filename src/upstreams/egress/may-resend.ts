@@ -15,9 +15,9 @@ const RACE_MS = 15_000;
  * does the work twice; the caller is charged once.
  */
 export function mayResend(
-  exchange: { readonly wasSent: boolean; readonly hasHeard: boolean },
-  request: { readonly asksForWork: boolean; readonly afterMs: number },
+  exchange: { readonly wasSent: boolean; readonly hasReceived: boolean },
+  request: { readonly startsWork: boolean; readonly afterMs: number },
 ): boolean {
   if (!exchange.wasSent) return true;
-  return !exchange.hasHeard && (!request.asksForWork || request.afterMs < RACE_MS);
+  return !exchange.hasReceived && (!request.startsWork || request.afterMs < RACE_MS);
 }

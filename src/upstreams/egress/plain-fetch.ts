@@ -3,13 +3,13 @@ import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 
-/** Far more than a key set or a token takes. */
+/** Far more than a key set or a token needs. */
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /**
- * `fetch` for a library that makes its own requests and is to go out as everything does, by `send`. The answer is whole when
- * it is given: the timeout is for all of it. `named` is the address that the operator has named. It may be private, as many a
- * company's sign-in is; what its answers name in turn may be private only at the same place.
+ * `fetch` for a library that makes its own requests, through `send` and its SSRF checks. The response is complete when it is
+ * returned: the timeout covers all of it. `named` is the URL that the operator configured. It may be private, as identity providers
+ * often are; URLs from its responses may be private only at the same origin.
  */
 export function plainFetch(named: string, timeoutMs = 10_000): (url: string, init: RequestInit) => Promise<Response> {
   const timeouts: Timeouts = { connectMs: timeoutMs, firstByteMs: timeoutMs, betweenChunksMs: timeoutMs, totalMs: timeoutMs };

@@ -2,10 +2,10 @@ import { next } from "../../lib/async/source.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 
-/** More than anybody says to an export. */
-const MAX_ANSWER_BYTES = 64 * 1024;
+/** More than a collector's reply to an export needs. */
+const MAX_REPLY_BYTES = 64 * 1024;
 
-/** What was answered, with the beginning of its body. */
+/** The response, with the start of its body. */
 export interface BytesReply {
   readonly status: number;
   readonly headers: Headers;
@@ -14,7 +14,7 @@ export interface BytesReply {
 
 export type PostBytes = (headers: Readonly<Record<string, string>>, body: Uint8Array, signal: AbortSignal) => Promise<BytesReply>;
 
-/** Posts bytes to an address that the operator has named, and that may be private. They go out as everything does, by `send`. */
+/** Posts bytes through `send` to a URL that the operator configured, which may be private. */
 export function postBytesTo(url: string, timeoutMs: number): PostBytes {
   const { origin, pathname } = new URL(url);
   const destination = new Destination({ baseUrl: origin, allowPrivate: true });
@@ -22,7 +22,7 @@ export function postBytesTo(url: string, timeoutMs: number): PostBytes {
   return async (headers, body, signal) => {
     const reply = await send({ destination, path: pathname, headers, body, signal, timeouts, streaming: false });
     const chunks: Uint8Array[] = [];
-    for (let bytes = 0; bytes < MAX_ANSWER_BYTES;) {
+    for (let bytes = 0; bytes < MAX_REPLY_BYTES;) {
       const chunk = await next(reply);
       if (!chunk) return { status: reply.status, headers: new Headers([...reply.headers]), body: Buffer.concat(chunks) };
       chunks.push(chunk);

@@ -8,9 +8,9 @@ const FILE_ENDING = /(?:-\d{5}-of-\d{5})?\.gguf$/i;
 const PART_COUNTS = [1, 2, Number.POSITIVE_INFINITY] as const;
 
 /**
- * The names under which callers see the models of an upstream, one for each id that it lists. llama.cpp, and vLLM with a local
- * checkpoint, list the path of a file: a path tells callers about the machine, and nobody wants to type it. All other ids are
- * names already (`llama3.2:3b`, `meta-llama/Llama-3.1-8B`) and stay as they are.
+ * The public names of an upstream's models, one for each ID that it lists. llama.cpp, and vLLM with a local checkpoint, list the path
+ * of a file, which would reveal the machine's file system and is long to type. All other IDs are names already (`llama3.2:3b`,
+ * `meta-llama/Llama-3.1-8B`) and are used unchanged.
  */
 export function publicNames(ids: readonly string[]): string[] {
   const names = PART_COUNTS.map((count) => ids.map((id) => nameOf(id, count)));
@@ -25,7 +25,7 @@ function nameOf(id: string, partCount: number): string {
   if (!FILE_PATH.test(id)) return id;
   const parts = id.split(/[\\/]+/).filter((part) => !/^(?:|~|\.{1,2}|[a-z]:)$/i.test(part));
   const name = parts.slice(-partCount).join("/").replace(FILE_ENDING, "");
-  // File names may have what the id of a model may not.
+  // File names may contain characters that a model ID may not.
   return name === "" ? id : name.replaceAll(/[^!-)+-~]+/g, "-");
 }
 

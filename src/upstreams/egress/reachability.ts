@@ -1,49 +1,49 @@
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { KEPT_FOR_SECONDS } from "../../lib/http1/client/place.ts";
 
-/** For so long after its last sign of life an upstream is taken to be there. */
-const ALIVE_FOR_MS = (KEPT_FOR_SECONDS + 10) * 1000;
+/** How long after its last response or connection an upstream counts as reachable. */
+const REACHABLE_FOR_MS = (KEPT_FOR_SECONDS + 10) * 1000;
 
 /**
- * Which of an upstream's addresses takes connections. An attempt to connect cannot be called off, and where nobody answers the
- * system goes on trying for minutes: so where there is no sign of life, one goes ahead, and all calls that need a connection wait
- * for it. A thousand calls to a machine that is gone would be a thousand sockets otherwise.
+ * Tracks which of an upstream's addresses accepts connections. A connection attempt cannot be cancelled, and the system retries an
+ * unresponsive address for minutes. So while an upstream is not known to be reachable, one call dials, and all others wait for it:
+ * a thousand calls to a dead machine would otherwise open a thousand sockets.
  */
 export class Reachability {
-  #aliveAtMs = Number.NEGATIVE_INFINITY;
-  #aliveAddress: string | undefined;
+  #reachableAtMs = Number.NEGATIVE_INFINITY;
+  #reachableAddress: string | undefined;
   #scout: Promise<void> | undefined;
   #ordered: { readonly from: readonly string[]; readonly addresses: readonly string[] } | undefined;
 
-  /** A connection was made to this address, or the upstream has answered something there. */
-  sawLife(address: string): void {
-    if (address !== this.#aliveAddress) this.#ordered = undefined;
-    this.#aliveAddress = address;
-    this.#aliveAtMs = performance.now();
+  /** A connection to this address succeeded, or the upstream has responded there. */
+  markReachable(address: string): void {
+    if (address !== this.#reachableAddress) this.#ordered = undefined;
+    this.#reachableAddress = address;
+    this.#reachableAtMs = performance.now();
   }
 
-  sawNoLife(): void {
-    this.#aliveAtMs = Number.NEGATIVE_INFINITY;
+  markUnreachable(): void {
+    this.#reachableAtMs = Number.NEGATIVE_INFINITY;
   }
 
-  isAlive(address: string): boolean {
-    return address === this.#aliveAddress && performance.now() - this.#aliveAtMs < ALIVE_FOR_MS;
+  isReachable(address: string): boolean {
+    return address === this.#reachableAddress && performance.now() - this.#reachableAtMs < REACHABLE_FOR_MS;
   }
 
-  /** These addresses, the one that answered last before the others: it is where kept connections lead. */
+  /** These addresses, with the last reachable one first: pooled connections lead there. */
   inOrder(addresses: readonly string[]): readonly string[] {
-    const alive = this.#aliveAddress;
-    if (alive === undefined || alive === addresses[0] || !addresses.includes(alive)) return addresses;
+    const reachable = this.#reachableAddress;
+    if (reachable === undefined || reachable === addresses[0] || !addresses.includes(reachable)) return addresses;
     if (this.#ordered?.from !== addresses) {
-      this.#ordered = { from: addresses, addresses: [alive, ...addresses.filter((address) => address !== alive)] };
+      this.#ordered = { from: addresses, addresses: [reachable, ...addresses.filter((address) => address !== reachable)] };
     }
     return this.#ordered.addresses;
   }
 
-  /** Waits until one connection is made, which is kept for whoever comes first. Nobody waits longer than this for the same one. */
+  /** Waits until one connection succeeds, which goes to the pool. No call waits longer than `withinMs` for the same attempt. */
   async scout(dial: () => Promise<Connection>, withinMs: number): Promise<void> {
     if (this.#scout) return this.#scout;
-    const scout = this.#goAhead(dial);
+    const scout = this.#dialFirst(dial);
     this.#scout = scout;
     const over = (): void => {
       if (this.#scout === scout) this.#scout = undefined;
@@ -57,9 +57,9 @@ export class Reachability {
     }
   }
 
-  async #goAhead(dial: () => Promise<Connection>): Promise<void> {
+  async #dialFirst(dial: () => Promise<Connection>): Promise<void> {
     const connection = await dial();
-    this.sawLife(connection.place.address);
+    this.markReachable(connection.place.address);
     connection.release(Number.POSITIVE_INFINITY);
   }
 }

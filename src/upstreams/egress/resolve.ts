@@ -2,24 +2,24 @@ import dns from "node:dns/promises";
 import { addressIn, refusalOfAddress, type EgressRule } from "../../models/base-url.ts";
 import { unreachable } from "./unreachable.ts";
 
-/** Gives every address that a name resolves to. */
+/** Resolves a name to all of its addresses. */
 export type Lookup = (name: string) => Promise<readonly string[]>;
 
-/** For so long a checked address is used without another look. */
+/** How long a checked address is used without another lookup. */
 const FRESH_MS = 10_000;
 
-/** For so long it is still used while the next look is under way, so that a busy upstream never waits for a resolver. */
+/** How long it is still used while the next lookup runs, so that calls to a busy upstream never wait for a resolver. */
 const USABLE_MS = 60_000;
 
-/** As every program on this machine resolves names: the hosts file, search domains and all. */
+/** Uses the system's resolver, with the hosts file and search domains. */
 export async function systemLookup(name: string): Promise<readonly string[]> {
   return (await dns.lookup(name, { all: true })).map(({ address }) => address);
 }
 
 /**
- * The addresses of an upstream's host. One that the rules refuse refuses them all, because its owner, or whoever has taken
- * the name over, means no good. These addresses are dialled and not the name: between a check and another look the answer
- * can change (DNS rebinding).
+ * The checked addresses of an upstream's host (SSRF protection). One forbidden address rejects the whole name, because its owner, or
+ * an attacker who has taken it over, points it at internal services. The addresses are dialed rather than the name: a second lookup
+ * could return others (DNS rebinding).
  */
 export class CheckedAddresses {
   readonly #hostname: string;
@@ -38,23 +38,23 @@ export class CheckedAddresses {
     this.#nowMs = nowMs;
   }
 
-  /** Those at hand; undefined where they must be looked up first. */
+  /** The cached addresses; undefined where a lookup is needed first. */
   known(): readonly string[] | undefined {
     const ageMs = this.#nowMs() - this.#knownAtMs;
     if (ageMs >= USABLE_MS) return undefined;
-    // A resolver that fails is asked again by the next call; one that gives a refused address ends the use of the old ones.
+    // After a failed lookup the next call tries again; a forbidden address in the result invalidates the cached ones.
     if (ageMs >= FRESH_MS) this.lookUp().catch(() => undefined);
     return this.#known;
   }
 
-  /** Looks them up, once for all who wait. */
+  /** Looks them up, once for all waiting calls. */
   lookUp(): Promise<readonly string[]> {
     this.#looking ??= this.#lookUp().finally(() => (this.#looking = undefined));
     return this.#looking;
   }
 
   async #lookUp(): Promise<readonly string[]> {
-    const addresses = await this.#ask();
+    const addresses = await this.#resolve();
     const refusal = addresses.map((address) => refusalOfAddress(address, this.#rule)).find((found) => found !== undefined);
     this.#known = addresses;
     this.#knownAtMs = refusal === undefined ? this.#nowMs() : Number.NEGATIVE_INFINITY;
@@ -62,7 +62,7 @@ export class CheckedAddresses {
     throw unreachable(`${this.#hostname} is not called: ${refusal}`);
   }
 
-  async #ask(): Promise<readonly string[]> {
+  async #resolve(): Promise<readonly string[]> {
     const addresses = await this.#lookup(this.#hostname).catch((error: unknown) => {
       throw unreachable(`${this.#hostname} cannot be resolved: ${error instanceof Error ? error.message : String(error)}`);
     });

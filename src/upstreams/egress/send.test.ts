@@ -112,7 +112,7 @@ describe("of several addresses", () => {
     const destination = destinationOf(answering(["127.0.0.2", "127.0.0.3"]));
     expect(await ask(destination)).toBe(200);
     expect(await destination.addresses()).toEqual(["127.0.0.2", "127.0.0.3"]);
-    destination.sawLife("127.0.0.3");
+    destination.markReachable("127.0.0.3");
     expect(await destination.addresses()).toEqual(["127.0.0.3", "127.0.0.2"]);
   });
 

@@ -16,44 +16,43 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 export interface UpstreamRequest {
   readonly destination: Destination;
-  /** Below the base address. */
+  /** Relative to the base URL. */
   readonly path: string;
-  /** A body is JSON unless they say otherwise. */
+  /** A body is JSON unless `content-type` is set. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Sent with POST, its pieces in one; without one the request is a GET. */
+  /** Sent with POST; without a body the request is a GET. */
   readonly body?: readonly ByteText[] | Uint8Array;
   readonly signal: CancelSignal;
   readonly timeouts: Timeouts;
-  /** Whether the answer is expected to begin before it is whole. */
+  /** Whether a stream is expected, so that `firstByteMs` applies. */
   readonly streaming: boolean;
 }
 
-/** What an upstream answered, its body still to be read. */
+/** An upstream's response, with its body still to be read. */
 export interface UpstreamReply extends Source<Uint8Array> {
   readonly status: number;
   readonly headers: HeadersRead & Iterable<[string, string]>;
-  /** The whole body; at once where it is there. */
+  /** The whole body; synchronously if it has arrived. */
   text(maxBytes?: number): Promise<string> | string;
-  /** The first part of the body, for the words of a refusal; the rest is not waited for. */
+  /** The start of the body, for an error message; the rest is discarded. */
   beginning(): Promise<string>;
-  /** Nothing further is read: the rest is waited for this long, so that the connection can be used again. */
+  /** Discards the rest of the body, for at most `lingerMs`, so that the connection can be reused. */
   leave(lingerMs: number): void;
-  /** Breaks the exchange off. */
+  /** Cancels the exchange. */
   cancel(): void;
 }
 
-const MAX_REFUSAL_BYTES = 64 * 1024;
+const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * More than any model writes, even with the log-probabilities of each token; a server that sends more is broken or hostile. How much
- * all of them take together is bounded by `BufferedBytes`.
+ * Larger than any real response, even with the log probabilities of each token; a server that sends more is broken or hostile. The
+ * sum over all responses is bounded by `BufferedBytes`.
  */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 /**
- * Sends one request to an upstream. The only way out of the process: it dials addresses that were checked and never a name,
- * no redirect is followed, no proxy of the environment is used, no header of the caller goes along, and a compressed reply
- * is not unpacked.
+ * Sends one request to an upstream. The only egress of the process: it dials checked addresses and never a name, follows no
+ * redirect, uses no proxy from the environment, forwards no header of the caller, and does not decompress responses.
  */
 export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
   const { destination, timeouts, body } = request;
@@ -63,17 +62,17 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
     const head = headOf(request);
     for (let isResent = false; ; isResent = true) {
       deadlines.requireTime();
-      // The other kept connections have probably been closed as well, so the request is sent again on a new one.
-      const kept = isResent ? undefined : destination.keptConnection();
-      const connection = kept ?? (await connect(destination, timeouts, deadlines));
+      // The other pooled connections have probably been closed as well, so the request is resent on a new one.
+      const pooled = isResent ? undefined : destination.pooledConnection();
+      const connection = pooled ?? (await connect(destination, timeouts, deadlines));
       const exchange = new Exchange(connection, deadlines);
       deadlines.guarded = exchange;
       try {
         const replyHead = await exchange.ask(head, body);
-        destination.sawLife(connection.place.address);
-        return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
+        destination.markReachable(connection.place.address);
+        return new HttpReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
       } catch (error) {
-        if (!kept || !mayResend(exchange, { asksForWork: body !== undefined, afterMs: deadlines.elapsedMs })) throw error;
+        if (!pooled || !mayResend(exchange, { startsWork: body !== undefined, afterMs: deadlines.elapsedMs })) throw error;
       }
     }
   } catch (error) {
@@ -98,15 +97,15 @@ function lengthOf(body: readonly ByteText[] | Uint8Array): number {
 
 async function connect(destination: Destination, { connectMs }: Timeouts, deadlines: Deadlines): Promise<Connection> {
   try {
-    // One that comes too late for this call is there for the next.
+    // A connection that arrives too late for this call goes to the pool.
     return await deadlines.waitFor(destination.connect(connectMs), (late) => late.release(Number.POSITIVE_INFINITY));
   } catch (error) {
-    destination.sawNoLife();
+    destination.markUnreachable();
     throw error;
   }
 }
 
-class WiredReply implements UpstreamReply {
+class HttpReply implements UpstreamReply {
   readonly #head: ReplyHead;
   readonly #exchange: Exchange;
   readonly #deadlines: Deadlines;
@@ -129,7 +128,7 @@ class WiredReply implements UpstreamReply {
 
   text(maxBytes = MAX_REPLY_BYTES): Promise<string> | string {
     const whole = this.#exchange.takeText(maxBytes);
-    return whole === undefined ? this.#textInPieces(maxBytes) : withoutMark(whole);
+    return whole === undefined ? this.#textInPieces(maxBytes) : withoutByteOrderMark(whole);
   }
 
   async #textInPieces(maxBytes: number): Promise<string> {
@@ -151,27 +150,27 @@ class WiredReply implements UpstreamReply {
     const chunks: Uint8Array[] = [];
     const isAll = await this.#gather(this.#exchange, maxBytes, chunks, (bytes) => held.hold(Math.max(bytes, announced || 0)));
     if (!isAll) throw tooLarge(maxBytes);
-    return withoutMark(Buffer.concat(chunks).toString("utf8"));
+    return withoutByteOrderMark(Buffer.concat(chunks).toString("utf8"));
   }
 
   async beginning(): Promise<string> {
     const chunks: Uint8Array[] = [];
     try {
-      await this.#gather(this, MAX_REFUSAL_BYTES, chunks);
+      await this.#gather(this, MAX_ERROR_BYTES, chunks);
     } catch (error) {
-      // The status says enough, even if the words behind it stall or break off.
+      // The status is enough, even if the body stalls or is cut short.
       if (error instanceof CallerGone) throw error;
     }
     return Buffer.concat(chunks).toString("utf8");
   }
 
-  read(taker: Consumer<Uint8Array>): void {
-    // The head of a stream may come long before its first word, which is what was waited for.
-    if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the answer", this.#betweenChunksMs);
-    this.#exchange.read(taker);
+  read(consumer: Consumer<Uint8Array>): void {
+    // The head of a stream may arrive long before its first chunk, which the first-byte deadline is for.
+    if (!this.#deadlines.isExpecting) this.#deadlines.expect("more of the response", this.#betweenChunksMs);
+    this.#exchange.read(consumer);
   }
 
-  /** Gathers the body. Breaks off what is larger, and says whether it was not. */
+  /** Collects the body. Cancels where it exceeds `maxBytes`, and returns whether it did not. */
   async #gather(body: Source<Uint8Array>, maxBytes: number, chunks: Uint8Array[], onMore?: (total: number) => void): Promise<boolean> {
     let total = 0;
     for (let chunk = await next(body); chunk; chunk = await next(body)) {
@@ -186,7 +185,7 @@ class WiredReply implements UpstreamReply {
   }
 
   leave(lingerMs: number): void {
-    this.#deadlines.expect("the end of the answer", lingerMs);
+    this.#deadlines.expect("the end of the response", lingerMs);
     this.#exchange.drop();
   }
 
@@ -195,12 +194,12 @@ class WiredReply implements UpstreamReply {
   }
 }
 
-/** A mark of the byte order at the beginning is not part of a text. */
-function withoutMark(text: string): string {
+/** A leading byte order mark is not part of the text. */
+function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function tooLarge(maxBytes: number): GatewayError {
   const detail = `more than ${maxBytes} bytes`;
-  return new GatewayError("upstream_error", "The upstream's answer is too large.", { detail, fault: { kind: "broken" } });
+  return new GatewayError("upstream_error", "The upstream's response is too large.", { detail, fault: { kind: "broken" } });
 }

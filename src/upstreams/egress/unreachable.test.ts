@@ -3,7 +3,7 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
-import { describeTrouble } from "./unreachable.ts";
+import { describeConnectionError } from "./unreachable.ts";
 
 /** What is said of a server that sends this and closes the connection. */
 async function troubleWith(bytes: string): Promise<string | undefined> {
@@ -22,13 +22,13 @@ async function troubleWith(bytes: string): Promise<string | undefined> {
 test.each([
   ["nothing", "", "the connection was closed (ECONNRESET)"],
   ["half of an answer", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc", "the connection was closed (ECONNRESET)"],
-  ["parts that are none", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "what came is not HTTP (InvalidHTTPResponse)"],
+  ["parts that are none", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "the response is not HTTP (InvalidHTTPResponse)"],
 ])("%s instead of an answer is told in plain words", async (_, bytes, words) => {
   expect(await troubleWith(bytes)).toBe(words);
 });
 
 test("what is not known by its code keeps its words", () => {
-  expect(describeTrouble(Object.assign(new Error("Odd."), { code: "EODD" }))).toBe("Odd. (EODD)");
-  expect(describeTrouble(Object.assign(new Error("EODD: odd"), { code: "EODD" }))).toBe("EODD: odd");
-  expect(describeTrouble("odd")).toBe("odd");
+  expect(describeConnectionError(Object.assign(new Error("Odd."), { code: "EODD" }))).toBe("Odd. (EODD)");
+  expect(describeConnectionError(Object.assign(new Error("EODD: odd"), { code: "EODD" }))).toBe("EODD: odd");
+  expect(describeConnectionError("odd")).toBe("odd");
 });

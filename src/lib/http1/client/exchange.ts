@@ -34,7 +34,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   /** Whether the other side may have seen any of the request. */
   wasSent = false;
   /** Whether any byte of a reply has come. */
-  hasHeard = false;
+  hasReceived = false;
   #waitsForHead: PromiseWithResolvers<ReplyHead> | undefined;
   #waitsForBody: Consumer<Uint8Array> | undefined;
   /** The beginning of a head whose end has not come. */
@@ -124,7 +124,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   }
 
   #takeHead(came: Buffer): void {
-    this.hasHeard = true;
+    this.hasReceived = true;
     const half = this.#halfHead;
     const bytes = half ? Buffer.concat([half, came]) : came;
     const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
