@@ -5,9 +5,9 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
 import type { ChunkStream } from "../upstream.ts";
-import type { Heard } from "./received.ts";
-import type { Patient } from "./patient.ts";
-import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./questions.ts";
+import type { Heard } from "./read-response.ts";
+import type { Patient } from "./examined-model.ts";
+import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./test-requests.ts";
 import { cancelledWith } from "../../lib/async/cancellation.ts";
 
 /** What a check comes to. One that throws has failed. */

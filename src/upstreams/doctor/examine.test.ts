@@ -21,7 +21,7 @@ import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";
 import type { Upstream } from "../upstream.ts";
 import { examine } from "./examine.ts";
-import { Patient } from "./patient.ts";
+import { Patient } from "./examined-model.ts";
 
 const CANARY = "upstream-credential-canary";
 const NEVER = new AbortController().signal;

@@ -12,7 +12,7 @@ import {
   type Check,
   type Finding,
 } from "./checks.ts";
-import { Patient } from "./patient.ts";
+import { Patient } from "./examined-model.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** In this order: the first two show whether there is anything to go on with. */

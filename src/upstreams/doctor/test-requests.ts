@@ -1,4 +1,4 @@
-import type { Question } from "./patient.ts";
+import type { Question } from "./examined-model.ts";
 
 /** What the doctor asks: as little as shows what is to be seen. */
 

@@ -8,7 +8,7 @@ import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeMessage } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
-import { hearChunks, hearCompletion, type Heard } from "./received.ts";
+import { hearChunks, hearCompletion, type Heard } from "./read-response.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** What is asked: the body of a request, without what says which model and how. */
