@@ -5,138 +5,138 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
 import type { ChunkStream } from "../upstream.ts";
-import type { Heard } from "./read-response.ts";
-import type { Patient } from "./examined-model.ts";
+import type { ReadResponse } from "./read-response.ts";
+import type { ExaminedModel } from "./examined-model.ts";
 import { FOR_SCHEMA, FOR_TOOL, LONG, NO_MODEL, PLAIN, TOOL } from "./test-requests.ts";
 import { cancelledWith } from "../../lib/async/cancellation.ts";
 
-/** What a check comes to. One that throws has failed. */
+/** The result of a check. A check that throws has failed. */
 export type Finding = Pick<DoctorCheck, "outcome" | "detail">;
 
-export type Check = (patient: Patient) => Promise<Finding>;
+export type Check = (model: ExaminedModel) => Promise<Finding>;
 
-/** How long a call may go on after it was broken off. */
-const LEAVE_MS = 2_000;
+/** How long a stream may continue after its cancellation. */
+const CANCEL_MS = 2_000;
 
-export async function checkJson(patient: Patient): Promise<Finding> {
-  const heard = await patient.ask(PLAIN);
-  patient.heardWhole = heard;
-  return found(heard, `answered, with finish_reason ${heard.finishReason}`);
+export async function checkJson(model: ExaminedModel): Promise<Finding> {
+  const response = await model.complete(PLAIN);
+  model.jsonResponse = response;
+  return judgeText(response, `responded with finish_reason ${response.finishReason}`);
 }
 
-export async function checkStream(patient: Patient): Promise<Finding> {
-  const heard = await patient.askForStream(PLAIN);
-  patient.heardStreamed = heard;
-  return found(heard, `answered in ${heard.pieces} chunks, with finish_reason ${heard.finishReason}`);
+export async function checkStream(model: ExaminedModel): Promise<Finding> {
+  const response = await model.stream(PLAIN);
+  model.streamedResponse = response;
+  return judgeText(response, `responded in ${response.pieces} chunks, with finish_reason ${response.finishReason}`);
 }
 
-function found({ text, flaw, finishReason }: Heard, detail: string): Finding {
+function judgeText({ text, flaw, finishReason }: ReadResponse, detail: string): Finding {
   if (flaw !== undefined) return { outcome: "failed", detail: flaw };
-  if (text === "") return { outcome: "warned", detail: `an answer without text, with finish_reason ${finishReason}` };
+  if (text === "") return { outcome: "warned", detail: `a response without text, with finish_reason ${finishReason}` };
   return { outcome: "passed", detail };
 }
 
-/** One forced call of a small function, both ways. */
-export async function checkTools(patient: Patient): Promise<Finding> {
-  if (patient.leavesOut(FOR_TOOL, "tools")) return { outcome: "skipped", detail: "tools are not sent to this upstream" };
-  const whole = await orRefused(async () => judgeToolCall(await patient.ask(FOR_TOOL)));
-  const streamed = await orRefused(async () => judgeToolCall(await patient.askForStream(FOR_TOOL)));
-  if (whole.detail === streamed.detail) return { outcome: worse(whole, streamed), detail: `${whole.detail}, whole and streamed` };
-  return { outcome: worse(whole, streamed), detail: `whole: ${whole.detail}; streamed: ${streamed.detail}` };
+/** One forced call of a small function, in JSON and as a stream. */
+export async function checkTools(model: ExaminedModel): Promise<Finding> {
+  if (model.drops(FOR_TOOL, "tools")) return { outcome: "skipped", detail: "tools are not sent to this upstream" };
+  const json = await orRejected(async () => judgeToolCall(await model.complete(FOR_TOOL)));
+  const streamed = await orRejected(async () => judgeToolCall(await model.stream(FOR_TOOL)));
+  if (json.detail === streamed.detail) return { outcome: worse(json, streamed), detail: `${json.detail}, as JSON and streamed` };
+  return { outcome: worse(json, streamed), detail: `JSON: ${json.detail}; streamed: ${streamed.detail}` };
 }
 
-function judgeToolCall({ toolCalls, finishReason, flaw }: Heard): Finding {
+function judgeToolCall({ toolCalls, finishReason, flaw }: ReadResponse): Finding {
   const [call] = toolCalls;
   if (flaw !== undefined) return { outcome: "failed", detail: flaw };
-  if (!call) return { outcome: "warned", detail: "answered without calling the tool" };
-  if (call.name !== TOOL) return { outcome: "failed", detail: `called ${JSON.stringify(call.name)} where ${TOOL} was asked for` };
+  if (!call) return { outcome: "warned", detail: "responded without calling the tool" };
+  if (call.name !== TOOL) return { outcome: "failed", detail: `called ${JSON.stringify(call.name)} instead of ${TOOL}` };
   if (isObject(parsed(call.arguments))) return { outcome: "passed", detail: `called ${TOOL}` };
   return { outcome: finishReason === "length" ? "warned" : "failed", detail: "called the tool with arguments that are not JSON" };
 }
 
-export async function checkJsonSchema(patient: Patient): Promise<Finding> {
-  if (patient.leavesOut(FOR_SCHEMA, "response_format")) {
+export async function checkJsonSchema(model: ExaminedModel): Promise<Finding> {
+  if (model.drops(FOR_SCHEMA, "response_format")) {
     return { outcome: "skipped", detail: "response_format is not sent to this upstream" };
   }
-  return orRefused(async () => {
-    const { text, flaw } = await patient.ask(FOR_SCHEMA);
+  return orRejected(async () => {
+    const { text, flaw } = await model.complete(FOR_SCHEMA);
     if (flaw !== undefined) return { outcome: "failed", detail: flaw };
-    if (findViolation(SUM, parsed(text)) === undefined) return { outcome: "passed", detail: "kept to the schema" };
-    return { outcome: "warned", detail: "answered outside of the schema" };
+    if (findViolation(SUM, parsed(text)) === undefined) return { outcome: "passed", detail: "matched the schema" };
+    return { outcome: "warned", detail: "did not match the schema" };
   });
 }
 
 const SUM: Schema = { type: "object", required: ["sum"], properties: { sum: { type: "integer" } } };
 
-/** Looks at the answers that were given: without counts, money is reckoned by an estimate. */
-export async function checkUsage({ heardWhole, heardStreamed, deviations }: Patient): Promise<Finding> {
-  const detail = `${inTokens(heardWhole)} as JSON, ${inTokens(heardStreamed)} streamed`;
-  const isEstimated = [heardWhole, heardStreamed].some((heard) => heard && !heard.usage);
-  if (isEstimated) return { outcome: "failed", detail: `${detail}, so calls are charged by an estimate` };
-  if (!heardWhole || !heardStreamed) return { outcome: "failed", detail };
+/** Checks the token counts of the earlier responses: without them, charges are estimated. */
+export async function checkUsage({ jsonResponse, streamedResponse, deviations }: ExaminedModel): Promise<Finding> {
+  const detail = `${formatTokens(jsonResponse)} as JSON, ${formatTokens(streamedResponse)} streamed`;
+  const isEstimated = [jsonResponse, streamedResponse].some((response) => response && !response.usage);
+  if (isEstimated) return { outcome: "failed", detail: `${detail}, so charges are estimated` };
+  if (!jsonResponse || !streamedResponse) return { outcome: "failed", detail };
   if (deviations.has("usage_malformed")) return { outcome: "warned", detail: `${detail}, but the total was not the sum` };
   return { outcome: "passed", detail };
 }
 
-function inTokens(heard: Heard | undefined): string {
-  if (!heard) return "no answer";
-  return heard.usage ? `${heard.usage.promptTokens} + ${heard.usage.completionTokens} tokens` : "no token counts";
+function formatTokens(response: ReadResponse | undefined): string {
+  if (!response) return "no response";
+  return response.usage ? `${response.usage.promptTokens} + ${response.usage.completionTokens} tokens` : "no token counts";
 }
 
-export async function checkCancel(patient: Patient): Promise<Finding> {
-  const leaving = new AbortController();
-  const stream = await patient.open(LONG, cancelledWith(patient.signal, leaving.signal));
+export async function checkCancel(model: ExaminedModel): Promise<Finding> {
+  const cancelling = new AbortController();
+  const stream = await model.open(LONG, cancelledWith(model.signal, cancelling.signal));
   await next(stream);
-  leaving.abort();
-  const end = await Promise.race([endOf(stream), sleep(LEAVE_MS, "late" as const, { ref: false })]);
+  cancelling.abort();
+  const end = await Promise.race([endOf(stream), sleep(CANCEL_MS, "late" as const, { ref: false })]);
   stream.cancel();
-  if (end === "late") return { outcome: "failed", detail: `the stream went on for ${LEAVE_MS} ms after it was broken off` };
-  if (end === "whole") return { outcome: "skipped", detail: "the answer was over before it could be broken off" };
-  return { outcome: "passed", detail: "a stream that was broken off ended at once" };
+  if (end === "late") return { outcome: "failed", detail: `the stream continued for ${CANCEL_MS} ms after its cancellation` };
+  if (end === "complete") return { outcome: "skipped", detail: "the response was complete before it could be cancelled" };
+  return { outcome: "passed", detail: "a cancelled stream ended at once" };
 }
 
-async function endOf(stream: ChunkStream): Promise<"whole" | "left"> {
+async function endOf(stream: ChunkStream): Promise<"complete" | "cancelled"> {
   try {
     while (await next(stream)) {
-      // What had come before the signal.
+      // Chunks that arrived before the cancellation.
     }
-    return "whole";
+    return "complete";
   } catch (error) {
-    if (error instanceof CallerGone) return "left";
+    if (error instanceof CallerGone) return "cancelled";
     throw error;
   }
 }
 
-/** A server must say so where it has no such model. Those that serve only one often answer to any name. */
-export async function checkError(patient: Patient): Promise<Finding> {
+/** A server must return an error for an unknown model. Servers of a single model often accept any name. */
+export async function checkError(model: ExaminedModel): Promise<Finding> {
   try {
-    await patient.ask(PLAIN, NO_MODEL);
-    return { outcome: "warned", detail: "answered to the name of a model that does not exist: a slip in a route would go unseen" };
+    await model.complete(PLAIN, NO_MODEL);
+    return { outcome: "warned", detail: "accepted the name of a model that does not exist: a typo in a route would go unnoticed" };
   } catch (error) {
-    if (isRefusal(error)) return { outcome: "passed", detail: `refused a model that does not exist: ${wordsOf(error)}` };
+    if (isRejection(error)) return { outcome: "passed", detail: `rejected a model that does not exist: ${operatorMessageOf(error)}` };
     throw error;
   }
 }
 
-/** A model that cannot do something, and says so, is not broken. */
-async function orRefused(ask: () => Promise<Finding>): Promise<Finding> {
+/** A model that rejects an unsupported feature is not broken. */
+async function orRejected(check: () => Promise<Finding>): Promise<Finding> {
   try {
-    return await ask();
+    return await check();
   } catch (error) {
-    if (isRefusal(error)) return { outcome: "warned", detail: `refused: ${wordsOf(error)}` };
+    if (isRejection(error)) return { outcome: "warned", detail: `rejected: ${operatorMessageOf(error)}` };
     throw error;
   }
 }
 
-/** Whether the request was refused, and not failed at. */
-function isRefusal(error: unknown): boolean {
+/** Whether the upstream rejected the request, as opposed to failing. */
+function isRejection(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false;
   if (error.fault === undefined || error.fault.kind === "unsupported") return true;
   return error.fault.kind === "failed" && error.detail?.startsWith("upstream status 4") === true;
 }
 
-/** Operators are told what callers are not. */
-export function wordsOf(error: unknown): string {
+/** The message for operators: the internal detail rather than the public message. */
+export function operatorMessageOf(error: unknown): string {
   if (error instanceof GatewayError) return error.detail ?? error.message;
   return error instanceof Error ? error.message : String(error);
 }

@@ -21,7 +21,7 @@ import { HttpUpstream } from "../http-upstream.ts";
 import { openaiDialect } from "../openai/openai-dialect.ts";
 import type { Upstream } from "../upstream.ts";
 import { examine } from "./examine.ts";
-import { Patient } from "./examined-model.ts";
+import { ExaminedModel } from "./examined-model.ts";
 
 const CANARY = "upstream-credential-canary";
 const NEVER = new AbortController().signal;
@@ -82,7 +82,7 @@ const BAD: Record<
   "refuses tools": {
     answers: { tools: { whole: refuse(400, "tools are not supported"), streamed: refuse(400, "tools are not supported") } },
     changes: { tools: "warned" },
-    detail: ["tools", "refused: upstream status 400: tools are not supported, whole and streamed"],
+    detail: ["tools", "rejected: upstream status 400: tools are not supported, as JSON and streamed"],
   },
   "has nobody for tools": {
     answers: { tools: { whole: refuse(404, "No endpoints found"), streamed: refuse(404, "No endpoints found") } },
@@ -92,12 +92,12 @@ const BAD: Record<
   "calls no tool in a stream": {
     answers: { tools: { ...GOOD.tools, streamed: GOOD.plain.streamed } },
     changes: { tools: "warned" },
-    detail: ["tools", "whole: called get_weather; streamed: answered without calling the tool"],
+    detail: ["tools", "JSON: called get_weather; streamed: responded without calling the tool"],
   },
   "calls another tool": {
     answers: { tools: { ...GOOD.tools, whole: whole({ tool_calls: [{ ...CALL, function: { name: "other", arguments: "{}" } }] }) } },
     changes: { tools: "failed" },
-    detail: ["tools", 'called "other" where get_weather was asked for'],
+    detail: ["tools", 'called "other" instead of get_weather'],
   },
   "calls a tool with half of its arguments": {
     answers: {
@@ -117,14 +117,14 @@ const BAD: Record<
   "knows no schemas": {
     answers: { schema: { ...GOOD.schema, whole: GOOD.plain.whole } },
     changes: { json_schema: "warned" },
-    detail: ["json_schema", "outside of the schema"],
+    detail: ["json_schema", "did not match the schema"],
   },
   "does not count": {
     answers: {
       plain: { whole: whole({}, "stop", { usage: undefined }), streamed: () => events([chunk({ content: "1" }), chunk({}, "stop")]) },
     },
     changes: { usage: "failed" },
-    detail: ["usage", "no token counts as JSON, no token counts streamed, so calls are charged by an estimate"],
+    detail: ["usage", "no token counts as JSON, no token counts streamed, so charges are estimated"],
   },
   "counts wrongly": {
     answers: { plain: { ...GOOD.plain, whole: whole({}, "stop", { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 3 } }) } },
@@ -144,7 +144,7 @@ const BAD: Record<
   "is brief": {
     answers: { long: GOOD.plain },
     changes: { cancel: "skipped" },
-    detail: ["cancel", "over before it could be broken off"],
+    detail: ["cancel", "complete before it could be cancelled"],
   },
 };
 
@@ -202,9 +202,9 @@ test("an upstream that answers with our credential is not quoted", async () => {
 test("of a credential where long words are cut not even half is left", () => {
   const credentials = [new Secret("first-credential"), new Secret(CANARY)];
   const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, credentials);
-  const patient = new Patient(new HttpUpstream(settings, openaiDialect), "model", NEVER);
-  expect(patient.safe(`${"x".repeat(1_990)}${CANARY}`)).toBe(`${"x".repeat(1_990)}[secret]`);
-  expect(patient.safe(`${"x".repeat(1_990)}first-credential`)).toBe(`${"x".repeat(1_990)}[secret]`);
+  const examined = new ExaminedModel(new HttpUpstream(settings, openaiDialect), "model", NEVER);
+  expect(examined.redact(`${"x".repeat(1_990)}${CANARY}`)).toBe(`${"x".repeat(1_990)}[secret]`);
+  expect(examined.redact(`${"x".repeat(1_990)}first-credential`)).toBe(`${"x".repeat(1_990)}[secret]`);
 });
 
 test("an upstream that never answers is not waited for longer than its timeouts", async () => {

@@ -8,14 +8,14 @@ import {
   checkStream,
   checkTools,
   checkUsage,
-  wordsOf,
+  operatorMessageOf,
   type Check,
   type Finding,
 } from "./checks.ts";
-import { Patient } from "./examined-model.ts";
+import { ExaminedModel } from "./examined-model.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** In this order: the first two show whether there is anything to go on with. */
+/** In this order: without a response to the first two, the others are skipped. */
 const CHECKS: Readonly<Record<DoctorCheck["name"], Check>> = {
   json: checkJson,
   stream: checkStream,
@@ -26,33 +26,33 @@ const CHECKS: Readonly<Record<DoctorCheck["name"], Check>> = {
   error: checkError,
 };
 
-/** For all of it. */
-const PATIENCE_MS = 120_000;
+/** For all checks together. */
+const TIMEOUT_MS = 120_000;
 
 /**
- * Tries live how a model at an upstream answers, as callers would meet it. It makes seven small calls, one after the other, which
- * the upstream charges for. What goes wrong is part of the report: it never throws.
+ * Checks live how a model at an upstream responds, as callers would see it. It makes seven small calls, one after the other, which the
+ * upstream charges for. Failures are part of the report: it never throws.
  */
 export async function examine(upstream: Upstream, model: string, signal: CancelSignal): Promise<DoctorReport> {
-  const patient = new Patient(upstream, model, cancelledWith(signal, AbortSignal.timeout(PATIENCE_MS)));
+  const examined = new ExaminedModel(upstream, model, cancelledWith(signal, AbortSignal.timeout(TIMEOUT_MS)));
   const checks: DoctorCheck[] = [];
-  for (const name of Object.keys(CHECKS) as DoctorCheck["name"][]) checks.push(await run(name, patient));
-  return { upstream: upstream.settings.id, model, checks, deviations: [...patient.deviations], tokens: patient.tokens };
+  for (const name of Object.keys(CHECKS) as DoctorCheck["name"][]) checks.push(await run(name, examined));
+  return { upstream: upstream.settings.id, model, checks, deviations: [...examined.deviations], tokens: examined.tokens };
 }
 
-async function run(name: DoctorCheck["name"], patient: Patient): Promise<DoctorCheck> {
+async function run(name: DoctorCheck["name"], model: ExaminedModel): Promise<DoctorCheck> {
   const startedAtMs = performance.now();
-  const { outcome, detail } = await findingOf(name, patient);
-  return { name, outcome, durationMs: Math.round(performance.now() - startedAtMs), detail: patient.safe(detail) };
+  const { outcome, detail } = await findingOf(name, model);
+  return { name, outcome, durationMs: Math.round(performance.now() - startedAtMs), detail: model.redact(detail) };
 }
 
-async function findingOf(name: DoctorCheck["name"], patient: Patient): Promise<Finding> {
-  if (patient.signal.aborted) return { outcome: "skipped", detail: "there was no time left for it" };
-  const isMute = name !== "json" && name !== "stream" && !patient.heardWhole && !patient.heardStreamed;
-  if (isMute) return { outcome: "skipped", detail: "it answers neither as JSON nor as a stream" };
+async function findingOf(name: DoctorCheck["name"], model: ExaminedModel): Promise<Finding> {
+  if (model.signal.aborted) return { outcome: "skipped", detail: "the time limit was reached before it" };
+  const isUnresponsive = name !== "json" && name !== "stream" && !model.jsonResponse && !model.streamedResponse;
+  if (isUnresponsive) return { outcome: "skipped", detail: "it responds neither in JSON nor as a stream" };
   try {
-    return await CHECKS[name](patient);
+    return await CHECKS[name](model);
   } catch (error) {
-    return { outcome: "failed", detail: patient.signal.aborted ? "the time ran out" : wordsOf(error) };
+    return { outcome: "failed", detail: model.signal.aborted ? "the time limit was reached" : operatorMessageOf(error) };
   }
 }

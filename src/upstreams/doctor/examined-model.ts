@@ -8,30 +8,30 @@ import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeMessage } from "../refusal.ts";
 import type { ChunkStream, Upstream, UpstreamCall } from "../upstream.ts";
-import { hearChunks, hearCompletion, type Heard } from "./read-response.ts";
+import { readChunks, readCompletion, type ReadResponse } from "./read-response.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** What is asked: the body of a request, without what says which model and how. */
-export interface Question {
+/** The body of a test request, without `model` and `stream`. */
+export interface TestRequest {
   readonly messages: readonly Record<string, unknown>[];
   readonly [parameter: string]: unknown;
 }
 
-/** Enough for a model that thinks before it says one word, and little enough for one that never ends to cost next to nothing. */
+/** Enough for a model that reasons first, and small enough that a model without an end costs next to nothing. */
 const MAX_TOKENS = 256;
 
-/** For each call, whatever the upstream's own timeouts are: an operator is waiting. */
-const PATIENCE_MS = 30_000;
+/** The time limit of each call, whatever the upstream's own timeouts are: an operator waits for the result. */
+const TIMEOUT_MS = 30_000;
 
-/** A model at an upstream, to be asked one thing after the other. */
-export class Patient {
+/** A model at an upstream, under examination. */
+export class ExaminedModel {
   readonly upstream: Upstream;
   readonly model: string;
   readonly signal: CancelSignal;
   readonly deviations = new Set<Deviation>();
-  /** Its answers to the plain question, for whoever looks at them again. */
-  heardWhole: Heard | undefined;
-  heardStreamed: Heard | undefined;
+  /** Its responses to the plain request, which later checks use. */
+  jsonResponse: ReadResponse | undefined;
+  streamedResponse: ReadResponse | undefined;
   #tokens = 0;
 
   constructor(upstream: Upstream, model: string, signal: CancelSignal) {
@@ -44,49 +44,49 @@ export class Patient {
     return this.#tokens;
   }
 
-  async ask(question: Question, model = this.model): Promise<Heard> {
-    const { body, usage } = await this.upstream.complete(this.#call(question, { stream: false, model, signal: this.signal }));
+  async complete(request: TestRequest, model = this.model): Promise<ReadResponse> {
+    const { body, usage } = await this.upstream.complete(this.#call(request, { stream: false, model, signal: this.signal }));
     this.#count(usage);
-    return hearCompletion(body, usage);
+    return readCompletion(body, usage);
   }
 
-  async askForStream(question: Question): Promise<Heard> {
-    const stream = await this.open(question, this.signal);
+  async stream(request: TestRequest): Promise<ReadResponse> {
+    const stream = await this.open(request, this.signal);
     const chunks: string[] = [];
     for (let batch = await next(stream); batch; batch = await next(stream)) chunks.push(...batch);
     this.#count(stream.usage);
-    return hearChunks(chunks, stream.usage);
+    return readChunks(chunks, stream.usage);
   }
 
-  /** A stream to be read, and left, by whoever opened it. */
-  open(question: Question, signal: CancelSignal): Promise<ChunkStream> {
-    return this.upstream.stream(this.#call(question, { stream: true, model: this.model, signal }));
+  /** Opens a stream, which the caller reads and cancels. */
+  open(request: TestRequest, signal: CancelSignal): Promise<ChunkStream> {
+    return this.upstream.stream(this.#call(request, { stream: true, model: this.model, signal }));
   }
 
-  /** Whether a parameter never reaches this upstream, because its dialect or its preset knows no such thing. */
-  leavesOut(question: Question, parameter: string): boolean {
+  /** Whether a parameter is never sent to this upstream, because its dialect or preset does not support it. */
+  drops(request: TestRequest, parameter: string): boolean {
     try {
-      return this.#carriageOf(question).dropped.includes(parameter);
+      return this.#mappingOf(request).dropped.includes(parameter);
     } catch {
       return true;
     }
   }
 
-  /** Words of the upstream, without our secrets there. They are cut when all are out: half of one is a secret too. */
-  safe(words: string): string {
-    const redacted = credentialsOf(this.upstream.settings).reduce((text, credential) => credential.redactFrom(text), words);
+  /** Redacts all credentials from an upstream's message, then truncates it: half of a credential is a secret too. */
+  redact(message: string): string {
+    const redacted = credentialsOf(this.upstream.settings).reduce((text, credential) => credential.redactFrom(text), message);
     return safeMessage(redacted, undefined);
   }
 
-  #call(question: Question, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {
-    const body = { model: this.model, ...question, stream };
+  #call(request: TestRequest, { stream, model, signal }: { stream: boolean; model: string; signal: CancelSignal }): UpstreamCall {
+    const body = { model: this.model, ...request, stream };
     const text = JSON.stringify(body);
     const byteText = toByteText(text);
-    const asked = { byteText, fields: topLevelFields(byteText), outline: body, text, body, messages: question.messages };
+    const sent = { byteText, fields: topLevelFields(byteText), outline: body, text, body, messages: request.messages };
     return {
-      chat: { ...asked, model: this.model, stream, includeUsage: false },
+      chat: { ...sent, model: this.model, stream, includeUsage: false },
       upstreamModel: model,
-      carriage: this.#carriageOf(question),
+      carriage: this.#mappingOf(request),
       maxTokens: MAX_TOKENS,
       reckonedTokens: MAX_TOKENS,
       credential: credentialsOf(this.upstream.settings)[0],
@@ -96,8 +96,8 @@ export class Patient {
     };
   }
 
-  #carriageOf(question: Question): ParameterMapping {
-    return mapParameters(question, parameterRules(this.upstream.settings, this.model), {});
+  #mappingOf(request: TestRequest): ParameterMapping {
+    return mapParameters(request, parameterRules(this.upstream.settings, this.model), {});
   }
 
   #timeouts(): Timeouts {
@@ -117,5 +117,5 @@ export class Patient {
 }
 
 function atMost(ms: number): number {
-  return Math.min(ms, PATIENCE_MS);
+  return Math.min(ms, TIMEOUT_MS);
 }

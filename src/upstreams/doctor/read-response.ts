@@ -2,53 +2,53 @@ import { chunkSchema, uncountedCompletionSchema } from "../../requests/chat-comp
 import { findViolation, formatPath, isObject, type Schema } from "../../lib/schema/schema.ts";
 import type { Usage } from "../../money/usage.ts";
 
-/** An answer as a caller would hear it, however it came. */
-export interface Heard {
+/** The parts of a response that checks look at, whether it was JSON or a stream. */
+export interface ReadResponse {
   readonly text: string;
   readonly toolCalls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finishReason: string | undefined;
-  /** How many pieces it came in. */
+  /** The number of chunks. */
   readonly pieces: number;
   readonly usage: Usage | undefined;
-  /** What some client would stumble over, in words. */
+  /** The first violation of the format that some client would fail on. */
   readonly flaw: string | undefined;
 }
 
-interface Said {
+interface Message {
   readonly content?: unknown;
   readonly tool_calls?: readonly { readonly index?: number; readonly function?: Readonly<Record<string, unknown>> }[];
 }
 
-export function hearCompletion(body: string, usage: Usage | undefined): Heard {
+export function readCompletion(body: string, usage: Usage | undefined): ReadResponse {
   const completion: unknown = JSON.parse(body);
-  return { ...hear([completion], "message"), usage, flaw: flawIn(completion, uncountedCompletionSchema) };
+  return { ...join([completion], "message"), usage, flaw: flawIn(completion, uncountedCompletionSchema) };
 }
 
-export function hearChunks(texts: readonly string[], usage: Usage | undefined): Heard {
+export function readChunks(texts: readonly string[], usage: Usage | undefined): ReadResponse {
   const chunks = texts.map((text): unknown => JSON.parse(text));
-  return { ...hear(chunks, "delta"), usage, flaw: chunks.map((chunk) => flawIn(chunk, chunkSchema)).find((flaw) => flaw !== undefined) };
+  return { ...join(chunks, "delta"), usage, flaw: chunks.map((chunk) => flawIn(chunk, chunkSchema)).find((flaw) => flaw !== undefined) };
 }
 
-/** Puts the first choice together. */
-function hear(answers: readonly unknown[], part: "message" | "delta"): Pick<Heard, "text" | "toolCalls" | "finishReason" | "pieces"> {
+/** Joins the first choice. */
+function join(bodies: readonly unknown[], part: "message" | "delta"): Pick<ReadResponse, "text" | "toolCalls" | "finishReason" | "pieces"> {
   let text = "";
   let finishReason: string | undefined;
   const toolCalls: { name: string; arguments: string }[] = [];
-  for (const choice of answers.flatMap(firstChoices)) {
-    const said = (choice[part] ?? {}) as Said;
-    text += textIn(said.content);
-    said.tool_calls?.forEach((call, at) => {
-      const heard = (toolCalls[call.index ?? at] ??= { name: "", arguments: "" });
-      heard.name += textIn(call.function?.["name"]);
-      heard.arguments += textIn(call.function?.["arguments"]);
+  for (const choice of bodies.flatMap(firstChoices)) {
+    const message = (choice[part] ?? {}) as Message;
+    text += textIn(message.content);
+    message.tool_calls?.forEach((call, at) => {
+      const joined = (toolCalls[call.index ?? at] ??= { name: "", arguments: "" });
+      joined.name += textIn(call.function?.["name"]);
+      joined.arguments += textIn(call.function?.["arguments"]);
     });
     finishReason ??= textIn(choice["finish_reason"]) || undefined;
   }
-  return { text, toolCalls, finishReason, pieces: answers.length };
+  return { text, toolCalls, finishReason, pieces: bodies.length };
 }
 
-function firstChoices(answer: unknown): Record<string, unknown>[] {
-  const choices = isObject(answer) && Array.isArray(answer["choices"]) ? answer["choices"] : [];
+function firstChoices(body: unknown): Record<string, unknown>[] {
+  const choices = isObject(body) && Array.isArray(body["choices"]) ? body["choices"] : [];
   return choices.filter((choice) => isObject(choice) && choice["index"] === 0);
 }
 
@@ -56,7 +56,7 @@ function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-function flawIn(answer: unknown, schema: Schema): string | undefined {
-  const violation = findViolation(schema, answer);
-  return violation && `${formatPath(violation.path) || "the answer"} ${violation.message}`;
+function flawIn(body: unknown, schema: Schema): string | undefined {
+  const violation = findViolation(schema, body);
+  return violation && `${formatPath(violation.path) || "the response"} ${violation.message}`;
 }

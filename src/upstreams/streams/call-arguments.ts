@@ -5,8 +5,8 @@ import { isTooDeep } from "../refuse-depth.ts";
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * The arguments of a call in the history, as an object. Models write arguments that are no JSON, or no object, and callers hand
- * these back: the conversation must go on.
+ * The arguments of a tool call in the history, as an object. Models write arguments that are not JSON, or not an object, and clients
+ * send them back: the conversation must continue.
  */
 export function argumentsIn(text: unknown): Json {
   if (typeof text !== "string" || text.trim() === "") return {};
@@ -14,8 +14,8 @@ export function argumentsIn(text: unknown): Json {
 }
 
 /**
- * The object that a text is, if it is one. The limits on a request's depth do not see into a text: one of nothing but brackets
- * stays a text. So does a number, which with all of its digits is an object to this language.
+ * Parses a text to an object, if it is one. A request's depth limit does not look into strings: a string of nothing but brackets stays
+ * a string. So does a number, which is an object to `JSON.rawJSON`.
  */
 export function objectIn(text: string): Json | undefined {
   if (!text.trimStart().startsWith("{") || isTooDeep(text)) return undefined;

@@ -1,6 +1,6 @@
 import { usageToWire, type Usage } from "../../money/usage.ts";
 
-/** Where an answer, or a piece of it, keeps what its provider wants back with the next turn: signatures of its reasoning. */
+/** Data that the provider wants back with the next turn: the signatures of its reasoning. */
 export type ExtraContent = Readonly<Record<string, unknown>>;
 
 /** The head of a tool call. */
@@ -11,8 +11,8 @@ export interface ToolCallHead {
 }
 
 /**
- * Writes the chunks of one answer, for dialects that translate: one id, the role first, every tool call named once, and one finish
- * reason. What is said is counted, for where the upstream does not.
+ * Writes the chunks of one response, for dialects that translate: one ID, the role first, every tool call named once, and one finish
+ * reason. Output bytes are counted, for upstreams that send no token counts.
  */
 export class ChunkWriter {
   readonly #head: string;
@@ -31,7 +31,7 @@ export class ChunkWriter {
     return this.#bytes;
   }
 
-  /** The upstream has counted everything up to here. */
+  /** The upstream's token counts cover everything up to here. */
   counted(): void {
     this.#bytes = 0;
   }
@@ -54,12 +54,12 @@ export class ChunkWriter {
     return this.#delta({ reasoning_content: text });
   }
 
-  /** What is to come back with the next turn, where it belongs to no tool call. */
+  /** Data for the next turn that belongs to no tool call. */
   extra(extraContent: ExtraContent): string {
     return this.#delta({ extra_content: extraContent });
   }
 
-  /** Opens a tool call. Its arguments follow, or are given at once. */
+  /** Opens a tool call. Its arguments follow, or are passed at once. */
   toolCall({ id, name, extraContent }: ToolCallHead, args = ""): string {
     this.#bytes += Buffer.byteLength(name) + Buffer.byteLength(args);
     const call = { index: this.#toolCalls++, id, type: "function", function: { name, arguments: args } };
@@ -77,7 +77,7 @@ export class ChunkWriter {
     return this.#delta({}, finishReason);
   }
 
-  /** The chunks that end the answer, if it has not ended. */
+  /** The chunks that finish the response, if it is not finished. */
   closingChunks(finishReason: string): string[] {
     return this.#isFinished ? [] : [this.finish(finishReason)];
   }
@@ -86,8 +86,8 @@ export class ChunkWriter {
     return this.#write({ choices: [], usage: usageToWire(usage), ...more });
   }
 
-  #delta(said: Record<string, unknown>, finishReason: string | null = null): string {
-    const delta = this.#hasRole ? said : { role: "assistant", ...said };
+  #delta(content: Record<string, unknown>, finishReason: string | null = null): string {
+    const delta = this.#hasRole ? content : { role: "assistant", ...content };
     this.#hasRole = true;
     return this.#write({ choices: [{ index: 0, delta, logprobs: null, finish_reason: finishReason }] });
   }

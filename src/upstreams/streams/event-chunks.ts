@@ -7,16 +7,16 @@ import { refuseDepth } from "../refuse-depth.ts";
 import type { UpstreamReply } from "../egress/send.ts";
 import type { ChunkStream } from "../upstream.ts";
 
-/** After its last event the end of the body should be next; waiting for it a moment lets the connection be used again. */
+/** After its last event the body should end; waiting for that briefly lets the connection be reused. */
 const LINGER_MS = 1000;
 
-/** An upstream's event stream as the caller gets it: chunk by chunk, in the order of its events. */
+/** An upstream's event stream, as chunks in the order of its events. */
 export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   readonly #reply: UpstreamReply;
   readonly #events = new EventReader();
   readonly #held = new BufferedBytes();
   readonly #translator: EventTranslator;
-  /** What to say of whatever goes wrong on the way. */
+  /** Converts a failure of the stream to the error to throw. */
   readonly #explain: (error: unknown) => Error;
   #first: readonly string[] | undefined;
   #waiting: Consumer<readonly string[]> | undefined;
@@ -87,8 +87,8 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
   }
 
   /**
-   * Gives the chunks worth sending. One read of the network may hold none (comments), one, or many. What came before a failure is
-   * still the caller's, even out of the same read: the failure waits for its turn.
+   * Delivers the chunks to send. One network read may hold none (comments), one, or many. Chunks before a failure are still delivered,
+   * even from the same read: the failure follows them.
    */
   #give(bytes: Uint8Array | undefined): void {
     const chunks: string[] = [];

@@ -1,4 +1,4 @@
-/** What the types of the language do not have yet: JSON.rawJSON, and the spelling of a number that is parsed. */
+/** Missing from TypeScript's types: JSON.rawJSON, and the source text of a parsed number. */
 interface NewerJson {
   rawJSON(this: void, text: string): unknown;
 }
@@ -8,8 +8,8 @@ interface Spelling {
 const { rawJSON } = JSON as unknown as NewerJson;
 
 /**
- * Parses JSON that is to be written again. A number with more digits than a double holds, as many ids are, keeps its spelling:
- * else the tool, or the model, would be told of another one.
+ * Parses JSON that is serialized again. A number with more digits than a double holds, such as many IDs, keeps its source text:
+ * the tool, or the model, would otherwise receive another number.
  */
 export function parseExact(text: string): unknown {
   return JSON.parse(text, keepDigits as (key: string, value: unknown) => unknown);

@@ -1,6 +1,6 @@
 import { Utf8Pieces } from "./utf8-pieces.ts";
 
-/** An event larger than this is an attack or a fault: nothing that real upstreams send comes near. */
+/** An event larger than this is an attack or a defect: real upstreams stay far below. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024;
 
 const LINE_END = /[\r\n]/;
@@ -12,8 +12,8 @@ export class EventTooLarge extends Error {
 }
 
 /**
- * Cuts a byte stream into the data of its server-sent events, wherever the network split it. Comments, event names, ids and
- * retry hints are dropped: clients of the chat-completions format trip over each of them.
+ * Splits a byte stream into the data of its server-sent events, wherever the network split it. Comments, event names, IDs and
+ * retry hints are dropped: some clients of the chat-completions format fail on each of them.
  */
 export class EventReader {
   readonly #utf8 = new Utf8Pieces();
@@ -22,7 +22,7 @@ export class EventReader {
   #data: string[] = [];
   #dataChars = 0;
 
-  /** What is kept of an event whose end has not come. */
+  /** The buffered part of an incomplete event. */
   get heldChars(): number {
     return this.#restChars + this.#dataChars;
   }
@@ -59,7 +59,7 @@ export class EventReader {
       this.#line(unread.slice(start, end), events);
       start = end + 1;
     }
-    // Where one read brings whole events, which is the rule, nothing is left.
+    // Most reads hold complete events, and nothing remains.
     if (start < unread.length) {
       this.#rest.push(unread.slice(start));
       this.#restChars = unread.length - start;

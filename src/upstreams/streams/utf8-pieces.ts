@@ -1,25 +1,25 @@
 const NOTHING = new Uint8Array();
 const BYTE_ORDER_MARK = "\ufeff";
 
-/** Whole texts only: what a stream needs to remember between its pieces is here, and a decoder for each stream is not. */
+/** Decodes complete text only: the state between the pieces of a stream is kept here, without a decoder for each stream. */
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Makes text of a stream of bytes, wherever the network split a character. A mark of the byte order at its beginning is left out. */
+/** Decodes a byte stream, wherever the network split a character. A leading byte order mark is dropped. */
 export class Utf8Pieces {
-  /** The beginning of a character whose end has not come. */
+  /** The first bytes of an incomplete character. */
   #cut: Uint8Array = NOTHING;
   #hasBegun = false;
 
-  /** The text of the characters that are whole. */
+  /** The text of the complete characters. */
   take(bytes: Uint8Array): string {
     const all = this.#cut.length === 0 ? bytes : Buffer.concat([this.#cut, bytes]);
     const end = endOfWhole(all);
-    // A copy, because a view would keep all that came.
+    // A copy, because a view would keep the whole buffer in memory.
     this.#cut = end === all.length ? NOTHING : new Uint8Array(all.subarray(end));
     return this.#begin(utf8.decode(end === all.length ? all : all.subarray(0, end)));
   }
 
-  /** What is left of a character that was cut short. */
+  /** The replacement for a character that was cut short. */
   end(): string {
     const cut = this.#cut;
     this.#cut = NOTHING;
@@ -33,7 +33,7 @@ export class Utf8Pieces {
   }
 }
 
-/** Where the last character that may still grow begins, or the end where there is none. */
+/** The start of the last incomplete character, or the end if there is none. */
 function endOfWhole(bytes: Uint8Array): number {
   const { length } = bytes;
   // Nearly every piece ends in a line end.
@@ -45,7 +45,7 @@ function endOfWhole(bytes: Uint8Array): number {
   return length;
 }
 
-/** How many bytes a character has that begins with this one. */
+/** The number of bytes of a character with this first byte. */
 function sizeOf(first: number): number {
   if (first >= 0xf0) return 4;
   return first >= 0xe0 ? 3 : 2;

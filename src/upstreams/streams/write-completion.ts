@@ -2,7 +2,7 @@ import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ExtraContent, ToolCallHead } from "./chunk-writer.ts";
 import type { Completion } from "../upstream.ts";
 
-/** A whole answer of a dialect that translates. */
+/** A JSON response of a dialect that translates. */
 export interface Answered {
   readonly id: string;
   readonly model: string;
@@ -11,11 +11,11 @@ export interface Answered {
   readonly toolCalls: readonly (ToolCallHead & { readonly arguments: string })[];
   readonly extraContent?: ExtraContent | undefined;
   readonly finishReason: string;
-  /** Undefined where the upstream has not counted. */
+  /** Undefined where the upstream sent no token counts. */
   readonly usage: Usage | undefined;
 }
 
-/** Writes a whole answer in the chat-completions format. */
+/** Writes a JSON response in the chat-completions format. */
 export function writeCompletion(answered: Answered): Completion {
   const { id, model, text, reasoning, toolCalls, extraContent, finishReason, usage } = answered;
   const message = {
@@ -43,6 +43,6 @@ function toWire({ id, name, arguments: args, extraContent }: Answered["toolCalls
 }
 
 function bytesOf({ text, reasoning, toolCalls }: Answered): number {
-  const said = [text ?? "", reasoning, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
-  return said.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
+  const parts = [text ?? "", reasoning, ...toolCalls.flatMap((call) => [call.name, call.arguments])];
+  return parts.reduce((sum, each) => sum + Buffer.byteLength(each), 0);
 }
