@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runTollgate, type CommandOptions, type Outcome } from "./run-tollgate.ts";
+import { launcher } from "./launcher.ts";
 import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 import { eventually } from "./streams/eventually.ts";
 
@@ -179,7 +180,7 @@ describe("tollgate start", () => {
   });
 
   test("goes on when nobody reads its log any more", async () => {
-    const child = Bun.spawn(["sh", "-c", `${join(ROOT, "bin/tollgate")} start --json | head -n 1`], {
+    const child = Bun.spawn(["sh", "-c", `${launcher()} start --json | head -n 1`], {
       cwd: mkdtempSync(join(empty, "deaf-")),
       env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
       stdout: "pipe",

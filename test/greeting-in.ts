@@ -1,9 +1,8 @@
-import { join } from "node:path";
-import { ROOT } from "./start-gateway.ts";
+import { launcher } from "./launcher.ts";
 
 /** What a start in this folder prints for people, until its last line. It is ended then. */
 export async function greetingIn(folder: string, env: Record<string, string> = {}): Promise<string> {
-  const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
+  const child = Bun.spawn([launcher(), "start"], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
     stdout: "pipe",

@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT, waitFor } from "./start-gateway.ts";
+import { launcher } from "./launcher.ts";
+import { waitFor } from "./start-gateway.ts";
 
-const LAUNCHER = join(ROOT, "bin", "tollgate");
+const LAUNCHER = launcher();
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-log-"))));

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { completion, configFor, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "./mock-upstream.ts";
 import type { MockUpstream } from "./mock-upstream.ts";
 import { reloadsOf, replace, requestReload, type ReloadReply } from "./reload-gateway.ts";
-import { ROOT, startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
+import { launcher } from "./launcher.ts";
+import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 import { ask } from "./streams/ask.ts";
 import { eventually } from "./streams/eventually.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
@@ -167,7 +168,7 @@ test.skipIf(!Bun.which("setsid"))(
     const folder = mkdtempSync(join(tmpdir(), "tollgate-terminal-"));
     let output = "";
     const terminal = new Bun.Terminal({ cols: 200, data: (_, bytes) => void (output += new TextDecoder().decode(bytes)) });
-    const child = Bun.spawn(["setsid", "--ctty", join(ROOT, "bin", "tollgate"), "start"], {
+    const child = Bun.spawn(["setsid", "--ctty", launcher(), "start"], {
       cwd: folder,
       env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
       terminal,

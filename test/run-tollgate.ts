@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { ROOT, type RunningGateway } from "./start-gateway.ts";
+import { launcher } from "./launcher.ts";
+import type { RunningGateway } from "./start-gateway.ts";
 
 export interface Outcome {
   readonly code: number;
@@ -17,7 +17,7 @@ export interface CommandOptions {
 
 /** Runs the command line in the folder of a gateway, the way its users do. */
 export async function runTollgate(gateway: RunningGateway, args: readonly string[], options: CommandOptions = {}): Promise<Outcome> {
-  const program = options.npx ? ["npx", "tollgate"] : [join(ROOT, "bin/tollgate")];
+  const program = options.npx ? ["npx", "tollgate"] : [launcher()];
   const child = Bun.spawn([...program, ...args], {
     cwd: options.cwd ?? gateway.folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port, ...options.env },

@@ -2,7 +2,8 @@ import { afterEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { completion, startMockUpstream } from "./mock-upstream.ts";
-import { ROOT, startGateway, type RunningGateway } from "./start-gateway.ts";
+import { launcher } from "./launcher.ts";
+import { startGateway, type RunningGateway } from "./start-gateway.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 const FIRST = "the-first-secret-of-this-installation";
@@ -28,7 +29,7 @@ async function restart(env: Record<string, string>): Promise<void> {
 
 /** Starts one that is expected not to, and gives what it says. */
 async function failToStart(folder: string, env: Record<string, string>): Promise<{ code: number; words: string }> {
-  const child = Bun.spawn([join(ROOT, "bin/tollgate"), "start"], {
+  const child = Bun.spawn([launcher(), "start"], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...env },
     stdout: "pipe",

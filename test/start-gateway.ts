@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { noteListener } from "./openapi/known-listeners.ts";
+import { launcher } from "./launcher.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 /** A gateway in a process of its own, started the way its users start it, in a folder of its own. */
@@ -31,7 +32,6 @@ export interface RunningGateway {
 }
 
 export const ROOT = join(import.meta.dir, "..");
-const LAUNCHER = join(ROOT, "bin", "tollgate");
 
 export interface StartOptions {
   readonly yaml?: string;
@@ -47,7 +47,7 @@ export async function startGateway(options: StartOptions = {}): Promise<RunningG
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), "tollgate-test-"));
   if (options.yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), options.yaml);
   let output = "";
-  const child = Bun.spawn([options.launcher ?? LAUNCHER, "start", "--json"], {
+  const child = Bun.spawn([options.launcher ?? launcher(), "start", "--json"], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...options.env },
     stdout: "pipe",

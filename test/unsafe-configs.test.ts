@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ConfigError } from "../src/config/config-error.ts";
 import { loadConfig } from "../src/config.ts";
-import { ROOT } from "./start-gateway.ts";
+import { launcher } from "./launcher.ts";
 import { UNSAFE_CONFIGS, type UnsafeConfig } from "./unsafe-configs.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
@@ -39,7 +39,7 @@ describe("a start ends with the reason and the place for", () => {
   for (const config of started) {
     test(config.name, async () => {
       const cwd = makeFolder(config);
-      const child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start", "--json"], {
+      const child = Bun.spawn([launcher(), "start", "--json"], {
         cwd,
         env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", ...config.env },
         stdout: "pipe",

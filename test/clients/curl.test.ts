@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../mock-upstream.ts";
-import { ROOT, startGateway, waitFor } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
+import { startGateway, waitFor } from "../start-gateway.ts";
 import { findProgram } from "./system-program.ts";
 
 const curl = findProgram(["curl"], "curl");
@@ -159,7 +160,7 @@ describe.skipIf(!curl)("curl", () => {
 
   test("the command that a first run prints works as pasted, and as a stream", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-first-run-"));
-    const firstRun = Bun.spawn([join(ROOT, "bin", "tollgate"), "start"], {
+    const firstRun = Bun.spawn([launcher(), "start"], {
       cwd: folder,
       env: { ...env, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
       stdout: "pipe",

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Outcome } from "../run-tollgate.ts";
-import { ROOT } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
 import { startStandIn, type StandIn } from "./stand-in.ts";
 
-const LAUNCHER = join(ROOT, "bin/tollgate");
+const LAUNCHER = launcher();
 const TOKEN = { TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
 
 let folder: string;

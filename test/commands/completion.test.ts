@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { findProgram } from "../clients/system-program.ts";
-import { ROOT } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
 
 /** Asks a shell what it offers at the end of each line, after it has read a completion script. Gives its answers, a line for each. */
 type Ask = (script: string, lines: readonly string[]) => string;
@@ -75,7 +75,7 @@ describe("tollgate completion", () => {
   for (const { name, program, ask } of SHELLS) {
     test.skipIf(program === undefined)(`in ${name} offers commands, options and their values`, async () => {
       const script = join(folder, name);
-      const printed = await run([join(ROOT, "bin/tollgate"), "completion", name]);
+      const printed = await run([launcher(), "completion", name]);
       expect(printed.stderr).toBe("");
       writeFileSync(script, printed.stdout);
       expect((await run([program!, "-n", script])).stderr).toBe("");

@@ -1,5 +1,5 @@
-import { join } from "node:path";
-import { ROOT, type RunningGateway } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
+import type { RunningGateway } from "../start-gateway.ts";
 
 /** Runs the command line in a terminal of this width, beside a gateway. Gives its exit code and what is on the screen. */
 export async function runInTerminal(
@@ -9,7 +9,7 @@ export async function runInTerminal(
 ): Promise<{ code: number; screen: string }> {
   let screen = "";
   const utf8 = new TextDecoder();
-  const child = Bun.spawn([join(ROOT, "bin/tollgate"), ...args], {
+  const child = Bun.spawn([launcher(), ...args], {
     cwd: gateway.folder,
     env: { PATH: process.env["PATH"]!, TERM: "xterm-256color", TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port },
     terminal: { cols: columns, rows: 50, data: (_, bytes) => void (screen += utf8.decode(bytes, { stream: true })) },

@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ensureBuilt } from "../launcher.ts";
 import { ROOT } from "../start-gateway.ts";
 
-/** Where `npm test` has built the console before any test runs. */
+ensureBuilt();
+
 const FOLDER = join(ROOT, "dist/console");
 const ASSETS = join(FOLDER, "assets");
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { follow, ROOT } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
+import { follow } from "../start-gateway.ts";
 import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 const OPERATOR_TOKEN = "operator-token-of-a-test";
@@ -63,7 +64,7 @@ export class KillableGateway {
 
   /** Starts it, and does not wait for anything. */
   spawn(): void {
-    this.#child = Bun.spawn([join(ROOT, "bin", "tollgate"), "start", "--json"], {
+    this.#child = Bun.spawn([launcher(), "start", "--json"], {
       cwd: this.folder,
       env: this.#env,
       stdin: "ignore",

@@ -1,13 +1,13 @@
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
 
 /** The launcher of a process that may open so many files, and its folder, which the test removes. */
 export function launcherWithFewFiles(files: number): { launcher: string; folder: string } {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-files-"));
-  const launcher = join(folder, "tollgate");
-  writeFileSync(launcher, `#!/bin/sh\nulimit -n ${files}\nexec "${join(ROOT, "bin/tollgate")}" "$@"\n`);
-  chmodSync(launcher, 0o755);
-  return { launcher, folder };
+  const limited = join(folder, "tollgate");
+  writeFileSync(limited, `#!/bin/sh\nulimit -n ${files}\nexec "${launcher()}" "$@"\n`);
+  chmodSync(limited, 0o755);
+  return { launcher: limited, folder };
 }

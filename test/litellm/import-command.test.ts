@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { completion, startMockUpstream, USAGE } from "../mock-upstream.ts";
 import type { Outcome } from "../run-tollgate.ts";
+import { launcher } from "../launcher.ts";
 import { ROOT, startGateway } from "../start-gateway.ts";
 
 const FIXTURES = join(ROOT, "test/litellm/fixtures");
@@ -18,7 +19,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs the command in a folder without a gateway, in an environment without anything. */
 async function importLiteLLM(...args: string[]): Promise<Outcome> {
-  const child = Bun.spawn([join(ROOT, "bin/tollgate"), "import", "litellm", ...args], {
+  const child = Bun.spawn([launcher(), "import", "litellm", ...args], {
     cwd: folder,
     env: { PATH: process.env["PATH"]! },
     stdout: "pipe",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { runTollgate } from "../run-tollgate.ts";
-import { follow as collect, ROOT, startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
+import { follow as collect, startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 
 /** `logs --follow` beside a gateway, in a process of its own. */
 interface Follower {
@@ -14,7 +14,7 @@ interface Follower {
 function startFollower({ folder, platformUrl }: RunningGateway, ...options: string[]): Follower {
   let output = "";
   let errors = "";
-  const child = Bun.spawn([join(ROOT, "bin/tollgate"), "logs", "--follow", ...options], {
+  const child = Bun.spawn([launcher(), "logs", "--follow", ...options], {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PLATFORM_PORT: new URL(platformUrl).port },
     stdin: "ignore",
@@ -109,7 +109,7 @@ describe("logs --follow", () => {
   });
 
   test("ends with the one who reads it", async () => {
-    const line = `${join(ROOT, "bin/tollgate")} logs --follow --limit 10 | head -1`;
+    const line = `${launcher()} logs --follow --limit 10 | head -1`;
     const child = Bun.spawn(["sh", "-c", line], {
       cwd: gateway.folder,
       env: { PATH: process.env["PATH"]!, ...ports },

@@ -3,7 +3,8 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { ROOT, startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
+import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 import { HAS_PROC, residentBytes } from "../streams/process-facts.ts";
 import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
@@ -113,7 +114,7 @@ test("HEAD says what GET would give, without making it", async () => {
 
 test("the command prints the whole file, and fails where the gateway breaks off", async () => {
   const run = (): Bun.Subprocess<"ignore", "pipe", "pipe"> =>
-    Bun.spawn([join(ROOT, "bin/tollgate"), "logs", "export", "--account", "default"], {
+    Bun.spawn([launcher(), "logs", "export", "--account", "default"], {
       cwd: gateway.folder,
       env: { PATH: process.env["PATH"]!, TOLLGATE_PLATFORM_PORT: new URL(gateway.platformUrl).port },
       stdin: "ignore",

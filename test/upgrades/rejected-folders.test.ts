@@ -5,7 +5,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CannotMigrate } from "../../src/stores/cannot-migrate.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { ROOT } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 import { buildFolder, RECORDED } from "./build-folder.ts";
 
@@ -29,7 +29,7 @@ function contents(): string[][] {
 
 async function startOn(data: string): Promise<{ code: number; stdout: string; stderr: string }> {
   const env = { PATH: process.env["PATH"]!, TOLLGATE_DATA: data, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" };
-  const child = Bun.spawn([join(ROOT, "bin/tollgate"), "start"], { cwd: data, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([launcher(), "start"], { cwd: data, env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [stdout, stderr, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, stdout, stderr };
 }
