@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 
 const FOLDERS = join(import.meta.dir, "folders");
 
@@ -26,8 +27,11 @@ export function buildFolder(name: string): EarlierFolder {
   if (days.length > 0) mkdirSync(join(path, "requests"));
   const texts = days.map((day) => [day.replace(/sql$/, "db"), readFileSync(join(from, "requests", day), "utf8")] as const);
   for (const [day, text] of texts) buildDatabase(join(path, "requests", day), text);
-  const journal = join(from, "ledger-journal.txt");
-  if (existsSync(journal)) writeFileSync(join(path, "ledger-journal"), buildJournal(readFileSync(journal, "utf8")));
+  const groups = join(from, "ledger-journal.txt");
+  if (existsSync(groups)) writeFileSync(join(path, "ledger-journal"), buildJournal(readFileSync(groups, "utf8")));
+  const compressed = join(from, "ledger-journal.gz.base64");
+  if (existsSync(compressed))
+    writeFileSync(join(path, "ledger-journal"), gunzipSync(Buffer.from(readFileSync(compressed, "utf8"), "base64")));
   const { secret, keys, files } = JSON.parse(readFileSync(join(from, "folder.json"), "utf8")) as {
     secret: string;
     keys: string[];

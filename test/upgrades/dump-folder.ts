@@ -1,16 +1,17 @@
 import { Database } from "bun:sqlite";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 
 /** Before the text of each group in a journal: its length and its checksum. */
 const HEAD_BYTES = 8;
 
-/** Writes a data folder as text: SQL for each database, a line for each group of the journal, and the other files as JSON. */
+/** Writes a data folder as text: SQL for each database, the journal, and the other files as JSON. */
 export function dumpFolder(data: string, to: string, more: object, hide: (text: string) => string): void {
   rmSync(to, { recursive: true, force: true });
   mkdirSync(to, { recursive: true });
   const journal = join(data, "ledger-journal");
-  if (existsSync(journal)) writeFileSync(join(to, "ledger-journal.txt"), dumpJournal(readFileSync(journal)));
+  if (existsSync(journal)) dumpJournal(readFileSync(journal), to);
   writeFileSync(join(to, "tollgate.sql"), hide(dumpDatabase(join(data, "tollgate.db"))));
   const days = existsSync(join(data, "requests")) ? readdirSync(join(data, "requests")).filter((name) => name.endsWith(".db")) : [];
   for (const day of days) {
@@ -47,7 +48,13 @@ function dumpRows(file: Database, table: string): string[] {
   return rows.map(({ text }) => `insert into "${table}" values (${text});`);
 }
 
-function dumpJournal(file: Buffer): string {
+/** Version 2 begins with "TGLJ" and is kept as it is, compressed. Version 1 has groups of JSON only. */
+function dumpJournal(file: Buffer, to: string): void {
+  if (file.toString("latin1", 0, 4) !== "TGLJ") writeFileSync(join(to, "ledger-journal.txt"), groupsOf(file));
+  else writeFileSync(join(to, "ledger-journal.gz.base64"), `${gzipSync(file).toString("base64")}\n`);
+}
+
+function groupsOf(file: Buffer): string {
   let text = "";
   for (let at = 0; at + HEAD_BYTES < file.length;) {
     const length = file.readUInt32LE(at);
