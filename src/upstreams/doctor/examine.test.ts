@@ -195,7 +195,7 @@ test("an upstream that refuses our credential is not asked further, and the cred
 test("an upstream that answers with our credential is not quoted", async () => {
   const calls = whole({ tool_calls: [{ ...CALL, function: { name: CANARY, arguments: "{}" } }] });
   const report = await examineOne(answering({ ...GOOD, tools: { ...GOOD.tools, whole: calls } }));
-  expect(detailOf(report, "tools")).toContain('called "[secret]" where');
+  expect(detailOf(report, "tools")).toContain('called "[secret]" instead');
   expect(JSON.stringify(report)).not.toContain(CANARY);
 });
 
