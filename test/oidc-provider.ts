@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { spawnListening } from "./streams/spawn-listening.ts";
 
 /** Who signs in, as the provider knows them. */
@@ -23,7 +24,7 @@ export interface RunningOidcProvider {
 }
 
 export async function startOidcProvider(): Promise<RunningOidcProvider> {
-  const { port, stop } = await spawnListening("../oidc/provider-server.ts");
+  const { port, stop } = await spawnListening(join(import.meta.dir, "oidc/provider-server.ts"));
   const issuer = `http://127.0.0.1:${port}`;
   return {
     issuer,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { setSystemTime } from "bun:test";
 import { Webhook as Receiver } from "standardwebhooks";
 import { spawnListening } from "../streams/spawn-listening.ts";
@@ -17,7 +18,7 @@ export interface BadReceiver {
 }
 
 export async function startBadReceiver(): Promise<BadReceiver> {
-  const { port, stop } = await spawnListening("./bad-receiver.ts");
+  const { port, stop } = await spawnListening(join(import.meta.dir, "bad-receiver.ts"));
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

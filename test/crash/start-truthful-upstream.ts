@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { configFor } from "../mock-upstream.ts";
 import { spawnListening } from "../streams/spawn-listening.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";
@@ -13,7 +14,7 @@ export interface TruthfulUpstream {
 export const MODELS = ["quick-counted", "quick-tail", "slow-counted", "slow-tail"] as const;
 
 export async function startTruthfulUpstream(): Promise<TruthfulUpstream> {
-  const { port, stop } = await spawnListening("./truthful-upstream.ts");
+  const { port, stop } = await spawnListening(join(import.meta.dir, "truthful-upstream.ts"));
   const address = `http://127.0.0.1:${port}`;
   return {
     yaml: configFor(`${address}/v1`, MODELS),

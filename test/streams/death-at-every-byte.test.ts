@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { expectBrokenStream, framesOf, type Chunk } from "../conformance.ts";
 import { TEST_PRICE } from "../mock-upstream.ts";
@@ -26,7 +27,7 @@ let gateway: RunningGateway;
 let key: string;
 
 beforeAll(async () => {
-  upstream = await spawnListening("dying-upstream.ts");
+  upstream = await spawnListening(join(import.meta.dir, "dying-upstream.ts"));
   const names = DIALECTS.flatMap((dialect) => FRAMINGS.map((framing) => ({ dialect, framing, id: `${dialect}-${framing}` })));
   const upstreams = names.map(
     ({ dialect, framing, id }) =>

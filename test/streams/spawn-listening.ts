@@ -1,5 +1,3 @@
-import { join } from "node:path";
-
 /** A server for tests, in a process of its own. */
 export interface ListeningProcess {
   readonly port: number;
@@ -8,9 +6,9 @@ export interface ListeningProcess {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a script, named as seen from this folder, that prints its port as the first line of its output. */
+/** Starts a script that prints its port as the first line of its output. */
 export async function spawnListening(script: string): Promise<ListeningProcess> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
+  const child = Bun.spawn([process.execPath, script], {
     env: { PATH: process.env["PATH"]!, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
     stdout: "pipe",
     stderr: "inherit",

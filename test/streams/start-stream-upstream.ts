@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { spawnListening } from "./spawn-listening.ts";
 import type { StreamStats } from "./stream-upstream.ts";
 
@@ -12,7 +13,7 @@ export interface StreamUpstream {
 }
 
 export async function startStreamUpstream(): Promise<StreamUpstream> {
-  const { port, stop } = await spawnListening("stream-upstream.ts");
+  const { port, stop } = await spawnListening(join(import.meta.dir, "stream-upstream.ts"));
   const address = `http://127.0.0.1:${port}`;
   return {
     baseUrl: `${address}/v1`,

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -48,8 +49,8 @@ beforeAll(async () => {
       for (; !socket.destroyed; await Bun.sleep(100)) socket.write(" ");
     },
   });
-  unreachable = await spawnListening("freezable-upstream.ts");
-  reached = await spawnListening("freezable-upstream.ts");
+  unreachable = await spawnListening(join(import.meta.dir, "freezable-upstream.ts"));
+  reached = await spawnListening(join(import.meta.dir, "freezable-upstream.ts"));
   await freeze(unreachable);
   beside = Bun.serve({ hostname: "127.0.0.2", port: unreachable.port, fetch: () => Response.json(completion()) });
   gateway = await startGateway({
