@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import { fillStores } from "../test/console/fill-stores.ts";
+import { fillStores } from "../test/console/seed-stores.ts";
 import { openBrowser, visitAs } from "../test/console/open-console.ts";
 import { startGateway, type RunningGateway } from "../test/start-gateway.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writePast } from "../../test/console/write-past.ts";
+import { writePast } from "../../test/console/write-history.ts";
 import { startGateway, type RunningGateway } from "../../test/start-gateway.ts";
 import { ACCOUNTS, KEYS, PEOPLE } from "./accounts.ts";
 import { DEPRECATED, MODELS, UPSTREAMS } from "./catalog.ts";

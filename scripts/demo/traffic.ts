@@ -1,5 +1,5 @@
-import { dice } from "../../test/console/dice.ts";
-import { DAY_MS, type PastRequest } from "../../test/console/write-past.ts";
+import { dice } from "../../test/console/random.ts";
+import { DAY_MS, type PastRequest } from "../../test/console/write-history.ts";
 import type { DemoKey } from "./accounts.ts";
 import { demoModel } from "./catalog.ts";
 

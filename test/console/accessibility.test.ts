@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { isLong } from "../long.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { barriersOn } from "./barriers.ts";
+import { barriersOn } from "./axe-violations.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
-import { furnishGateway, type FurnishedGateway } from "./furnished-gateway.ts";
+import { furnishGateway, type FurnishedGateway } from "./seeded-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 import { eventually } from "../streams/eventually.ts";
 

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import type { FurnishedGateway } from "./furnished-gateway.ts";
+import type { FurnishedGateway } from "./seeded-gateway.ts";
 
 interface DialogOfTheConsole {
   /** What it is for. */

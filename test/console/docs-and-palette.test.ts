@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import gatewayDocument from "../../openapi/gateway.json" with { type: "json" };
 import { ROOT } from "../start-gateway.ts";
-import { furnishGateway, type FurnishedGateway } from "./furnished-gateway.ts";
+import { furnishGateway, type FurnishedGateway } from "./seeded-gateway.ts";
 import { openBrowser, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();

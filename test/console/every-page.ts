@@ -1,7 +1,7 @@
 import { Glob } from "bun";
 import { join } from "node:path";
 import { ROOT } from "../start-gateway.ts";
-import type { FurnishedGateway } from "./furnished-gateway.ts";
+import type { FurnishedGateway } from "./seeded-gateway.ts";
 
 interface EveryPage {
   /** As the router has it. */

@@ -7,7 +7,7 @@ import { ROOT } from "../start-gateway.ts";
 const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^platform\//, [/^platform\//]],
   [/^parts\//, [/^parts\//, /^platform\//]],
-  [/^(charts|snippets|spender)\//, [/^(charts|snippets|spender|parts|platform)\//]],
+  [/^(charts|snippets|limits-and-usage)\//, [/^(charts|snippets|limits-and-usage|parts|platform)\//]],
   [/^shell\//, [/^(shell|parts|platform)\//, /^theme\.ts$/]],
   // What is shown of one thing on the page of another stays on its own page's folder.
   [/^pages\/accounts\//, [/^pages\/(accounts|keys|people)\//]],
@@ -19,7 +19,7 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
 ];
 
 /** What every page may use. */
-const FOR_PAGES = [/^(charts|snippets|spender|shell|parts|platform)\//, /^theme\.ts$/];
+const FOR_PAGES = [/^(charts|snippets|limits-and-usage|shell|parts|platform)\//, /^theme\.ts$/];
 
 /** Nothing of the server is for browsers, but for this: both must have the same days. */
 const OF_THE_SERVER = /^\.\.\/\.\.\/src\/vocabulary\/(calendar|time-zone)\.ts$/;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { money } from "../../console/src/parts/format.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
-import { fillStores } from "./fill-stores.ts";
+import { fillStores } from "./seed-stores.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
 import { eventually } from "../streams/eventually.ts";
 

@@ -3,8 +3,8 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { Goal, GoalGroup } from "./goals.ts";
-import { useGoals } from "./use-goals.ts";
+import type { Goal, GoalGroup } from "./palette-items.ts";
+import { useGoals } from "./use-palette-items.ts";
 
 /** Goes anywhere by typing. */
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {

@@ -7,7 +7,7 @@ import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
-import { Doorway } from "./doorway.tsx";
+import { Doorway } from "./signed-out-page.tsx";
 
 /** What the way back from the OpenID provider puts behind the # of the address when something went wrong there. */
 const PROVIDER_TROUBLE: Record<string, string> = {

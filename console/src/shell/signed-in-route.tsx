@@ -1,5 +1,5 @@
 import { createRoute } from "@tanstack/react-router";
-import { Gate } from "./gate.tsx";
+import { Gate } from "./require-sign-in.tsx";
 import { rootRoute } from "./root-route.tsx";
 
 /** The parent of every page that one has to be signed in for. */

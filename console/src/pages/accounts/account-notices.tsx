@@ -3,7 +3,7 @@ import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useMe } from "../../shell/me.ts";
-import { standingOf, type Standing } from "./account-standing.ts";
+import { standingOf, type Standing } from "./credit-status.ts";
 
 const TITLES: Record<Exclude<Standing, "enough">, string> = { out: "There is no credit left.", low: "There is little credit left." };
 

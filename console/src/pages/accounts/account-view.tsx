@@ -8,17 +8,17 @@ import { Fetched } from "../../parts/states.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
-import { limitFacts, ModelList } from "../../spender/allowance-facts.tsx";
-import { SpentMeters } from "../../spender/spent-meters.tsx";
-import { UsageMonth } from "../../spender/usage-month.tsx";
+import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
+import { SpentMeters } from "../../limits-and-usage/spend-meters.tsx";
+import { UsageMonth } from "../../limits-and-usage/usage-section.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { AccountPeople } from "./account-people.tsx";
 import { AdjustCredit, GrantCredit } from "./credit-dialogs.tsx";
 import { EditAccount } from "./edit-account.tsx";
 import { Entries } from "./entries.tsx";
-import { LogBodies } from "./log-bodies.tsx";
-import { StandingBadge } from "./standing-badge.tsx";
+import { LogBodies } from "./body-logging.tsx";
+import { StandingBadge } from "./credit-badge.tsx";
 
 /** All that there is to know of an account, for operators and for its members. */
 export function AccountView({ id }: { readonly id: string }): ReactNode {

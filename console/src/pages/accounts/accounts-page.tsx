@@ -12,7 +12,7 @@ import { usePages } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
 import { AccountView } from "./account-view.tsx";
 import { CreateAccount } from "./create-account.tsx";
-import { StandingBadge } from "./standing-badge.tsx";
+import { StandingBadge } from "./credit-badge.tsx";
 
 const route = getRouteApi("/signed-in/accounts");
 

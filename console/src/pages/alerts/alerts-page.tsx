@@ -9,7 +9,7 @@ import { Page, Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { ALERT_KINDS, ALERT_WORDS, kindsInWords, titleOf } from "./alert-words.ts";
+import { ALERT_KINDS, ALERT_WORDS, kindsInWords, titleOf } from "./format-alert.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
 

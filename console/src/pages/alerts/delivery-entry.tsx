@@ -11,7 +11,7 @@ import { Notice, type Tone } from "../../parts/notice.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { titleOf } from "./alert-words.ts";
+import { titleOf } from "./format-alert.ts";
 
 const TONES: Record<Delivery["state"], Tone> = { pending: "plain", delivered: "good", failed: "bad", dropped: "warn" };
 

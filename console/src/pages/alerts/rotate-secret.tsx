@@ -3,7 +3,7 @@ import type { Webhook } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { OverlapField, readOverlap } from "../../parts/overlap-field.tsx";
+import { OverlapField, readOverlap } from "../../parts/grace-period-field.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 /** Another secret, with everything else as it was. */

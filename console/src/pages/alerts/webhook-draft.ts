@@ -1,5 +1,5 @@
 import type { CreateWebhookRequest, Webhook } from "../../platform/interface.ts";
-import { ALERT_KINDS, type AlertKind } from "./alert-words.ts";
+import { ALERT_KINDS, type AlertKind } from "./format-alert.ts";
 
 /** A webhook as it is being typed. */
 export interface WebhookDraft {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CheckField, TextField } from "../../parts/field.tsx";
 import { Radios } from "../../parts/radios.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { ALERT_KINDS, ALERT_WORDS } from "./alert-words.ts";
+import { ALERT_KINDS, ALERT_WORDS } from "./format-alert.ts";
 import type { WebhookDraft } from "./webhook-draft.ts";
 
 interface WebhookFieldsProps {

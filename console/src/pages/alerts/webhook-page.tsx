@@ -10,7 +10,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { titleOf } from "./alert-words.ts";
+import { titleOf } from "./format-alert.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";

@@ -3,7 +3,7 @@ import type { NewWebhook } from "../../platform/interface.ts";
 import { Code } from "../../parts/code.tsx";
 import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { OnceDialog } from "../../parts/once-dialog.tsx";
+import { OnceDialog } from "../../parts/secret-dialog.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { VERIFY_SNIPPETS } from "./verify-snippets.ts";
 

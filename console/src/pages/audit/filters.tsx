@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import { Input, Select } from "../../parts/field.tsx";
 import { Picker } from "../../parts/picker.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
-import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { dayOf, startOfDay } from "./days.ts";
 import { ACTIONS, describeAction } from "./describe-action.ts";
 

@@ -5,7 +5,7 @@ import { pickSearch } from "../../shell/search.ts";
 const frame = createRoute({
   getParentRoute: () => rootRoute,
   id: "docs",
-  component: lazyRouteComponent(() => import("./docs-frame.tsx"), "DocsFrame"),
+  component: lazyRouteComponent(() => import("./docs-layout.tsx"), "DocsFrame"),
 });
 
 const first = createRoute({

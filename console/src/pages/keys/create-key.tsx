@@ -4,12 +4,12 @@ import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
-import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
-import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
-import { withPending } from "../../spender/model-entry.tsx";
-import { ModelsField } from "../../spender/models-field.tsx";
+import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../limits-and-usage/limit-fields.tsx";
+import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
+import { withPending } from "../../limits-and-usage/model-input.tsx";
+import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 const FIELDS = ["name", "account", "expires_at", ...ALLOWANCE_FIELDS];

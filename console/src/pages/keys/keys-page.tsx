@@ -8,7 +8,7 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable } from "../../parts/table.tsx";
-import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { CreateKey } from "./create-key.tsx";
 import { KEY_COLUMNS, KEY_COLUMNS_OF_ACCOUNT } from "./key-columns.tsx";

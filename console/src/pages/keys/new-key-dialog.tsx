@@ -4,8 +4,8 @@ import type { NewKey } from "../../platform/interface.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { OnceDialog } from "../../parts/once-dialog.tsx";
-import { FirstUse } from "./first-use.tsx";
+import { OnceDialog } from "../../parts/secret-dialog.tsx";
+import { FirstUse } from "./key-snippets.tsx";
 
 /** Shows a key that was made or rotated, with all that is needed to use it. */
 export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }): ReactNode {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { OverlapField, readOverlap } from "../../parts/overlap-field.tsx";
+import { OverlapField, readOverlap } from "../../parts/grace-period-field.tsx";
 import type { Key } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";

@@ -6,7 +6,7 @@ import { PreviewOf } from "../../parts/change-preview.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { ModelPicker } from "../../parts/thing-pickers.tsx";
+import { ModelPicker } from "../../parts/resource-pickers.tsx";
 import { toast } from "../../parts/toasts.tsx";
 
 interface DeprecateDialogProps {

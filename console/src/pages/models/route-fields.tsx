@@ -5,7 +5,7 @@ import { call } from "../../platform/call.ts";
 import { Button, IconButton } from "../../parts/button.tsx";
 import { FigureField, TextField } from "../../parts/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { UpstreamPicker } from "../../parts/thing-pickers.tsx";
+import { UpstreamPicker } from "../../parts/resource-pickers.tsx";
 import { emptyRoute, type RouteDraft } from "./model-draft.ts";
 
 interface RouteFieldsProps {

@@ -4,7 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Input } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Picker } from "../../parts/picker.tsx";
-import { AccountPicker, ModelPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { CUSTOM, dayOf, RANGES, type Range, type RangeSearch } from "./range.ts";
 import type { OverviewFilter } from "./use-overview.ts";

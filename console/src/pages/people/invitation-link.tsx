@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Invitation } from "../../platform/interface.ts";
 import { ago } from "../../parts/format.ts";
-import { OnceDialog } from "../../parts/once-dialog.tsx";
+import { OnceDialog } from "../../parts/secret-dialog.tsx";
 
 interface InvitationLinkProps {
   readonly title: string;

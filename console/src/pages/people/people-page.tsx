@@ -9,7 +9,7 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
-import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { Time } from "../../parts/time.tsx";
 import { InvitePerson } from "./invite-person.tsx";
 import { PersonBadge } from "./person-badge.tsx";

@@ -6,7 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
-import { ChangeRole } from "./change-role.tsx";
+import { ChangeRole } from "./edit-person.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
 
 type Doing = "role" | "invite" | "sessions" | "disable" | "enable";

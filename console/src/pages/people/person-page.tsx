@@ -9,7 +9,7 @@ import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { PersonActions } from "./person-actions.tsx";
 import { PersonBadge } from "./person-badge.tsx";
-import { TokensOfPerson } from "./tokens-of-person.tsx";
+import { TokensOfPerson } from "./person-tokens.tsx";
 
 const route = getRouteApi("/signed-in/people/$id");
 

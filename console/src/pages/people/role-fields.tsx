@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { InvitePersonRequest } from "../../platform/interface.ts";
 import { SelectField } from "../../parts/field.tsx";
-import { AccountPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker } from "../../parts/resource-pickers.tsx";
 
 export interface RoleChoice {
   readonly role: "operator" | "member";

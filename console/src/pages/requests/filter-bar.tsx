@@ -2,7 +2,7 @@ import { SlidersHorizontal } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Select, type Choice } from "../../parts/field.tsx";
-import { ModelPicker } from "../../parts/thing-pickers.tsx";
+import { ModelPicker } from "../../parts/resource-pickers.tsx";
 import { MoreFilters } from "./more-filters.tsx";
 import { RangeDialog } from "./range-dialog.tsx";
 import { SPANS, withChange, type RequestSearch } from "./request-search.ts";

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { SelectField, TextField, type Choice } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Picker } from "../../parts/picker.tsx";
-import { AccountPicker, KeyPicker, UpstreamPicker } from "../../parts/thing-pickers.tsx";
+import { AccountPicker, KeyPicker, UpstreamPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
 import { CODES } from "./code-words.ts";
 import type { FilterProps } from "./filter-bar.tsx";

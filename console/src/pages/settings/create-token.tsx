@@ -4,10 +4,10 @@ import { useChange } from "../../platform/use-platform.ts";
 import { Code } from "../../parts/code.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { OnceDialog } from "../../parts/once-dialog.tsx";
+import { OnceDialog } from "../../parts/secret-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { ScopeFields } from "./scope-fields.tsx";
-import type { Scope } from "./scope-words.ts";
+import type { Scope } from "./scope-labels.ts";
 
 const DAYS = [7, 30, 90, 365];
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CheckField } from "../../parts/field.tsx";
 import { useMe } from "../../shell/me.ts";
-import { SCOPE_WORDS, type Scope } from "./scope-words.ts";
+import { SCOPE_WORDS, type Scope } from "./scope-labels.ts";
 
 export function ScopeFields({
   scopes,

@@ -5,10 +5,10 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { MadeBefore } from "../../parts/once-dialog.tsx";
+import { MadeBefore } from "../../parts/secret-dialog.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
-import { AccountPicker } from "../../parts/thing-pickers.tsx";
-import { SecretOnce } from "../../parts/secret-once.tsx";
+import { AccountPicker } from "../../parts/resource-pickers.tsx";
+import { SecretOnce } from "../../parts/secret-field.tsx";
 import { useMe } from "../../shell/me.ts";
 
 interface KeyStepProps {

@@ -5,7 +5,7 @@ import { CheckField, Input, TextField } from "../../parts/field.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { useMakeModels, type OfferedModel, type Outcome } from "./use-make-models.ts";
+import { useMakeModels, type OfferedModel, type Outcome } from "./use-create-models.ts";
 
 interface ModelChecklistProps {
   readonly upstream: string;

@@ -8,7 +8,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { CreateUpstream } from "./create-upstream.tsx";
-import { MendUpstream } from "./mend-upstream.tsx";
+import { MendUpstream } from "./fix-upstream.tsx";
 import { ModelChecklist } from "./model-checklist.tsx";
 
 /** An upstream that was just made, and how its last test went. */

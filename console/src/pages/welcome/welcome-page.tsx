@@ -10,7 +10,7 @@ import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { Failed } from "../../parts/states.tsx";
-import { Doorway } from "../../shell/doorway.tsx";
+import { Doorway } from "../../shell/signed-out-page.tsx";
 
 /** Where invitations lead. The token is behind the # of the link, which browsers send nowhere. */
 export function WelcomePage(): ReactNode {

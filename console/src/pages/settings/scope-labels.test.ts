@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { SCOPES } from "../../../../src/access/access.ts";
-import { SCOPE_WORDS } from "./scope-words.ts";
+import { SCOPES } from "../../../../src/vocabulary/access.ts";
+import { SCOPE_WORDS } from "./scope-labels.ts";
 
 test("every scope of the platform can be chosen, once", () => {
   expect(SCOPE_WORDS.map(({ scope }) => scope).toSorted()).toEqual([...SCOPES].toSorted());

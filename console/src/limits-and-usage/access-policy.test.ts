@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isNarrower, limitsInWords, modelsInWords, readCaps, readLimits, type Allowance } from "./allowance.ts";
+import { isNarrower, limitsInWords, modelsInWords, readCaps, readLimits, type Allowance } from "./access-policy.ts";
 
 const before: Allowance = { models: ["gpt-*", "claude-5"], limits: { requests_per_minute: 60 }, caps: { month: "50", day: null } };
 

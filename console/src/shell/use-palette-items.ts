@@ -2,7 +2,7 @@ import { useDeferredValue } from "react";
 import { useLook } from "../platform/use-platform.ts";
 import { toast } from "../parts/toasts.tsx";
 import { THEMES } from "../theme.ts";
-import { matching, requestGoal, type Goal, type GoalGroup } from "./goals.ts";
+import { matching, requestGoal, type Goal, type GoalGroup } from "./palette-items.ts";
 import { useMe } from "./me.ts";
 import { placesFor } from "./navigation.ts";
 import { useSignOut } from "./use-sign-out.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { standingOf } from "./account-standing.ts";
+import { standingOf } from "./credit-status.ts";
 
 test.each([
   ["enough", "10.00", null],

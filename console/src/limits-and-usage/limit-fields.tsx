@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { FigureField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";
 import { refusalAt } from "../parts/refusal.ts";
-import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./allowance.ts";
+import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
 
 /** Those that show what the platform has against them, with the list of models. */
 export const ALLOWANCE_FIELDS: readonly string[] = [

@@ -5,9 +5,9 @@ import { FormDialog } from "../parts/form-dialog.tsx";
 import { refusalAt } from "../parts/refusal.ts";
 import { changesTo } from "../platform/changes.ts";
 import { usePreview } from "../platform/use-preview.ts";
-import { isNarrower, type Allowance } from "./allowance.ts";
-import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "./allowance-fields.tsx";
-import { withPending } from "./model-entry.tsx";
+import { isNarrower, type Allowance } from "./access-policy.ts";
+import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "./limit-fields.tsx";
+import { withPending } from "./model-input.tsx";
 import { ModelsField } from "./models-field.tsx";
 
 interface EditDialogProps {

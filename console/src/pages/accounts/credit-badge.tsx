@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import type { Account } from "../../platform/interface.ts";
-import { standingOf } from "./account-standing.ts";
+import { standingOf } from "./credit-status.ts";
 
 /** Nothing where there is credit enough: what is as it should be needs no mark. */
 export function StandingBadge({ of }: { readonly of: Account }): ReactNode {

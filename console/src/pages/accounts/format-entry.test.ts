@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { signedAmount } from "./entry-words.ts";
+import { signedAmount } from "./format-entry.ts";
 
 test.each([
   ["grant", "25.00", "+$25.00"],

@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Radios } from "../parts/radios.tsx";
-import { ModelEntry } from "./model-entry.tsx";
+import { ModelEntry } from "./model-input.tsx";
 
 const EVERY = "*";
 const CHOICES = [

@@ -4,7 +4,7 @@ import { isUnknown } from "../../platform/call.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Brand } from "../../shell/brand.tsx";
-import { Frame } from "../../shell/frame.tsx";
+import { Frame } from "../../shell/layout.tsx";
 import { MeContext } from "../../shell/me.ts";
 
 /** Documentation is for whoever calls a model too, and those need no sign-in here. */

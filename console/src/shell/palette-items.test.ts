@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { matching, requestGoal, type GoalGroup } from "./goals.ts";
+import { matching, requestGoal, type GoalGroup } from "./palette-items.ts";
 
 const groups: GoalGroup[] = [
   { value: "Pages", items: ["Overview", "Requests"].map((label) => ({ id: label, label, go: { link: { to: "/" } } })) },

@@ -1,5 +1,5 @@
-import { dice } from "./dice.ts";
-import { DAY_MS, writePast, type PastRequest } from "./write-past.ts";
+import { dice } from "./random.ts";
+import { DAY_MS, writePast, type PastRequest } from "./write-history.ts";
 
 export interface Past {
   /** Of a gateway that has made it, and has ended. */

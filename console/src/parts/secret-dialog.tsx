@@ -4,7 +4,7 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "./dialog.tsx";
 import { CheckField } from "./field.tsx";
 import { Notice } from "./notice.tsx";
-import { SecretOnce } from "./secret-once.tsx";
+import { SecretOnce } from "./secret-field.tsx";
 
 interface OnceDialogProps {
   readonly title: string;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { count } from "../parts/format.ts";
-import { LIMITS, type Limits } from "./allowance.ts";
+import { LIMITS, type Limits } from "./access-policy.ts";
 
 /** The limits as facts, each under its name. */
 export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {

@@ -3,8 +3,8 @@ import { Activity, type ReactNode } from "react";
 import { isUnknown } from "../platform/call.ts";
 import { useLook } from "../platform/use-platform.ts";
 import { Failed } from "../parts/states.tsx";
-import { ForOperators } from "./for-operators.tsx";
-import { Frame } from "./frame.tsx";
+import { ForOperators } from "./operators-only.tsx";
+import { Frame } from "./layout.tsx";
 import { MeContext } from "./me.ts";
 import { SignIn } from "./sign-in.tsx";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { ALERT_KINDS as KINDS_OF_THE_PLATFORM } from "../../../../src/alerts/alert.ts";
-import { ALERT_KINDS, kindsInWords, titleOf } from "./alert-words.ts";
+import { ALERT_KINDS as KINDS_OF_THE_PLATFORM } from "../../../../src/vocabulary/alert.ts";
+import { ALERT_KINDS, kindsInWords, titleOf } from "./format-alert.ts";
 
 test("every kind of alert has words, and one of a newer platform keeps its name", () => {
   expect([...ALERT_KINDS]).toEqual([...KINDS_OF_THE_PLATFORM]);
