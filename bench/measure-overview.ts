@@ -6,7 +6,7 @@
  */
 import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
-import { fillStores } from "../test/console/seed-stores.ts";
+import { seedStores } from "../test/console/seed-stores.ts";
 import { openBrowser, visitAs } from "../test/console/open-console.ts";
 import { startGateway, type RunningGateway } from "../test/start-gateway.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";
@@ -36,7 +36,7 @@ async function makePast(): Promise<RunningGateway> {
     }
   }
   await before.end();
-  await fillStores({ dataFolder: join(before.folder, "data"), requests: REQUESTS, days: DAYS, endMs: Date.now(), keys, models: MODELS });
+  await seedStores({ dataFolder: join(before.folder, "data"), requests: REQUESTS, days: DAYS, endMs: Date.now(), keys, models: MODELS });
   return startGateway({ folder: before.folder, env });
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writePast } from "../../test/console/write-history.ts";
+import { writeHistory } from "../../test/console/write-history.ts";
 import { startGateway, type RunningGateway } from "../../test/start-gateway.ts";
 import { ACCOUNTS, KEYS, PEOPLE } from "./accounts.ts";
 import { DEPRECATED, MODELS, UPSTREAMS } from "./catalog.ts";
@@ -28,7 +28,7 @@ export async function startDemo(): Promise<Demo> {
   await before.end();
   const endMs = Date.now();
   const requests = demoTraffic(keys, DAYS, endMs, REQUESTS_A_DAY);
-  await writePast({ dataFolder: join(before.folder, "data"), days: DAYS, endMs, requests, countsBalances: true });
+  await writeHistory({ dataFolder: join(before.folder, "data"), days: DAYS, endMs, requests, countsBalances: true });
   const gateway = await startGateway({ folder: before.folder, env: ENV });
   await addedUp(gateway);
   const requestId = await askOverloaded(

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
 import { isLong } from "../long.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { barriersOn } from "./axe-violations.ts";
+import { axeViolations } from "./axe-violations.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
-import { furnishGateway, type FurnishedGateway } from "./seeded-gateway.ts";
+import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 import { eventually } from "../streams/eventually.ts";
 
@@ -15,7 +15,7 @@ const TELEPHONE = { width: 390, height: 800 };
 /** Nothing is looked at while it is on its way. */
 const AT_REST = { reducedMotion: "reduce" } as const;
 
-let made: FurnishedGateway;
+let made: SeededGateway;
 
 /** Until all of a page is there, in the light. */
 async function open(page: Page, path: string, heading = /./): Promise<void> {
@@ -32,10 +32,10 @@ async function darken(page: Page): Promise<void> {
 }
 
 /** What stands in somebody's way, in both themes: the dark one differs in its colours alone. */
-async function barriersInBoth(page: Page, within?: { readonly light?: string; readonly dark: string }): Promise<string[]> {
-  const light = await barriersOn(page, within?.light);
+async function violationsInBothThemes(page: Page, within?: { readonly light?: string; readonly dark: string }): Promise<string[]> {
+  const light = await axeViolations(page, within?.light);
   await darken(page);
-  const dark = await barriersOn(page, within?.dark, ["color-contrast"]);
+  const dark = await axeViolations(page, within?.dark, ["color-contrast"]);
   return [...light, ...dark.map((barrier) => `in the dark, ${barrier}`)];
 }
 
@@ -69,7 +69,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
   let operator: Visit;
   let member: Visit;
   beforeAll(async () => {
-    made = await furnishGateway();
+    made = await seedGateway();
     operator = await visitAs(browser!, made.gateway, null, AT_REST);
     member = await visitAs(browser!, made.gateway, made.account, { ...AT_REST, viewport: TELEPHONE });
   }, 300_000);
@@ -91,7 +91,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
         await open(page, path, heading);
         // What stands around all pages is the same on each.
         const within = route === "/" ? "html" : "main";
-        const faults = await barriersInBoth(page, { light: within, dark: within });
+        const faults = await violationsInBothThemes(page, { light: within, dark: within });
         expect([path, ...faults, ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([path]);
       }
     }, 60_000);
@@ -103,7 +103,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
       const [path] = at(made);
       await open(page, path!, heading);
       await darken(page);
-      expect([...(await barriersOn(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
+      expect([...(await axeViolations(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
     }, 60_000);
   }
 
@@ -114,7 +114,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
       const { page, complaints } = await visitAs(browser!, empty, null, AT_REST);
       for (const path of ["/start", "/", "/requests", "/keys", "/people", "/alerts"]) {
         await open(page, path);
-        expect([path, ...(await barriersInBoth(page, { dark: "main" })), ...complaints]).toEqual([path]);
+        expect([path, ...(await violationsInBothThemes(page, { dark: "main" })), ...complaints]).toEqual([path]);
       }
     },
     300_000,
@@ -125,7 +125,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
     await open(page, "/keys");
     await page.getByRole("button", { name: "Open the navigation" }).click();
     await page.getByRole("link", { name: "Overview" }).waitFor();
-    expect(await barriersOn(page)).toEqual([]);
+    expect(await axeViolations(page)).toEqual([]);
   }, 300_000);
 
   for (const { name, at, by, role = "dialog" } of DIALOGS.filter(({ isAlike }) => isLong || !isAlike)) {
@@ -136,7 +136,7 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
       await by(page);
       await page.getByRole(role).waitFor();
       const within = `[role=${role}]`;
-      expect([...(await barriersInBoth(page, { light: within, dark: within })), ...complaints]).toEqual([]);
+      expect([...(await violationsInBothThemes(page, { light: within, dark: within })), ...complaints]).toEqual([]);
       await page.setViewportSize(TELEPHONE);
       await insideOf(page.getByRole(role), TELEPHONE.width);
     }, 60_000);

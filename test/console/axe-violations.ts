@@ -12,7 +12,7 @@ const AXE = require.resolve("axe-core/axe.min.js");
 const OPTIONS = { resultTypes: ["violations"], preload: false, iframes: false };
 
 /** What on a page would keep somebody from using it, as far as axe finds it: on all of it and by all rules, unless told. */
-export async function barriersOn(page: Page, within = "html", rules?: readonly string[]): Promise<string[]> {
+export async function axeViolations(page: Page, within = "html", rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(await Bun.file(AXE).text());
   const options = JSON.stringify({ ...OPTIONS, ...(rules && { runOnly: rules }) });
   const violations = await page.evaluate<Violation[]>(`axe.run("${within}", ${options}).then(({ violations }) => violations)`);

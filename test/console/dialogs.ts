@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
-import type { FurnishedGateway } from "./seeded-gateway.ts";
+import type { SeededGateway } from "./seeded-gateway.ts";
 
 interface DialogOfTheConsole {
   /** What it is for. */
   readonly name: string;
   /** Made of the same parts as another: it is looked at in the long run only. */
   readonly isAlike?: true;
-  readonly at: (made: FurnishedGateway) => string;
+  readonly at: (made: SeededGateway) => string;
   /** What opens it. */
   readonly by: (page: Page) => Promise<void>;
   readonly role?: "menu";

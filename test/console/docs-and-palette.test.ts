@@ -3,16 +3,16 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import gatewayDocument from "../../openapi/gateway.json" with { type: "json" };
 import { ROOT } from "../start-gateway.ts";
-import { furnishGateway, type FurnishedGateway } from "./seeded-gateway.ts";
+import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
 import { openBrowser, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();
 
-let made: FurnishedGateway;
+let made: SeededGateway;
 
 describe.skipIf(!browser)("the docs and the palette", () => {
   beforeAll(async () => {
-    made = await furnishGateway();
+    made = await seedGateway();
   }, 300_000);
   afterAll(async () => {
     await browser?.close();

@@ -1,13 +1,13 @@
 import { Glob } from "bun";
 import { join } from "node:path";
 import { ROOT } from "../start-gateway.ts";
-import type { FurnishedGateway } from "./seeded-gateway.ts";
+import type { SeededGateway } from "./seeded-gateway.ts";
 
 interface EveryPage {
   /** As the router has it. */
   readonly route: string;
   /** Where it looks different enough to be looked at. */
-  readonly at: (made: FurnishedGateway) => readonly string[];
+  readonly at: (made: SeededGateway) => readonly string[];
   /** The heading of whoever is on the right page. */
   readonly heading: RegExp;
   /** Where members are most of the time. */

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { money } from "../../console/src/parts/format.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
-import { fillStores } from "./seed-stores.ts";
+import { seedStores } from "./seed-stores.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
 import { eventually } from "../streams/eventually.ts";
 
@@ -39,7 +39,7 @@ async function makePast(): Promise<void> {
   }
   await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "for tests" });
   await gateway.end();
-  await fillStores({ dataFolder: join(gateway.folder, "data"), requests: 2000, days: 40, endMs: Date.now(), keys, models: MODELS });
+  await seedStores({ dataFolder: join(gateway.folder, "data"), requests: 2000, days: 40, endMs: Date.now(), keys, models: MODELS });
   gateway = await startGateway({ folder: gateway.folder, env });
 }
 

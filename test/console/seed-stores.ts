@@ -1,5 +1,5 @@
-import { dice } from "./random.ts";
-import { DAY_MS, writePast, type PastRequest } from "./write-history.ts";
+import { seededRandom } from "./random.ts";
+import { DAY_MS, writeHistory, type PastRequest } from "./write-history.ts";
 
 export interface Past {
   /** Of a gateway that has made it, and has ended. */
@@ -12,13 +12,13 @@ export interface Past {
 }
 
 /** Puts so many requests of many days into the ledger and the request log, as if they had been answered then. */
-export function fillStores(past: Past): Promise<void> {
+export function seedStores(past: Past): Promise<void> {
   const { dataFolder, days, endMs } = past;
-  return writePast({ dataFolder, days, endMs, requests: sketches(past), countsBalances: false });
+  return writeHistory({ dataFolder, days, endMs, requests: sketches(past), countsBalances: false });
 }
 
 function* sketches(past: Past): Generator<PastRequest> {
-  const roll = dice(7);
+  const roll = seededRandom(7);
   for (let at = 0; at < past.requests; at++) yield sketch(at, past, roll);
 }
 

@@ -2,7 +2,7 @@ import { completion, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
 /** A gateway with something on each page of its console. */
-export interface FurnishedGateway {
+export interface SeededGateway {
   readonly gateway: RunningGateway;
   readonly account: string;
   readonly keyId: string;
@@ -16,7 +16,7 @@ export interface FurnishedGateway {
 const LONG_NAME = "a-name-as-long-as-nobody-has-ever-thought-of-giving-to-a-key-though-nothing-keeps-them-from-it";
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
-export async function furnishGateway(): Promise<FurnishedGateway> {
+export async function seedGateway(): Promise<SeededGateway> {
   const upstream = startMockUpstream({
     good: () => Response.json(completion()),
     bad: () => Response.json({ error: { message: "east is out of order" } }, { status: 500 }),

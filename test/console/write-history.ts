@@ -42,7 +42,7 @@ interface Past {
 }
 
 /** Puts requests of many days into the ledger and the request log, as if they had been answered then. */
-export async function writePast({ dataFolder, days, endMs, requests, countsBalances }: Past): Promise<void> {
+export async function writeHistory({ dataFolder, days, endMs, requests, countsBalances }: Past): Promise<void> {
   const ledger = new LedgerFile(join(dataFolder, "tollgate.db"));
   let nowMs = endMs - days * DAY_MS;
   const log = new EmbeddedRequestLogStore({

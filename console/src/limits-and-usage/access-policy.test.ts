@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { isNarrower, limitsInWords, modelsInWords, readCaps, readLimits, type Allowance } from "./access-policy.ts";
+import { isNarrower, formatLimits, formatModels, readCaps, readLimits, type AccessPolicy } from "./access-policy.ts";
 
-const before: Allowance = { models: ["gpt-*", "claude-5"], limits: { requests_per_minute: 60 }, caps: { month: "50", day: null } };
+const before: AccessPolicy = { models: ["gpt-*", "claude-5"], limits: { requests_per_minute: 60 }, caps: { month: "50", day: null } };
 
 test("an empty field is no limit", () => {
   expect(readLimits({ requests_per_minute: "60", tokens_per_minute: " ", concurrent_requests: "" })).toEqual({
@@ -30,8 +30,8 @@ test.each([
 ])("it is not where %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(false));
 
 test("lists and limits are told in few words", () => {
-  expect(modelsInWords(["gpt-*", "*"])).toBe("every model");
-  expect(modelsInWords(["a", "b"])).toBe("a, b");
-  expect(modelsInWords(["a", "b", "c"])).toBe("a and 2 more");
-  expect(limitsInWords({ requests_per_minute: 6000, concurrent_requests: 2 })).toBe("6,000 requests a minute, 2 at a time");
+  expect(formatModels(["gpt-*", "*"])).toBe("every model");
+  expect(formatModels(["a", "b"])).toBe("a, b");
+  expect(formatModels(["a", "b", "c"])).toBe("a and 2 more");
+  expect(formatLimits({ requests_per_minute: 6000, concurrent_requests: 2 })).toBe("6,000 requests a minute, 2 at a time");
 });

@@ -4,7 +4,7 @@ export type Limits = Key["limits"];
 export type Caps = Key["caps"];
 
 /** What a key or an account may do: which models, how fast, and for how much. */
-export interface Allowance {
+export interface AccessPolicy {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
@@ -37,7 +37,7 @@ function covers(patterns: readonly string[], wanted: string): boolean {
 }
 
 /** Whether a change could refuse something that was let in until now: then it is worth a look at what it would have refused. */
-export function isNarrower(before: Allowance, after: Allowance): boolean {
+export function isNarrower(before: AccessPolicy, after: AccessPolicy): boolean {
   return (
     before.models.some((pattern) => !covers(after.models, pattern)) ||
     LIMITS.some(({ name }) => isLower(before.limits[name], after.limits[name])) ||
@@ -51,12 +51,12 @@ function isLower(before: number | string | null | undefined, after: number | str
 }
 
 /** A list of models in few words, for where there is little room. */
-export function modelsInWords(models: readonly string[]): string {
+export function formatModels(models: readonly string[]): string {
   if (models.includes("*")) return "every model";
   return models.length <= 2 ? models.join(", ") : `${models[0]} and ${models.length - 1} more`;
 }
 
-export function limitsInWords(limits: Limits): string {
+export function formatLimits(limits: Limits): string {
   const given = LIMITS.filter(({ name }) => limits[name] != null);
   return given.map(({ name, words }) => words(limits[name]!.toLocaleString("en-US"))).join(", ");
 }

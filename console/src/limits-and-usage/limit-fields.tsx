@@ -5,7 +5,7 @@ import { refusalAt } from "../parts/refusal.ts";
 import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
 
 /** Those that show what the platform has against them, with the list of models. */
-export const ALLOWANCE_FIELDS: readonly string[] = [
+export const POLICY_FIELDS: readonly string[] = [
   "models",
   ...LIMITS.map(({ name }) => `limits.${name}`),
   ...CAPS.map(({ name }) => `caps.${name}`),
@@ -61,7 +61,7 @@ export function CapFields({ caps = {}, refusal }: { readonly caps?: Caps; readon
 }
 
 /** What was typed into both. */
-export function readAllowanceFields(form: HTMLFormElement): { readonly limits: Limits; readonly caps: Caps } {
+export function readLimitFields(form: HTMLFormElement): { readonly limits: Limits; readonly caps: Caps } {
   return {
     limits: readLimits(formFields(form, ...LIMITS.map(({ name }) => name))),
     caps: readCaps(formFields(form, ...CAPS.map(({ name }) => name))),

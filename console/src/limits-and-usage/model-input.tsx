@@ -12,7 +12,7 @@ export function withPending(form: HTMLFormElement, models: readonly string[]): r
 }
 
 /** Takes a model that there is, or the beginning of names that there may be some day, such as `gpt-*`. */
-export function ModelEntry({ onAdd, error }: { readonly onAdd: (model: string) => void; readonly error?: string | undefined }): ReactNode {
+export function ModelInput({ onAdd, error }: { readonly onAdd: (model: string) => void; readonly error?: string | undefined }): ReactNode {
   const id = useId();
   const [typed, setTyped] = useState("");
   const [highlighted, setHighlighted] = useState<string>();

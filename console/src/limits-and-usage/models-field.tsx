@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import { Radios } from "../parts/radios.tsx";
-import { ModelEntry } from "./model-input.tsx";
+import { ModelInput } from "./model-input.tsx";
 
 const EVERY = "*";
 const CHOICES = [
@@ -37,7 +37,7 @@ export function ModelsField({ models, onChange, error }: ModelsFieldProps): Reac
       {!isEvery && (
         <>
           <Listed models={models} onRemove={(model) => list(models.filter((other) => other !== model))} />
-          <ModelEntry
+          <ModelInput
             onAdd={(model) => list(models.includes(model) ? models : [...models, model])}
             error={error && models.length === 0 ? "Add at least one model." : error}
           />

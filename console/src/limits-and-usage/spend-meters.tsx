@@ -8,7 +8,7 @@ import { CAPS, type Caps } from "./access-policy.ts";
 const LABELS = { day: "Today", month: "This month", total: "In total" } as const;
 
 /** What was spent, and how much of each cap that is. Days and months are those of UTC, as the caps are. */
-export function SpentMeters({ spent, caps }: { readonly spent: Spent; readonly caps: Caps }): ReactNode {
+export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly caps: Caps }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       {CAPS.map(({ name }) => {

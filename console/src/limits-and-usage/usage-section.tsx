@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<UsageDay>[] = [
 ];
 
 /** What a key or an account has used in 30 days: in sum, day by day, and as a table for whoever reads rather than looks. */
-export function UsageMonth({
+export function UsageSection({
   of,
   actions,
 }: {

@@ -56,12 +56,12 @@ function Sums({ preview: { requests, refused, refused_by, money: sums, keys } }:
           ? "None would have been refused."
           : `${refused === requests ? "All of them" : count(refused)} would have been refused${codes.length > 1 ? `: ${codes.join(", ")}` : ""}.`}
       </li>
-      <li>{moneyInWords(sums)}</li>
+      <li>{formatCharge(sums)}</li>
     </ul>
   );
 }
 
-function moneyInWords({ charged, would_be_charged: wouldBe, difference }: ChangePreview["money"]): string {
+function formatCharge({ charged, would_be_charged: wouldBe, difference }: ChangePreview["money"]): string {
   const by = Number(difference);
   if (by === 0) return `${money(charged)} was charged, and would have been.`;
   const change = `${money(difference.replace("-", ""))} ${by < 0 ? "less" : "more"}`;

@@ -63,7 +63,7 @@ export function DialogFooter({ children }: { readonly children: ReactNode }): Re
   return <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{children}</footer>;
 }
 
-/** Leaves a dialog as if nothing had been. What has begun cannot be taken back. */
+/** Closes a dialog without a change. Disabled while a change is in flight: that cannot be cancelled. */
 export function Cancel({ onClick, children = "Cancel" }: { readonly onClick: () => void; readonly children?: ReactNode }): ReactNode {
   const { isChanging } = useChanging();
   return (

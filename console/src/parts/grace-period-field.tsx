@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { SelectField } from "./field.tsx";
 import { formFields } from "./form.ts";
 
-const OVERLAPS = [
+const GRACE_PERIODS = [
   { value: "0", label: "Not at all: it stops at once" },
   { value: "3600", label: "For an hour" },
   { value: "86400", label: "For a day" },
@@ -11,10 +11,10 @@ const OVERLAPS = [
 ];
 
 /** How long a secret works on that was replaced by another. */
-export function OverlapField({ label, hint }: { readonly label: string; readonly hint: string }): ReactNode {
-  return <SelectField label={label} name="overlap" choices={OVERLAPS} defaultValue="86400" hint={hint} />;
+export function GracePeriodField({ label, hint }: { readonly label: string; readonly hint: string }): ReactNode {
+  return <SelectField label={label} name="overlap" choices={GRACE_PERIODS} defaultValue="86400" hint={hint} />;
 }
 
-export function readOverlap(form: HTMLFormElement): { readonly overlap_seconds: number } {
+export function readGracePeriod(form: HTMLFormElement): { readonly overlap_seconds: number } {
   return { overlap_seconds: Number(formFields(form, "overlap").overlap) };
 }

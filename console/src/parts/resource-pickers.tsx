@@ -3,7 +3,7 @@ import type { Model } from "../platform/interface.ts";
 import { useLook } from "../platform/use-platform.ts";
 import { Picker, type Pick } from "./picker.tsx";
 
-interface ThingPickerProps {
+interface ResourcePickerProps {
   readonly label?: string;
   readonly isLabelHidden?: boolean;
   readonly placeholder?: string;
@@ -22,7 +22,7 @@ function queryFor(search: string): { limit: number; search?: string } {
   return { limit: AT_ONCE, ...(search !== "" && { search }) };
 }
 
-interface ModelPickerProps extends ThingPickerProps {
+interface ModelPickerProps extends ResourcePickerProps {
   readonly state?: Model["state"];
   /** Only those that this key may call. */
   readonly callableWith?: string;
@@ -40,14 +40,14 @@ export function ModelPicker({ label = "Model", state, callableWith, ...rest }: M
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
-export function AccountPicker({ label = "Account", ...rest }: ThingPickerProps): ReactNode {
+export function AccountPicker({ label = "Account", ...rest }: ResourcePickerProps): ReactNode {
   const [search, setSearch] = useState("");
   const { data } = useLook("listAccounts", { query: queryFor(search) }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: id, ...(name !== id && { note: name }) }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
-interface KeyPickerProps extends ThingPickerProps {
+interface KeyPickerProps extends ResourcePickerProps {
   readonly account?: string;
   readonly state?: "active";
 }
@@ -65,7 +65,7 @@ export function KeyPicker({ label = "Key", account, state, ...rest }: KeyPickerP
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
-interface UpstreamPickerProps extends ThingPickerProps {
+interface UpstreamPickerProps extends ResourcePickerProps {
   /** What stands in the place of an upstream, and is picked like one. */
   readonly others?: readonly Pick[];
 }

@@ -4,9 +4,9 @@ import { Button } from "./button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "./dialog.tsx";
 import { CheckField } from "./field.tsx";
 import { Notice } from "./notice.tsx";
-import { SecretOnce } from "./secret-field.tsx";
+import { SecretField } from "./secret-field.tsx";
 
-interface OnceDialogProps {
+interface SecretDialogProps {
   readonly title: string;
   /** What it is, after "the": "token". */
   readonly noun: string;
@@ -22,13 +22,13 @@ interface OnceDialogProps {
 }
 
 /** Shows a secret the only time that it can be, or says that it cannot be shown any more. */
-export function OnceDialog({ secret, remedy, ...rest }: OnceDialogProps): ReactNode {
-  if (secret !== null) return <ShownOnce {...rest} secret={secret} />;
+export function SecretDialog({ secret, remedy, ...rest }: SecretDialogProps): ReactNode {
+  if (secret !== null) return <NewSecret {...rest} secret={secret} />;
   const { title, noun, onClose } = rest;
   return (
     <Dialog open onClose={onClose} title={title}>
       <DialogBody>
-        <MadeBefore noun={noun} remedy={remedy} />
+        <AlreadyCreated noun={noun} remedy={remedy} />
       </DialogBody>
       <DialogFooter>
         <Button weight="primary" onClick={onClose}>
@@ -40,7 +40,7 @@ export function OnceDialog({ secret, remedy, ...rest }: OnceDialogProps): ReactN
 }
 
 /** What was made by an earlier try, whose reply was lost on the way. */
-export function MadeBefore({ noun, remedy }: Pick<OnceDialogProps, "noun" | "remedy">): ReactNode {
+export function AlreadyCreated({ noun, remedy }: Pick<SecretDialogProps, "noun" | "remedy">): ReactNode {
   return (
     <Notice tone="warn" title="It was made before, and nothing was made now.">
       The {noun} was in the first reply, which did not come through, and is not shown again. {remedy}
@@ -48,17 +48,17 @@ export function MadeBefore({ noun, remedy }: Pick<OnceDialogProps, "noun" | "rem
   );
 }
 
-type ShownOnceProps = Omit<OnceDialogProps, "secret" | "remedy"> & { readonly secret: string };
+type NewSecretProps = Omit<SecretDialogProps, "secret" | "remedy"> & { readonly secret: string };
 
 /** Until it was copied, or whoever made it says that it is kept, nothing closes this. */
-function ShownOnce({ title, noun, secret, onClose, children, actions }: ShownOnceProps): ReactNode {
+function NewSecret({ title, noun, secret, onClose, children, actions }: NewSecretProps): ReactNode {
   const [isKept, setKept] = useState(false);
   useBlocker({ shouldBlockFn: () => !isKept, enableBeforeUnload: () => !isKept });
   const keep = (): void => setKept(true);
   return (
     <Dialog open onClose={onClose} title={title} canClose={isKept} wide>
       <DialogBody>
-        <SecretOnce noun={noun} secret={secret} onCopied={keep} />
+        <SecretField noun={noun} secret={secret} onCopied={keep} />
         {typeof children === "function" ? children(keep) : children}
       </DialogBody>
       <DialogFooter>

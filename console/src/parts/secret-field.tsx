@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CopyButton } from "./copy.tsx";
 import { Notice } from "./notice.tsx";
 
-interface SecretOnceProps {
+interface SecretFieldProps {
   /** What it is, after "the": "token". */
   readonly noun: string;
   readonly secret: string;
@@ -10,7 +10,7 @@ interface SecretOnceProps {
 }
 
 /** A secret, the only time that it can be shown. */
-export function SecretOnce({ noun, secret, onCopied }: SecretOnceProps): ReactNode {
+export function SecretField({ noun, secret, onCopied }: SecretFieldProps): ReactNode {
   return (
     <>
       <Notice tone="warn" title={`This is the only time that the ${noun} is shown.`}>

@@ -7,7 +7,7 @@ import { Brand } from "./brand.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 /** Every page stands in it: the ways to the others on the left, or behind a button where there is no room. */
-export function Frame({ children }: { readonly children: ReactNode }): ReactNode {
+export function Layout({ children }: { readonly children: ReactNode }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);

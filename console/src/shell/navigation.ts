@@ -15,7 +15,7 @@ import {
 import type { LinkProps } from "@tanstack/react-router";
 import type { LucideIcon } from "lucide-react";
 
-interface Place {
+interface NavigationItem {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly Icon: LucideIcon;
@@ -24,7 +24,7 @@ interface Place {
 }
 
 /** Where one can go, in the order of how often one does. */
-export const PLACES: readonly { readonly title: string; readonly places: readonly Place[] }[] = [
+export const NAVIGATION: readonly { readonly title: string; readonly places: readonly NavigationItem[] }[] = [
   {
     title: "Use",
     places: [
@@ -60,6 +60,6 @@ export const PLACES: readonly { readonly title: string; readonly places: readonl
 ];
 
 /** Where this person can go. */
-export function placesFor(isOperator: boolean): typeof PLACES {
-  return PLACES.map(({ title, places }) => ({ title, places: places.filter((place) => isOperator || !place.isForOperators) }));
+export function navigationFor(isOperator: boolean): typeof NAVIGATION {
+  return NAVIGATION.map(({ title, places }) => ({ title, places: places.filter((place) => isOperator || !place.isForOperators) }));
 }

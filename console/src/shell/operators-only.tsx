@@ -4,15 +4,15 @@ import { buttonClass } from "../parts/button.tsx";
 import { Page } from "../parts/page.tsx";
 import { Empty } from "../parts/states.tsx";
 import { useMe } from "./me.ts";
-import { PLACES } from "./navigation.ts";
+import { NAVIGATION } from "./navigation.ts";
 
-const OPERATORS_PLACES = PLACES.flatMap(({ places }) => places).filter(({ isForOperators }) => isForOperators);
+const OPERATOR_PAGES = NAVIGATION.flatMap(({ places }) => places).filter(({ isForOperators }) => isForOperators);
 
 /** Keeps members from pages that would ask the platform for nothing but refusals. */
-export function ForOperators({ children }: { readonly children: ReactNode }): ReactNode {
+export function OperatorsOnly({ children }: { readonly children: ReactNode }): ReactNode {
   const { isOperator } = useMe();
   const matches = useMatchRoute();
-  const place = isOperator ? undefined : OPERATORS_PLACES.find(({ to }) => matches({ to, fuzzy: true }) !== false);
+  const place = isOperator ? undefined : OPERATOR_PAGES.find(({ to }) => matches({ to, fuzzy: true }) !== false);
   if (!place) return children;
   return (
     <Page title={place.label}>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { matching, requestGoal, type GoalGroup } from "./palette-items.ts";
+import { matching, requestItem, type PaletteGroup } from "./palette-items.ts";
 
-const groups: GoalGroup[] = [
+const groups: PaletteGroup[] = [
   { value: "Pages", items: ["Overview", "Requests"].map((label) => ({ id: label, label, go: { link: { to: "/" } } })) },
   { value: "Do", items: ["Make a key", "Sign out"].map((label) => ({ id: label, label, go: { link: { to: "/" } } })) },
 ];
@@ -13,6 +13,6 @@ test("every word that was typed counts, in any order and case", () => {
 });
 
 test("only a whole id is a request", () => {
-  expect(requestGoal(" req_01a1e011-cee3-72cd-9461-5d51282592ed ")).toHaveLength(1);
-  expect(requestGoal("req_01a1e011")).toEqual([]);
+  expect(requestItem(" req_01a1e011-cee3-72cd-9461-5d51282592ed ")).toHaveLength(1);
+  expect(requestItem("req_01a1e011")).toEqual([]);
 });

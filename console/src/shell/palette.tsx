@@ -3,13 +3,13 @@ import { Dialog } from "@base-ui/react/dialog";
 import { useNavigate } from "@tanstack/react-router";
 import { Search } from "lucide-react";
 import { useState, type ReactNode } from "react";
-import type { Goal, GoalGroup } from "./palette-items.ts";
-import { useGoals } from "./use-palette-items.ts";
+import type { PaletteItem, PaletteGroup } from "./palette-items.ts";
+import { usePaletteItems } from "./use-palette-items.ts";
 
 /** Goes anywhere by typing. */
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState("");
-  const groups = useGoals(text);
+  const groups = usePaletteItems(text);
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Dialog.Portal>
@@ -26,7 +26,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
             open
             inline
             autoHighlight="always"
-            itemToStringValue={(goal: Goal) => goal.label}
+            itemToStringValue={(goal: PaletteItem) => goal.label}
           >
             <div className="flex items-center gap-2.5 border-b border-line px-4">
               <Search size={16} className="shrink-0 text-ink-3" aria-hidden />
@@ -40,7 +40,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
               {groups.length === 0 && <p className="px-4 py-6 text-center text-ink-3">Nothing matches.</p>}
             </Autocomplete.Empty>
             <Autocomplete.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5 empty:p-0">
-              {(group: GoalGroup) => <Goals key={group.value} group={group} onClose={onClose} />}
+              {(group: PaletteGroup) => <PaletteItems key={group.value} group={group} onClose={onClose} />}
             </Autocomplete.List>
           </Autocomplete.Root>
         </Dialog.Popup>
@@ -49,9 +49,9 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
   );
 }
 
-function Goals({ group, onClose }: { readonly group: GoalGroup; readonly onClose: () => void }): ReactNode {
+function PaletteItems({ group, onClose }: { readonly group: PaletteGroup; readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
-  const go = (goal: Goal): void => {
+  const go = (goal: PaletteItem): void => {
     onClose();
     if ("act" in goal.go) goal.go.act();
     else void navigate(goal.go.link);
@@ -60,7 +60,7 @@ function Goals({ group, onClose }: { readonly group: GoalGroup; readonly onClose
     <Autocomplete.Group items={group.items} className="mb-1 last:mb-0">
       <Autocomplete.GroupLabel className="px-3 pt-2 pb-1 text-xs font-medium text-ink-3">{group.value}</Autocomplete.GroupLabel>
       <Autocomplete.Collection>
-        {(goal: Goal) => (
+        {(goal: PaletteItem) => (
           <Autocomplete.Item
             key={goal.id}
             value={goal}

@@ -3,7 +3,7 @@ import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 import { useMe } from "./me.ts";
-import { placesFor } from "./navigation.ts";
+import { navigationFor } from "./navigation.ts";
 import { openPalette, PaletteHost, shortcutName } from "./palette-host.tsx";
 import { PersonMenu } from "./person-menu.tsx";
 
@@ -23,7 +23,7 @@ export function Sidebar(): ReactNode {
         Go to …<kbd className="ml-auto font-sans text-xs max-lg:hidden">{shortcutName}</kbd>
       </button>
       <nav aria-label="Pages" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto">
-        {placesFor(me.isOperator).map(({ title, places }) => (
+        {navigationFor(me.isOperator).map(({ title, places }) => (
           <div key={title}>
             <p className="mb-1 px-2 text-xs font-medium text-ink-3">{title}</p>
             <ul className="flex flex-col gap-px">

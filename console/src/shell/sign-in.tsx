@@ -7,7 +7,7 @@ import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
-import { Doorway } from "./signed-out-page.tsx";
+import { SignedOutPage } from "./signed-out-page.tsx";
 
 /** What the way back from the OpenID provider puts behind the # of the address when something went wrong there. */
 const PROVIDER_TROUBLE: Record<string, string> = {
@@ -27,7 +27,7 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
   const signIn = useChange("signIn");
   const trouble = signIn.error?.message ?? PROVIDER_TROUBLE[location.hash.slice(1)];
   return (
-    <Doorway title="Sign in">
+    <SignedOutPage title="Sign in">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -48,6 +48,6 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
         )}
         <p className="text-sm text-ink-3">A forgotten password? An operator can make you a new link.</p>
       </form>
-    </Doorway>
+    </SignedOutPage>
   );
 }

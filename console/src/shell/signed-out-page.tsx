@@ -2,7 +2,7 @@ import { useEffect, type ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 
 /** The page of whoever is not in yet. */
-export function Doorway({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+export function SignedOutPage({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   useEffect(() => {
     document.title = `${title} · Tollgate`;
   }, [title]);

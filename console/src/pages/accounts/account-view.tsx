@@ -9,16 +9,16 @@ import type { Account } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
 import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
-import { SpentMeters } from "../../limits-and-usage/spend-meters.tsx";
-import { UsageMonth } from "../../limits-and-usage/usage-section.tsx";
+import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
+import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
 import { AccountKeys } from "./account-keys.tsx";
 import { AccountNotices } from "./account-notices.tsx";
 import { AccountPeople } from "./account-people.tsx";
 import { AdjustCredit, GrantCredit } from "./credit-dialogs.tsx";
 import { EditAccount } from "./edit-account.tsx";
 import { Entries } from "./entries.tsx";
-import { LogBodies } from "./body-logging.tsx";
-import { StandingBadge } from "./credit-badge.tsx";
+import { BodyLogging } from "./body-logging.tsx";
+import { CreditBadge } from "./credit-badge.tsx";
 
 /** All that there is to know of an account, for operators and for its members. */
 export function AccountView({ id }: { readonly id: string }): ReactNode {
@@ -32,7 +32,7 @@ export function AccountView({ id }: { readonly id: string }): ReactNode {
         account.data && (
           <span className="flex flex-wrap items-center gap-2">
             <span className="min-w-0 break-words">{account.data.name}</span>
-            <StandingBadge of={account.data} />
+            <CreditBadge of={account.data} />
           </span>
         )
       }
@@ -83,14 +83,14 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
           />
         </Section>
         <Section title="Spent" about="By the calendar in UTC">
-          <SpentMeters spent={of.spent} caps={of.caps} />
+          <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
-      <UsageMonth of={{ account: of.id }} />
+      <UsageSection of={{ account: of.id }} />
       <Entries account={of.id} />
       <AccountKeys account={of.id} />
       {isOperator && <AccountPeople account={of.id} />}
-      <LogBodies of={of} />
+      <BodyLogging of={of} />
     </>
   );
 }

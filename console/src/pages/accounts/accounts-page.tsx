@@ -12,7 +12,7 @@ import { usePages } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
 import { AccountView } from "./account-view.tsx";
 import { CreateAccount } from "./create-account.tsx";
-import { StandingBadge } from "./credit-badge.tsx";
+import { CreditBadge } from "./credit-badge.tsx";
 
 const route = getRouteApi("/signed-in/accounts");
 
@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<Account>[] = [
     className: "max-w-52!",
   },
   { title: "Name", cell: ({ name }) => <span title={name}>{name}</span>, from: "md", className: "max-w-60!" },
-  { title: "Credit", cell: (account) => <StandingBadge of={account} /> },
+  { title: "Credit", cell: (account) => <CreditBadge of={account} /> },
   { title: "Available", cell: ({ available }) => amount(available), figures: true },
   { title: "Held", cell: ({ held }) => amount(held), figures: true, from: "md" },
   { title: "This month", cell: ({ spent }) => amount(spent.month), figures: true, from: "sm" },

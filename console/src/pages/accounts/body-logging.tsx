@@ -9,7 +9,7 @@ import { useChange } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
 
 /** Whether what callers and models say is kept: those who say it should know. */
-export function LogBodies({ of }: { readonly of: Account }): ReactNode {
+export function BodyLogging({ of }: { readonly of: Account }): ReactNode {
   const { isOperator } = useMe();
   const [isAsking, setAsking] = useState(false);
   const isKept = of.log_bodies;

@@ -6,12 +6,12 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useChange } from "../../platform/use-platform.ts";
-import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../limits-and-usage/limit-fields.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
-const FIELDS = ["id", "name", "low_credit", ...ALLOWANCE_FIELDS];
+const FIELDS = ["id", "name", "low_credit", ...POLICY_FIELDS];
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("createAccount");
@@ -19,7 +19,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   const [models, setModels] = useState<readonly string[]>(["*"]);
   const submit = (form: HTMLFormElement): void => {
     const { id, name } = formFields(form, "id", "name");
-    const body = { id, name, models: withPending(form, models), ...readAllowanceFields(form), ...readLowCredit(form) };
+    const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form) };
     const done = (): void => {
       toast(`The account ${id} was created. It has no credit yet.`);
       void navigate({ to: "/accounts/$id", params: { id } });

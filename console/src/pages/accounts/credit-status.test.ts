@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { standingOf } from "./credit-status.ts";
+import { creditStatusOf } from "./credit-status.ts";
 
 test.each([
   ["enough", "10.00", null],
@@ -7,6 +7,6 @@ test.each([
   ["low", "9.999999999", "10"],
   ["out", "0.00", null],
   ["out", "-0.5", "10"],
-] as const)("there is %s credit with %s, where %s is low", (standing, available, low) => {
-  expect(standingOf({ available, low_credit: low })).toBe(standing);
+] as const)("there is %s credit with %s, where %s is low", (status, available, low) => {
+  expect(creditStatusOf({ available, low_credit: low })).toBe(status);
 });

@@ -5,33 +5,33 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
-import { EditDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
+import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
 export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(of);
+  const [original] = useState(of);
   const update = useChange("updateAccount");
   const done = (): void => {
     toast("Saved. It counts from the next request on.");
     onClose();
   };
   return (
-    <EditDialog
-      title={`Edit the account “${begun.name}”`}
-      begun={begun}
+    <EditPolicyDialog
+      title={`Edit the account “${original.name}”`}
+      original={original}
       onClose={onClose}
       fieldNames={["name", "low_credit"]}
       fields={(refusal) => (
         <div className="grid gap-3 sm:grid-cols-2">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={begun.name} error={refusalAt(refusal, "name")} />
-          <LowCreditField current={begun.low_credit} error={refusalAt(refusal, "low_credit")} />
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
+          <LowCreditField current={original.low_credit} error={refusalAt(refusal, "low_credit")} />
         </div>
       )}
       readMore={(form) => ({ ...formFields(form, "name"), ...readLowCredit(form) })}
       operation="updateAccount"
-      id={begun.id}
+      id={original.id}
       change={update}
-      save={(body) => update.mutate({ path: { id: begun.id }, body }, { onSuccess: done })}
+      save={(body) => update.mutate({ path: { id: original.id }, body }, { onSuccess: done })}
     />
   );
 }

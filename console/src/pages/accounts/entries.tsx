@@ -10,14 +10,14 @@ import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Entry } from "../../platform/interface.ts";
 import { useLook, usePages } from "../../platform/use-platform.ts";
-import { KINDS, signedAmount } from "./format-entry.ts";
+import { ENTRY_KINDS, signedAmount } from "./format-entry.ts";
 
 const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: "No.", cell: ({ number }) => number, figures: true, from: "lg" },
   { title: "When", cell: ({ at }) => <Time at={at} /> },
-  { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{KINDS[kind]}</Badge>, from: "sm" },
+  { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{ENTRY_KINDS[kind]}</Badge>, from: "sm" },
   { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-32! sm:max-w-52!" },
   { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-44!" },
   { title: "By", cell: (entry) => <By entry={entry} />, from: "xl", className: "max-w-40!" },

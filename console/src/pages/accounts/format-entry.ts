@@ -2,7 +2,12 @@ import { nanosOf } from "../../parts/dollars.ts";
 import { exactMoney } from "../../parts/format.ts";
 import type { Entry } from "../../platform/interface.ts";
 
-export const KINDS: Record<Entry["kind"], string> = { grant: "Grant", adjustment: "Adjustment", settle: "Charge", release: "Released" };
+export const ENTRY_KINDS: Record<Entry["kind"], string> = {
+  grant: "Grant",
+  adjustment: "Adjustment",
+  settle: "Charge",
+  release: "Released",
+};
 
 /** What an entry did to the credit, with its sign. A charge comes without one. */
 export function signedAmount({ kind, amount }: Pick<Entry, "kind" | "amount">): string {

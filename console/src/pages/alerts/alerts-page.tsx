@@ -9,7 +9,7 @@ import { Page, Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { ALERT_KINDS, ALERT_WORDS, kindsInWords, titleOf } from "./format-alert.ts";
+import { ALERT_KINDS, ALERT_DESCRIPTIONS, formatAlertKinds, alertTitle } from "./format-alert.ts";
 import { CreateWebhook } from "./create-webhook.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
 
@@ -25,7 +25,11 @@ const COLUMNS: readonly Column<Webhook>[] = [
   },
   { title: "State", cell: (webhook) => <WebhookBadge of={webhook} /> },
   { title: "Address", cell: ({ url }) => <span title={url}>{url}</span>, from: "md", className: "max-w-72!" },
-  { title: "Is sent", cell: ({ alerts }) => <span title={alerts?.map(titleOf).join(", ")}>{kindsInWords(alerts)}</span>, from: "sm" },
+  {
+    title: "Is sent",
+    cell: ({ alerts }) => <span title={alerts?.map(alertTitle).join(", ")}>{formatAlertKinds(alerts)}</span>,
+    from: "sm",
+  },
   { title: "Added", cell: ({ created_at }) => <Time at={created_at} />, from: "lg" },
 ];
 
@@ -65,12 +69,12 @@ function KindsExplained(): ReactNode {
         {ALERT_KINDS.map((kind) => (
           <div key={kind} className="min-w-0">
             <dt className="flex flex-wrap items-baseline gap-x-2 font-medium">
-              {ALERT_WORDS[kind].title}
+              {ALERT_DESCRIPTIONS[kind].title}
               <span className="text-sm font-normal text-ink-3">
                 <Mono>{kind}</Mono>
               </span>
             </dt>
-            <dd className="text-ink-2">{ALERT_WORDS[kind].about}</dd>
+            <dd className="text-ink-2">{ALERT_DESCRIPTIONS[kind].about}</dd>
           </div>
         ))}
       </dl>

@@ -11,7 +11,7 @@ import { Notice, type Tone } from "../../parts/notice.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { titleOf } from "./format-alert.ts";
+import { alertTitle } from "./format-alert.ts";
 
 const TONES: Record<Delivery["state"], Tone> = { pending: "plain", delivered: "good", failed: "bad", dropped: "warn" };
 
@@ -35,9 +35,9 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
         <summary className="flex list-none items-center gap-3 px-4 py-2 hover:bg-hover">
           <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
           <span className="min-w-0 flex-1 truncate font-medium" title={type}>
-            {titleOf(type)}
+            {alertTitle(type)}
           </span>
-          <span className="figures text-sm text-ink-3 max-sm:hidden">{triesInWords(tries.length)}</span>
+          <span className="figures text-sm text-ink-3 max-sm:hidden">{formatAttempts(tries.length)}</span>
           <span className="flex w-18 shrink-0 justify-end sm:justify-start">
             <Badge tone={TONES[state]}>{state}</Badge>
           </span>
@@ -66,7 +66,7 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
   );
 }
 
-function triesInWords(tries: number): string {
+function formatAttempts(tries: number): string {
   return tries === 1 ? "1 try" : `${count(tries)} tries`;
 }
 

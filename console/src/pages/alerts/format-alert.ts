@@ -8,7 +8,7 @@ interface Words {
 }
 
 /** What each kind of alert tells, as docs/alerts.md has it in full. */
-export const ALERT_WORDS: Readonly<Record<AlertKind, Words>> = {
+export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, Words>> = {
   "credit.low": { title: "Credit is low", about: "An account fell below its low credit, or all of its credit is spent." },
   "cap.near": { title: "A cap is near", about: "An account or a key has spent four fifths of a cap." },
   "cap.reached": { title: "A cap is reached", about: "All of a cap is spent, or it has refused a request." },
@@ -27,16 +27,16 @@ export const ALERT_WORDS: Readonly<Record<AlertKind, Words>> = {
   },
 };
 
-export const ALERT_KINDS = Object.keys(ALERT_WORDS) as readonly AlertKind[];
+export const ALERT_KINDS = Object.keys(ALERT_DESCRIPTIONS) as readonly AlertKind[];
 
 /** A kind in words. One that this console does not know yet is called what the platform calls it. */
-export function titleOf(kind: string): string {
+export function alertTitle(kind: string): string {
   if (kind === "webhook.test") return "A test";
-  return Object.hasOwn(ALERT_WORDS, kind) ? ALERT_WORDS[kind as AlertKind].title : kind;
+  return Object.hasOwn(ALERT_DESCRIPTIONS, kind) ? ALERT_DESCRIPTIONS[kind as AlertKind].title : kind;
 }
 
 /** What a webhook is sent, in a word or two. */
-export function kindsInWords(alerts: Webhook["alerts"]): string {
+export function formatAlertKinds(alerts: Webhook["alerts"]): string {
   if (alerts === null) return "All";
-  return alerts.length === 1 ? titleOf(alerts[0]!) : `${alerts.length} kinds`;
+  return alerts.length === 1 ? alertTitle(alerts[0]!) : `${alerts.length} kinds`;
 }

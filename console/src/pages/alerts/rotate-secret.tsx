@@ -3,7 +3,7 @@ import type { Webhook } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { OverlapField, readOverlap } from "../../parts/grace-period-field.tsx";
+import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 /** Another secret, with everything else as it was. */
@@ -15,10 +15,10 @@ export function RotateSecret({ of, onClose }: { readonly of: Webhook; readonly o
       title={`Rotate the secret of “${of.name}”?`}
       action="Rotate"
       change={rotate}
-      onSubmit={(form) => rotate.mutate({ path: { id: of.id }, body: readOverlap(form) })}
+      onSubmit={(form) => rotate.mutate({ path: { id: of.id }, body: readGracePeriod(form) })}
       onClose={onClose}
     >
-      <OverlapField
+      <GracePeriodField
         label="How long are messages signed with the secret as it is now, too?"
         hint="Long enough to bring the new one to the receiver."
       />

@@ -41,7 +41,7 @@ export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
 }
 
 function EditWebhook({ of, onClose }: DoingProps): ReactNode {
-  const [begun] = useState(of);
+  const [original] = useState(of);
   const update = useChange("updateWebhook");
   const done = (): void => {
     onClose();
@@ -51,9 +51,9 @@ function EditWebhook({ of, onClose }: DoingProps): ReactNode {
     <WebhookForm
       title={`Edit the webhook “${of.name}”`}
       action="Save"
-      begin={draftOf(begun)}
+      begin={draftOf(original)}
       change={update}
-      onSubmit={(body) => update.mutate({ path: { id: of.id }, body: changesTo(begun, body) }, { onSuccess: done })}
+      onSubmit={(body) => update.mutate({ path: { id: of.id }, body: changesTo(original, body) }, { onSuccess: done })}
       onClose={onClose}
     />
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CheckField, TextField } from "../../parts/field.tsx";
 import { Radios } from "../../parts/radios.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
-import { ALERT_KINDS, ALERT_WORDS } from "./format-alert.ts";
+import { ALERT_KINDS, ALERT_DESCRIPTIONS } from "./format-alert.ts";
 import type { WebhookDraft } from "./webhook-draft.ts";
 
 interface WebhookFieldsProps {
@@ -71,8 +71,8 @@ function KindsField({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
           {ALERT_KINDS.map((kind) => (
             <CheckField
               key={kind}
-              label={ALERT_WORDS[kind].title}
-              title={ALERT_WORDS[kind].about}
+              label={ALERT_DESCRIPTIONS[kind].title}
+              title={ALERT_DESCRIPTIONS[kind].about}
               checked={draft.kinds.includes(kind)}
               onChange={({ target }) =>
                 onDraft({ ...draft, kinds: target.checked ? [...draft.kinds, kind] : draft.kinds.filter((other) => other !== kind) })

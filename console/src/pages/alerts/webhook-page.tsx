@@ -10,7 +10,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
-import { titleOf } from "./format-alert.ts";
+import { alertTitle } from "./format-alert.ts";
 import { Deliveries } from "./deliveries.tsx";
 import { WebhookActions } from "./webhook-actions.tsx";
 import { WebhookBadge } from "./webhook-badge.tsx";
@@ -57,7 +57,7 @@ function Shown({ of }: { readonly of: Webhook }): ReactNode {
                 <CopyIcon text={of.url} label="Copy the address" />
               </span>,
             ],
-            ["Is sent", of.alerts === null ? "All alerts" : of.alerts.map(titleOf).join(", ")],
+            ["Is sent", of.alerts === null ? "All alerts" : of.alerts.map(alertTitle).join(", ")],
             ["Private networks", of.allow_private ? "Allowed" : "Refused"],
             of.previous_secret_signs_until !== null
               ? ["Secret", `Rotated. Messages are signed with the one before too, until ${moment(of.previous_secret_signs_until)}.`]

@@ -3,7 +3,7 @@ import type { NewWebhook } from "../../platform/interface.ts";
 import { Code } from "../../parts/code.tsx";
 import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { OnceDialog } from "../../parts/secret-dialog.tsx";
+import { SecretDialog } from "../../parts/secret-dialog.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
 import { VERIFY_SNIPPETS } from "./verify-snippets.ts";
 
@@ -11,7 +11,7 @@ import { VERIFY_SNIPPETS } from "./verify-snippets.ts";
 export function WebhookSecret({ of, onClose }: { readonly of: NewWebhook; readonly onClose: () => void }): ReactNode {
   const previousUntil = of.previous_secret_signs_until;
   return (
-    <OnceDialog
+    <SecretDialog
       title={`The secret of “${of.name}”`}
       noun="secret"
       secret={of.secret ?? null}
@@ -26,6 +26,6 @@ export function WebhookSecret({ of, onClose }: { readonly of: NewWebhook; readon
         label="How to check a message"
         tabs={VERIFY_SNIPPETS.map(({ id, label, text }) => ({ id, label, content: <Code label={`the check in ${label}`} text={text} /> }))}
       />
-    </OnceDialog>
+    </SecretDialog>
   );
 }

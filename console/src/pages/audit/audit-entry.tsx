@@ -34,7 +34,7 @@ export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
               ["Who", <Actor key="who" change={change} />],
               change.address === null ? undefined : ["From", change.address],
               ["Action", <Mono key="action">{change.action}</Mono>],
-              ["Thing", <ThingLink key="thing" change={change} />],
+              ["Thing", <TargetLink key="thing" change={change} />],
               change.account === null ? undefined : ["Account", change.account],
               change.request_id === null ? undefined : ["Request", <Mono key="request">{change.request_id}</Mono>],
             ]}
@@ -56,7 +56,7 @@ const PAGES = {
   request: "/requests/$id",
 } as const;
 
-function ThingLink({ change: { action, target } }: { readonly change: Change }): ReactNode {
+function TargetLink({ change: { action, target } }: { readonly change: Change }): ReactNode {
   // What was removed has no page any more.
   const isGone = action.endsWith(".remove");
   const to = isGone ? undefined : (PAGES[target.kind as keyof typeof PAGES] as (typeof PAGES)[keyof typeof PAGES] | undefined);

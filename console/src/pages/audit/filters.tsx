@@ -85,7 +85,7 @@ function DayField({ label, value, onDay }: DayFieldProps): ReactNode {
 }
 
 /** Who changes things without being a person. */
-const NOBODIES = [
+const SYSTEM_ACTORS = [
   { value: "operator-token", label: "operator token" },
   { value: "config-file", label: "config file" },
   { value: "tollgate", label: "Tollgate itself" },
@@ -95,7 +95,7 @@ function ActorPicker({ value, onPick }: { readonly value: string | null; readonl
   const [search, setSearch] = useState("");
   const { data } = useLook("listPeople", { query: { limit: 50, search } }, { keepsPrevious: true });
   const people = (data?.data ?? []).map(({ id, name, email }) => ({ value: id, label: name, note: email }));
-  const nobodies = NOBODIES.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
+  const systemActors = SYSTEM_ACTORS.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
   return (
     <Picker
       label="Who"
@@ -103,7 +103,7 @@ function ActorPicker({ value, onPick }: { readonly value: string | null; readonl
       isClearable
       placeholder="Anybody"
       className="sm:w-44"
-      picks={[...people, ...nobodies]}
+      picks={[...people, ...systemActors]}
       onSearch={setSearch}
       value={value}
       onPick={onPick}

@@ -4,18 +4,18 @@ import { isUnknown } from "../../platform/call.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Brand } from "../../shell/brand.tsx";
-import { Frame } from "../../shell/layout.tsx";
+import { Layout } from "../../shell/layout.tsx";
 import { MeContext } from "../../shell/me.ts";
 
 /** Documentation is for whoever calls a model too, and those need no sign-in here. */
-export function DocsFrame(): ReactNode {
+export function DocsLayout(): ReactNode {
   const { data: me, error } = useLook("showMe", {});
   if (me && !isUnknown(error)) {
     return (
       <MeContext value={me}>
-        <Frame>
+        <Layout>
           <Outlet />
-        </Frame>
+        </Layout>
       </MeContext>
     );
   }

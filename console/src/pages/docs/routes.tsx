@@ -5,7 +5,7 @@ import { pickSearch } from "../../shell/search.ts";
 const frame = createRoute({
   getParentRoute: () => rootRoute,
   id: "docs",
-  component: lazyRouteComponent(() => import("./docs-layout.tsx"), "DocsFrame"),
+  component: lazyRouteComponent(() => import("./docs-layout.tsx"), "DocsLayout"),
 });
 
 const first = createRoute({

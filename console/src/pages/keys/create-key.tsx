@@ -6,13 +6,13 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
-import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../limits-and-usage/limit-fields.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";
 import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
 import { withPending } from "../../limits-and-usage/model-input.tsx";
 import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
-const FIELDS = ["name", "account", "expires_at", ...ALLOWANCE_FIELDS];
+const FIELDS = ["name", "account", "expires_at", ...POLICY_FIELDS];
 
 /** Makes a key, and shows it: once. */
 export function CreateKey({ account, onClose }: { readonly account?: string; readonly onClose: () => void }): ReactNode {
@@ -28,7 +28,7 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
         name,
         models: withPending(form, models),
         ...(payer !== null && { account: payer }),
-        ...readAllowanceFields(form),
+        ...readLimitFields(form),
         ...readExpiry(form),
       },
     });

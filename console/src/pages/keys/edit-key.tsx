@@ -5,33 +5,33 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Key } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
-import { EditDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
+import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
 
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(of);
+  const [original] = useState(of);
   const update = useChange("updateKey");
   const done = (): void => {
     toast("Saved. It counts from the next request on.");
     onClose();
   };
   return (
-    <EditDialog
-      title={`Edit the key “${begun.name}”`}
-      begun={begun}
+    <EditPolicyDialog
+      title={`Edit the key “${original.name}”`}
+      original={original}
       onClose={onClose}
       fieldNames={["name", "expires_at"]}
       fields={(refusal) => (
         <div className="flex flex-col gap-3">
-          <TextField label="Name" name="name" required maxLength={100} defaultValue={begun.name} error={refusalAt(refusal, "name")} />
-          <ExpiryField current={begun.expires_at} error={refusalAt(refusal, "expires_at")} />
+          <TextField label="Name" name="name" required maxLength={100} defaultValue={original.name} error={refusalAt(refusal, "name")} />
+          <ExpiryField current={original.expires_at} error={refusalAt(refusal, "expires_at")} />
         </div>
       )}
       readMore={(form) => ({ ...formFields(form, "name"), ...readExpiry(form) })}
       operation="updateKey"
-      id={begun.id}
+      id={original.id}
       change={update}
-      save={(body) => update.mutate({ path: { id: begun.id }, body }, { onSuccess: done })}
+      save={(body) => update.mutate({ path: { id: original.id }, body }, { onSuccess: done })}
     />
   );
 }

@@ -4,7 +4,7 @@ import { Mono } from "../../parts/code.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Key } from "../../platform/interface.ts";
-import { limitsInWords, modelsInWords } from "../../limits-and-usage/access-policy.ts";
+import { formatLimits, formatModels } from "../../limits-and-usage/access-policy.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
 const nothing = <span className="text-ink-3">–</span>;
@@ -30,13 +30,13 @@ const REST: readonly Column<Key>[] = [
   { title: "State", cell: (key) => <KeyBadge of={key} /> },
   {
     title: "Models",
-    cell: ({ models }) => <span title={models.join(", ")}>{modelsInWords(models)}</span>,
+    cell: ({ models }) => <span title={models.join(", ")}>{formatModels(models)}</span>,
     from: "lg",
     className: "max-w-40!",
   },
   {
     title: "Limits",
-    cell: ({ limits }) => <span title={limitsInWords(limits)}>{limitsInWords(limits) || nothing}</span>,
+    cell: ({ limits }) => <span title={formatLimits(limits)}>{formatLimits(limits) || nothing}</span>,
     from: "2xl",
     className: "max-w-48!",
   },

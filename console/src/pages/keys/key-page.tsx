@@ -14,8 +14,8 @@ import type { Key } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { RecentRequests } from "../../limits-and-usage/recent-requests.tsx";
-import { SpentMeters } from "../../limits-and-usage/spend-meters.tsx";
-import { UsageMonth } from "../../limits-and-usage/usage-section.tsx";
+import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
+import { UsageSection } from "../../limits-and-usage/usage-section.tsx";
 import { EditKey } from "./edit-key.tsx";
 import { KeyBadge } from "./key-badge.tsx";
 import { RevokeKey } from "./revoke-key.tsx";
@@ -79,10 +79,10 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
           <Facts facts={[["Models", <ModelList models={of.models} />], ...limitFacts(of.limits)]} />
         </Section>
         <Section title="Spent" about="By the calendar in UTC">
-          <SpentMeters spent={of.spent} caps={of.caps} />
+          <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
-      <UsageMonth of={{ key: of.id }} />
+      <UsageSection of={{ key: of.id }} />
       <RecentRequests of={{ key: of.id }} />
     </>
   );

@@ -5,7 +5,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { envLines } from "../../snippets/env-lines.ts";
 import { useFirstSnippets } from "../../snippets/use-snippets.ts";
 
-interface FirstUseProps {
+interface KeySnippetsProps {
   readonly id: string;
   /** The key itself. */
   readonly text: string;
@@ -13,7 +13,7 @@ interface FirstUseProps {
 }
 
 /** All that is needed to use a key that was just made, with the key in it. */
-export function FirstUse({ id, text, onCopied }: FirstUseProps): ReactNode {
+export function KeySnippets({ id, text, onCopied }: KeySnippetsProps): ReactNode {
   const use = useFirstSnippets(id, text);
   if (!use) return <Loading lines={4} />;
   const lines = { id: "env", label: "Environment", text: envLines(use.baseUrl, text) };

@@ -4,8 +4,8 @@ import type { NewKey } from "../../platform/interface.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { OnceDialog } from "../../parts/secret-dialog.tsx";
-import { FirstUse } from "./key-snippets.tsx";
+import { SecretDialog } from "../../parts/secret-dialog.tsx";
+import { KeySnippets } from "./key-snippets.tsx";
 
 /** Shows a key that was made or rotated, with all that is needed to use it. */
 export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }): ReactNode {
@@ -17,7 +17,7 @@ export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonl
     </Link>
   );
   return (
-    <OnceDialog
+    <SecretDialog
       title={`The key “${name}”`}
       noun="key"
       secret={key ?? null}
@@ -27,10 +27,10 @@ export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonl
     >
       {(onCopied) => (
         <>
-          <FirstUse id={id} text={key!} onCopied={onCopied} />
+          <KeySnippets id={id} text={key!} onCopied={onCopied} />
           {previousUntil !== null && <Notice>The key as it was works on until {moment(previousUntil)}.</Notice>}
         </>
       )}
-    </OnceDialog>
+    </SecretDialog>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { OverlapField, readOverlap } from "../../parts/grace-period-field.tsx";
+import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
 import type { Key } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
@@ -15,11 +15,11 @@ export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose:
       title={`Rotate the key “${of.name}”?`}
       action="Rotate"
       change={rotate}
-      onSubmit={(form) => rotate.mutate({ path: { id: of.id }, body: readOverlap(form) })}
+      onSubmit={(form) => rotate.mutate({ path: { id: of.id }, body: readGracePeriod(form) })}
       onClose={onClose}
     >
       <p className="text-ink-2">It gets a new text. Its name, limits, caps and history stay as they are.</p>
-      <OverlapField
+      <GracePeriodField
         label="How long does the key as it is now work on?"
         hint="Long enough to bring the new one to every program that uses it."
       />

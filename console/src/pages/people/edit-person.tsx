@@ -10,23 +10,30 @@ import { toast } from "../../parts/toasts.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
 /** Changes what somebody is called and may do. */
-export function ChangeRole({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(person);
+export function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+  const [original] = useState(person);
   const update = useChange("updatePerson");
   const [name, setName] = useState(person.name);
   const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });
-  const isOther = choice.role !== begun.role || (choice.role === "member" && choice.account !== begun.account);
+  const isOther = choice.role !== original.role || (choice.role === "member" && choice.account !== original.account);
   const changed = (): void => {
     onClose();
     toast(`${name} was changed.`);
   };
   const submit = (): void =>
     update.mutate(
-      { path: { id: begun.id }, body: { ...changesTo(begun, { name }), ...(isOther && roleIn(choice)) } },
+      { path: { id: original.id }, body: { ...changesTo(original, { name }), ...(isOther && roleIn(choice)) } },
       { onSuccess: changed },
     );
   return (
-    <FormDialog title={`Edit ${begun.name}`} action="Save" change={update} fields={["name", "account"]} onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title={`Edit ${original.name}`}
+      action="Save"
+      change={update}
+      fields={["name", "account"]}
+      onSubmit={submit}
+      onClose={onClose}
+    >
       <TextField
         label="Name"
         required

@@ -6,7 +6,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { useMe } from "../../shell/me.ts";
-import { ChangeRole } from "./edit-person.tsx";
+import { EditPerson } from "./edit-person.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
 
 type Doing = "role" | "invite" | "sessions" | "disable" | "enable";
@@ -28,7 +28,7 @@ export function PersonActions({ person }: { readonly person: Person }): ReactNod
     <>
       <Button onClick={() => setDoing("role")}>Edit</Button>
       <Menu label={`More for ${person.name}`} items={items} />
-      {doing === "role" && <ChangeRole person={person} onClose={close} />}
+      {doing === "role" && <EditPerson person={person} onClose={close} />}
       {doing === "invite" && <InviteAgain person={person} onClose={close} />}
       {doing === "sessions" && <EndSessions person={person} onClose={close} />}
       {doing === "disable" && <Disable person={person} onClose={close} />}

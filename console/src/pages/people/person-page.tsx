@@ -9,7 +9,7 @@ import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { PersonActions } from "./person-actions.tsx";
 import { PersonBadge } from "./person-badge.tsx";
-import { TokensOfPerson } from "./person-tokens.tsx";
+import { PersonTokens } from "./person-tokens.tsx";
 
 const route = getRouteApi("/signed-in/people/$id");
 
@@ -56,19 +56,19 @@ function Shown({ person }: { readonly person: Person }): ReactNode {
               "Signs in with",
               [person.has_password && "password", person.has_identity && "OpenID"].filter(Boolean).join(", ") || "nothing yet",
             ],
-            person.invited_until ? ["Their link", linkInWords(person.invited_until)] : undefined,
+            person.invited_until ? ["Their link", formatLinkExpiry(person.invited_until)] : undefined,
             ["Added", moment(person.created_at)],
             person.disabled_at ? ["Disabled", moment(person.disabled_at)] : undefined,
             ["Changes", <ChangeLinks key="changes" id={person.id} />],
           ]}
         />
       </Section>
-      <TokensOfPerson person={person} />
+      <PersonTokens person={person} />
     </>
   );
 }
 
-function linkInWords(until: string): string {
+function formatLinkExpiry(until: string): string {
   return `${Date.parse(until) < Date.now() ? "Worked" : "Works"} until ${moment(until)}`;
 }
 

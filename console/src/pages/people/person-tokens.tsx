@@ -7,7 +7,7 @@ import { PagedTable } from "../../parts/table.tsx";
 import { RevokeToken } from "../settings/revoke-token.tsx";
 import { tokenColumns } from "../settings/token-columns.tsx";
 
-export function TokensOfPerson({ person }: { readonly person: Person }): ReactNode {
+export function PersonTokens({ person }: { readonly person: Person }): ReactNode {
   const tokens = usePages("listTokensOfPerson", { path: { id: person.id }, query: { limit: 50 } });
   const [revoking, setRevoking] = useState<AccessToken>();
   return (

@@ -4,7 +4,7 @@ import { useChange } from "../../platform/use-platform.ts";
 import { Code } from "../../parts/code.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { OnceDialog } from "../../parts/secret-dialog.tsx";
+import { SecretDialog } from "../../parts/secret-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { ScopeFields } from "./scope-fields.tsx";
 import type { Scope } from "./scope-labels.ts";
@@ -18,10 +18,10 @@ export function CreateToken({ onClose }: { readonly onClose: () => void }): Reac
   if (!create.data) return <TokenForm create={create} onClose={onClose} />;
   const { name, token } = create.data;
   return (
-    <OnceDialog title={`The token “${name}”`} noun="token" secret={token ?? null} remedy="Revoke it, and make another." onClose={onClose}>
+    <SecretDialog title={`The token “${name}”`} noun="token" secret={token ?? null} remedy="Revoke it, and make another." onClose={onClose}>
       <p className="text-ink-2">Programs send it with every request, such as this one, which tells whose it is:</p>
       <Code label="an example" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer ${token}"`} />
-    </OnceDialog>
+    </SecretDialog>
   );
 }
 

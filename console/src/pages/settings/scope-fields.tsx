@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CheckField } from "../../parts/field.tsx";
 import { useMe } from "../../shell/me.ts";
-import { SCOPE_WORDS, type Scope } from "./scope-labels.ts";
+import { SCOPE_LABELS, type Scope } from "./scope-labels.ts";
 
 export function ScopeFields({
   scopes,
@@ -15,7 +15,7 @@ export function ScopeFields({
     <fieldset>
       <legend className="mb-1.5 text-sm font-medium">What it may do</legend>
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
-        {SCOPE_WORDS.filter(({ isForOperators }) => isOperator || !isForOperators).map(({ scope, label }) => (
+        {SCOPE_LABELS.filter(({ isForOperators }) => isOperator || !isForOperators).map(({ scope, label }) => (
           <CheckField
             key={scope}
             label={label}

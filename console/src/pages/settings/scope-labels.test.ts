@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SCOPES } from "../../../../src/vocabulary/access.ts";
-import { SCOPE_WORDS } from "./scope-labels.ts";
+import { SCOPE_LABELS } from "./scope-labels.ts";
 
 test("every scope of the platform can be chosen, once", () => {
-  expect(SCOPE_WORDS.map(({ scope }) => scope).toSorted()).toEqual([...SCOPES].toSorted());
+  expect(SCOPE_LABELS.map(({ scope }) => scope).toSorted()).toEqual([...SCOPES].toSorted());
 });

@@ -2,14 +2,14 @@ import type { CreateAccessTokenRequest } from "../../platform/interface.ts";
 
 export type Scope = CreateAccessTokenRequest["scopes"][number];
 
-interface ScopeWords {
+interface ScopeLabel {
   readonly scope: Scope;
   readonly label: string;
   readonly isForOperators?: true;
 }
 
 /** What a token can be narrowed to. What reads a thing and what changes it stand side by side, in two columns. */
-export const SCOPE_WORDS: readonly ScopeWords[] = [
+export const SCOPE_LABELS: readonly ScopeLabel[] = [
   { scope: "keys:read", label: "Read keys" },
   { scope: "keys:write", label: "Change keys" },
   { scope: "accounts:read", label: "Read accounts" },

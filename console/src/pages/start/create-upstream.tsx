@@ -6,7 +6,7 @@ import { SelectField, TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
-import { addUpstream } from "./test-upstream.ts";
+import { createAndTest } from "./test-upstream.ts";
 import type { Added } from "./upstream-step.tsx";
 
 interface CreateUpstreamProps {
@@ -19,7 +19,7 @@ const FIELDS = ["id", "base_url", "credential"] as const;
 /** Takes a credential for one of the providers that are known. */
 export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): ReactNode {
   const client = useQueryClient();
-  const create = useMutation({ mutationFn: addUpstream, onSettled: () => void client.invalidateQueries() });
+  const create = useMutation({ mutationFn: createAndTest, onSettled: () => void client.invalidateQueries() });
   const [chosen, setChosen] = useState<Provider["id"]>(providers[0]!.id);
   const provider = providers.find(({ id }) => id === chosen)!;
   const submit = (form: HTMLFormElement): void => {

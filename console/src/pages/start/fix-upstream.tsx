@@ -5,23 +5,23 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { replaceAndTry, tryUpstream } from "./test-upstream.ts";
+import { replaceAndTest, testUpstream } from "./test-upstream.ts";
 import type { Added } from "./upstream-step.tsx";
 
-interface MendUpstreamProps {
+interface FixUpstreamProps {
   readonly added: Added;
   /** Undefined where it was removed. */
   readonly onChange: (added: Added | undefined) => void;
 }
 
 /** The upstream is there, but its credential is wrong or it cannot be reached: another try, or away with it. */
-export function MendUpstream({ added, onChange }: MendUpstreamProps): ReactNode {
+export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
   const { id, test } = added;
   // Where nobody answers, no credential is to blame.
   const isUnreachable = test.status === null;
   const [isTyping, setTyping] = useState(false);
   const again = useMutation({
-    mutationFn: (credential: string | null) => (credential === null ? tryUpstream(id) : replaceAndTry(id, credential)),
+    mutationFn: (credential: string | null) => (credential === null ? testUpstream(id) : replaceAndTest(id, credential)),
     onSuccess: (next) => onChange({ ...added, test: next }),
   });
   const remove = useChange("removeUpstream");

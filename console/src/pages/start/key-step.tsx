@@ -5,10 +5,10 @@ import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
-import { MadeBefore } from "../../parts/secret-dialog.tsx";
+import { AlreadyCreated } from "../../parts/secret-dialog.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
-import { SecretOnce } from "../../parts/secret-field.tsx";
+import { SecretField } from "../../parts/secret-field.tsx";
 import { useMe } from "../../shell/me.ts";
 
 interface KeyStepProps {
@@ -21,10 +21,10 @@ interface KeyStepProps {
 
 /** The second step: what callers show to be let in. */
 export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): ReactNode {
-  if (made?.key == null) return <MakeKey existing={existing} onMade={onMade} onDone={onDone} />;
+  if (made?.key == null) return <CreateKeyForm existing={existing} onMade={onMade} onDone={onDone} />;
   return (
     <>
-      <SecretOnce noun="key" secret={made.key} />
+      <SecretField noun="key" secret={made.key} />
       <div>
         <Button weight="primary" onClick={onDone}>
           Next: the first call
@@ -34,7 +34,7 @@ export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): React
   );
 }
 
-function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): ReactNode {
+function CreateKeyForm({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): ReactNode {
   const me = useMe();
   const create = useChange("createKey");
   const [account, setAccount] = useState<string | null>(me.account ?? "default");
@@ -65,7 +65,7 @@ function MakeKey({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): Reac
         {me.isOperator && <AccountPicker value={account} onPick={setAccount} hint="Who pays." error={refusalAt(create.error, "account")} />}
       </div>
       {beside && <Notice tone="bad">{beside}</Notice>}
-      {create.data?.key === null && <MadeBefore noun="key" remedy="Make another, or rotate this one on its page." />}
+      {create.data?.key === null && <AlreadyCreated noun="key" remedy="Make another, or rotate this one on its page." />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" weight="primary" busy={create.isPending}>
           Create key

@@ -5,7 +5,7 @@ import { CheckField, Input, TextField } from "../../parts/field.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { useMakeModels, type OfferedModel, type Outcome } from "./use-create-models.ts";
+import { useCreateModels, type OfferedModel, type Outcome } from "./use-create-models.ts";
 
 interface ModelChecklistProps {
   readonly upstream: string;
@@ -20,7 +20,7 @@ const AT_ONCE = 50;
 /** Which of an upstream's models callers may ask for. */
 export function ModelChecklist({ upstream, isFree, models, onDone }: ModelChecklistProps): ReactNode {
   const [chosen, setChosen] = useState<readonly OfferedModel[]>([]);
-  const make = useMakeModels(upstream, isFree, onDone);
+  const make = useCreateModels(upstream, isFree, onDone);
   if (make.data && make.data.problems.length > 0) return <Mixed outcome={make.data} onDone={onDone} />;
   const toggle = (model: OfferedModel): void =>
     setChosen((before) => {

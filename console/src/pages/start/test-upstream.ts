@@ -2,18 +2,18 @@ import { call, type Asked } from "../../platform/call.ts";
 import type { ConnectionTest } from "../../platform/interface.ts";
 
 /** Makes an upstream, and tries it. Where only the try fails, it is there all the same. */
-export async function addUpstream(body: Asked<"createUpstream">["body"]): Promise<ConnectionTest> {
+export async function createAndTest(body: Asked<"createUpstream">["body"]): Promise<ConnectionTest> {
   await call("createUpstream", { body });
-  return tryUpstream(body.id);
+  return testUpstream(body.id);
 }
 
 /** Tries it with another credential, which it keeps. */
-export async function replaceAndTry(id: string, credential: string): Promise<ConnectionTest> {
+export async function replaceAndTest(id: string, credential: string): Promise<ConnectionTest> {
   await call("replaceCredential", { path: { id }, body: { credential } });
-  return tryUpstream(id);
+  return testUpstream(id);
 }
 
-export async function tryUpstream(id: string): Promise<ConnectionTest> {
+export async function testUpstream(id: string): Promise<ConnectionTest> {
   try {
     return await call("testUpstream", { path: { id } });
   } catch (error) {

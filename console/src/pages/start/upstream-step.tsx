@@ -8,7 +8,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { CreateUpstream } from "./create-upstream.tsx";
-import { MendUpstream } from "./fix-upstream.tsx";
+import { FixUpstream } from "./fix-upstream.tsx";
 import { ModelChecklist } from "./model-checklist.tsx";
 
 /** An upstream that was just made, and how its last test went. */
@@ -29,7 +29,7 @@ interface UpstreamStepProps {
 export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNode {
   const about = useLook("showAbout", {});
   const [added, setAdded] = useState<Added>();
-  if (added && !added.test.ok) return <MendUpstream added={added} onChange={setAdded} />;
+  if (added && !added.test.ok) return <FixUpstream added={added} onChange={setAdded} />;
   if (added) return <Working added={added} onDone={onDone} />;
   return (
     <>

@@ -15,7 +15,7 @@ export interface OfferedModel {
 }
 
 /** Makes models of an upstream, at the prices that are published. */
-export function useMakeModels(
+export function useCreateModels(
   upstream: string,
   isFree: boolean,
   onDone: (model: string) => void,
@@ -25,7 +25,7 @@ export function useMakeModels(
     async mutationFn(models: readonly OfferedModel[]) {
       const tried = [];
       // One after the other: the platform counts changes.
-      for (const model of models) tried.push({ model: model.id, problem: await problemOfMaking(upstream, model, isFree) });
+      for (const model of models) tried.push({ model: model.id, problem: await createModelProblem(upstream, model, isFree) });
       return {
         callable: tried.filter(({ problem }) => problem === undefined).map(({ model }) => model),
         problems: tried.flatMap(({ model, problem }) => (problem === undefined ? [] : [{ model, words: problem }])),
@@ -40,7 +40,7 @@ export function useMakeModels(
   });
 }
 
-async function problemOfMaking(upstream: string, { id, name }: OfferedModel, isFree: boolean): Promise<string | undefined> {
+async function createModelProblem(upstream: string, { id, name }: OfferedModel, isFree: boolean): Promise<string | undefined> {
   try {
     const made = await call("createModel", { body: { id, routes: [{ upstream, model: name }], ...(isFree && { free: true }) } });
     return made.price === null ? "no price is published for it. Set one, or it cannot be called." : undefined;

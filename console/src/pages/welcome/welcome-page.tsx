@@ -10,7 +10,7 @@ import { formFields } from "../../parts/form.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { Failed } from "../../parts/states.tsx";
-import { Doorway } from "../../shell/signed-out-page.tsx";
+import { SignedOutPage } from "../../shell/signed-out-page.tsx";
 
 /** Where invitations lead. The token is behind the # of the link, which browsers send nowhere. */
 export function WelcomePage(): ReactNode {
@@ -24,13 +24,13 @@ export function WelcomePage(): ReactNode {
     queryFn: () => call("showInvitation", { body: { token } }),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (isDead(error)) return <DeadLink />;
+  if (isRejected(error)) return <InvalidLink />;
   if (error) return <Failed error={error} retry={() => void refetch()} />;
   return invited ? <Accept token={token} invited={invited} /> : null;
 }
 
 /** It was refused for what it is, not because the platform was out of reach or too busy. */
-function isDead(error: Error | null): boolean {
+function isRejected(error: Error | null): boolean {
   return error instanceof Refusal && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
@@ -44,7 +44,7 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
   const role = invited.role === "operator" ? "an operator" : "a member";
   const wrong = refusalBeside(accept.error, FIELDS);
   return (
-    <Doorway title="Welcome">
+    <SignedOutPage title="Welcome">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
@@ -72,7 +72,7 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
           Continue
         </Button>
       </form>
-    </Doorway>
+    </SignedOutPage>
   );
 }
 
@@ -119,15 +119,15 @@ function focusOn(form: HTMLFormElement, error: Error): void {
   if (field instanceof HTMLInputElement) field.focus();
 }
 
-function DeadLink(): ReactNode {
+function InvalidLink(): ReactNode {
   return (
-    <Doorway title="This link does not work">
+    <SignedOutPage title="This link does not work">
       <p className="text-ink-2">It was used already, replaced by a newer one, or is too old. Ask an operator for a new one.</p>
       <p className="mt-2 text-sm text-ink-3">For the very first sign-in, start Tollgate again: it prints a new link.</p>
       {/* Not a link of the router: the address behind the # has to go. */}
       <a className={`${buttonClass()} mt-4`} href="./">
         To the sign-in page
       </a>
-    </Doorway>
+    </SignedOutPage>
   );
 }
