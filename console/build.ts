@@ -1,4 +1,4 @@
-/** Builds the console into dist/console: files that are named for what is in them, each with its compressed forms beside it. */
+/** Builds the console into dist/console: files with content hashes in their names, plus gzip and Brotli versions. */
 import { mkdir, mkdtemp, readdir, rename, rm, utimes } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
@@ -12,7 +12,7 @@ const FONTS = [
   "@fontsource-variable/geist-mono/files/geist-mono-latin-wght-normal.woff2",
 ];
 
-/** Named for its contents: browsers may keep it for ever. */
+/** The content hash in the name makes the file immutable in browser caches. */
 async function writeHashed(folder: string, name: string, contents: string | Uint8Array): Promise<string> {
   const extension = extname(name);
   const hashed = `${basename(name, extension)}-${Bun.hash(contents).toString(36)}${extension}`;
@@ -62,7 +62,7 @@ async function build(folder: string): Promise<void> {
   const names = {
     "style.css": await buildStyle(assets),
     "main.js": await buildScript(assets, "main.tsx", { splitting: true }),
-    // Not a module: it has to run before anything is drawn.
+    // Not a module, because modules run after the first paint.
     "before-paint.js": await buildScript(assets, "before-paint.ts", { format: "iife" }),
   };
   await Bun.write(
@@ -72,14 +72,14 @@ async function build(folder: string): Promise<void> {
   await compress(assets);
 }
 
-/** In a folder of its own until all of it is there: whoever starts meanwhile finds the console as it was. */
-const begun = new Date();
+/** Built in a temporary folder and renamed, so that a gateway that starts meanwhile finds a complete console. */
+const startedAt = new Date();
 await mkdir(dirname(TARGET), { recursive: true });
 const folder = await mkdtemp(`${TARGET}-`);
 try {
   await build(join(folder, "new"));
-  // What is changed while it is built is in the next build: `scripts/install` goes by this time.
-  await utimes(join(folder, "new", "index.html"), begun, begun);
+  // The start time: `scripts/install` rebuilds when a source file is newer, also one changed during this build.
+  await utimes(join(folder, "new", "index.html"), startedAt, startedAt);
   await rename(TARGET, join(folder, "old")).catch(() => {});
   await rename(join(folder, "new"), TARGET);
 } finally {

@@ -1,6 +1,6 @@
 /**
- * Runs before anything is drawn, so that nobody who chose the dark theme sees a flash of the light one. It is a file of its own
- * because the content security policy takes no script in the page.
+ * Sets the theme before the first paint, to avoid a flash of the light theme. It is a separate file because the content security
+ * policy forbids inline scripts.
  */
 import { readTheme, showTheme } from "./theme.ts";
 

@@ -8,7 +8,7 @@ import { router } from "./router.tsx";
 
 createRoot(document.querySelector("#console")!).render(
   <StrictMode>
-    {/* The content security policy takes no style but the style sheet. */}
+    {/* The content security policy forbids inline <style> elements. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />

@@ -43,7 +43,7 @@ export const router = createRouter({
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: ({ error, reset }) => <Failed error={error as Error} retry={reset} />,
   defaultPreload: "intent",
-  // Another thing, another page: a dialog that was opened for one must not act on the next.
+  // Remount when the ID in the path changes: a dialog opened for one resource must not act on the next.
   defaultRemountDeps: ({ params }) => params,
   scrollRestoration: true,
 });

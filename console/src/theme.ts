@@ -3,7 +3,7 @@ export type Theme = (typeof THEMES)[number];
 
 const NAME = "tollgate-theme";
 
-/** What was chosen in this browser. Storage may be forbidden there: then the system's is as good as any. */
+/** The theme that is stored in this browser; the system's where the browser blocks storage. */
 export function readTheme(): Theme {
   try {
     return THEMES.find((theme) => theme === localStorage.getItem(NAME)) ?? "system";
@@ -17,11 +17,11 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(NAME, theme);
   } catch {
-    // It holds for this visit.
+    // Storage is blocked: the choice lasts until the page is reloaded.
   }
 }
 
-/** The style sheet does the rest: every colour is a pair of which `color-scheme` picks one. */
+/** Sets `data-theme`; the style sheet's `light-dark()` colours follow `color-scheme`. */
 export function showTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;

@@ -60,7 +60,7 @@ models:
     await dialog.getByRole("combobox", { name: "Replacement" }).fill("new");
     await page.getByRole("option", { name: "new" }).click();
     await dialog.getByText("1 request by 1 key.").waitFor();
-    await dialog.getByText("None would have been refused.").waitFor();
+    await dialog.getByText("None would have been rejected.").waitFor();
     await dialog.getByRole("link", { name: "nightly <b>jobs</b>" }).waitFor();
     await dialog.getByRole("button", { name: "Deprecate acme/old" }).click();
     await page.getByText("To be retired on").waitFor();
@@ -68,7 +68,7 @@ models:
 
     await page.getByRole("button", { name: "Retire" }).click();
     await dialog.getByText("Callers were told that it works until").waitFor();
-    await dialog.getByText("All of them would have been refused.").waitFor();
+    await dialog.getByText("All of them would have been rejected.").waitFor();
     await dialog.getByRole("button", { name: "Retire acme/old" }).click();
     await page.getByText("Requests for it are refused, for good.").waitFor();
     expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
@@ -162,7 +162,7 @@ models:
     await page.getByText("declared in the config file").waitFor();
     expect(await page.getByRole("button", { name: /Edit|Deprecate|Retire/ }).count()).toBe(0);
     await page.goto("/models/nowhere");
-    await page.getByText("It is not here").waitFor();
+    await page.getByText("Not found", { exact: true }).waitFor();
   });
 
   test("a member sees models and prices, and nothing of where they are served", async () => {

@@ -152,7 +152,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await page.getByRole("textbox", { name: "Request id" }).pressSequentially("jj");
     expect(await page.getByRole("textbox", { name: "Request id" }).inputValue()).toBe("jj");
     expect(new URL(page.url()).pathname).toBe(`/requests/${ids[50]}`);
-    await page.getByRole("button", { name: "Remove the filter Code model_not_allowed" }).click();
+    await page.getByRole("button", { name: "Remove filter Code model_not_allowed" }).click();
     await page.waitForURL((url) => url.search === "" && url.pathname === `/requests/${ids[50]}`);
   }, 300_000);
 
@@ -233,7 +233,7 @@ describe.skipIf(!browser)("requests in the console", () => {
     await panel(member.page).getByRole("cell", { name: "Credit of the account" }).waitFor();
     expect(await panel(member.page).getByRole("link", { name: "To the account" }).getAttribute("href")).toBe("/accounts/poor");
     await member.page.goto(`/requests/${others}`);
-    await member.page.getByText("It is not here").waitFor();
+    await member.page.getByText("Not found", { exact: true }).waitFor();
     expect(member.complaints).toEqual([]);
   }, 300_000);
 

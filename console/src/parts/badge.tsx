@@ -9,7 +9,7 @@ const TONES: Record<Tone, string> = {
   bad: "bg-bad-fill text-bad",
 };
 
-/** A state in a word. The colour repeats what the word says: it never says it alone. */
+/** A state as a word. Colour is never the only signal (WCAG 1.4.1). */
 export function Badge({
   tone = "plain",
   title,

@@ -11,7 +11,7 @@ const WEIGHTS: Record<Weight, string> = {
   danger: "bg-bad-solid text-on-accent hover:bg-bad-solid-hover",
 };
 
-/** The look of a button, for links that are meant as one. */
+/** The classes of a button, for links that look like one. */
 export function buttonClass(weight: Weight = "plain", isSmall = false): string {
   return classes(
     "inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors",
@@ -24,11 +24,11 @@ export function buttonClass(weight: Weight = "plain", isSmall = false): string {
 interface ButtonProps extends ComponentProps<"button"> {
   readonly weight?: Weight;
   readonly small?: boolean;
-  /** What it does is under way: it cannot be pressed again, and says so. It keeps the focus, which one that is disabled loses. */
+  /** The action is in flight: clicks are ignored. Uses aria-disabled, because a disabled button loses the focus. */
   readonly busy?: boolean;
 }
 
-/** Also of a form's submit, by whatever key. */
+/** Also stops a form's submit by keyboard. */
 function swallow(event: MouseEvent): void {
   event.preventDefault();
 }
@@ -50,7 +50,7 @@ export function Button({ weight, small, busy = false, className, children, type 
 }
 
 interface IconButtonProps extends Omit<ButtonProps, "children"> {
-  /** What it does, for those who do not see the picture. */
+  /** The accessible name and tooltip. */
   readonly label: string;
   readonly children?: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A day of the calendar, which is the same day in every zone. */
+/** Formats a calendar date, independent of the time zone. */
 export function calendarDay(date: string): string {
   return new Date(date).toLocaleDateString("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 }

@@ -8,11 +8,11 @@ import { Loading } from "./states.tsx";
 import { Table, type Column } from "./table.tsx";
 import { textLink } from "./text-link.ts";
 
-/** What a change would have done to the last 7 days, or why the platform would refuse it. */
+/** The impact of a change on the last 7 days, or the error with which the platform would reject it. */
 export function PreviewOf({ of, next }: { readonly of: UseQueryResult<ChangePreview>; readonly next?: ReactNode }): ReactNode {
   if (of.error) {
     return (
-      <Notice tone="bad" title="It would be refused">
+      <Notice tone="bad" title="This change would be rejected">
         {of.error.message}
         {next && <div className="mt-2">{next}</div>}
       </Notice>
@@ -26,15 +26,11 @@ function Preview({ preview }: { readonly preview: ChangePreview }): ReactNode {
   const { requests, keys } = preview;
   return (
     <section aria-label="Change preview" className="flex flex-col gap-2">
-      <h3 className="font-medium">If it had been so for the last 7 days</h3>
-      {requests === 0 ? (
-        <p className="text-ink-2">No request that it concerns was let in, so nobody would have noticed.</p>
-      ) : (
-        <Sums preview={preview} />
-      )}
+      <h3 className="font-medium">Impact over the last 7 days</h3>
+      {requests === 0 ? <p className="text-ink-2">No requests in this period are affected.</p> : <Sums preview={preview} />}
       {keys.first.length > 0 && (
         <div className="rounded-md border border-line">
-          <Table label="Keys that would have noticed" columns={columnsFor(preview)} rows={keys.first} keyOf={({ id }) => id} />
+          <Table label="Affected keys" columns={columnsFor(preview)} rows={keys.first} keyOf={({ id }) => id} />
           {keys.count > keys.first.length && (
             <p className="border-t border-line px-4 py-2 text-sm text-ink-3">And {count(keys.count - keys.first.length)} more keys.</p>
           )}
@@ -49,12 +45,12 @@ function Sums({ preview: { requests, refused, refused_by, money: sums, keys } }:
   return (
     <ul className="list-disc pl-5 text-ink-2">
       <li>
-        {inCount(requests, "request")} by {inCount(keys.count, "key")}.
+        {inCount(requests, "request")} from {inCount(keys.count, "key")}.
       </li>
       <li>
         {refused === 0
-          ? "None would have been refused."
-          : `${refused === requests ? "All of them" : count(refused)} would have been refused${codes.length > 1 ? `: ${codes.join(", ")}` : ""}.`}
+          ? "None would have been rejected."
+          : `${refused === requests ? "All of them" : count(refused)} would have been rejected${codes.length > 1 ? `: ${codes.join(", ")}` : ""}.`}
       </li>
       <li>{formatCharge(sums)}</li>
     </ul>
@@ -63,16 +59,17 @@ function Sums({ preview: { requests, refused, refused_by, money: sums, keys } }:
 
 function formatCharge({ charged, would_be_charged: wouldBe, difference }: ChangePreview["money"]): string {
   const by = Number(difference);
-  if (by === 0) return `${money(charged)} was charged, and would have been.`;
+  if (by === 0) return `Charged: ${money(charged)}, no change.`;
   const change = `${money(difference.replace("-", ""))} ${by < 0 ? "less" : "more"}`;
-  return `${money(charged)} was charged; it would have been ${money(wouldBe)}, ${change}.`;
+  return `Charged: ${money(charged)}. With this change: ${money(wouldBe)} (${change}).`;
 }
 
-/** Columns that would be the same in every row are left out. */
+/** Omits columns that would have the same value in every row. */
 function columnsFor({ requests: all, refused, money: sums }: ChangePreview): readonly Column<PreviewedKey>[] {
   return [
     {
       title: "Key",
+      className: "max-w-32! sm:max-w-52!",
       cell: ({ id, name }) => (
         <Link to="/keys/$id" params={{ id }} title={name} className={textLink}>
           {name}
@@ -81,10 +78,10 @@ function columnsFor({ requests: all, refused, money: sums }: ChangePreview): rea
     },
     { title: "Account", cell: ({ account }) => <span title={account}>{account}</span>, from: "sm" },
     { title: "Requests", cell: ({ requests }) => count(requests), figures: true },
-    ...(refused > 0 ? [{ title: "Refused", cell: (key: PreviewedKey) => count(key.refused), figures: true }] : []),
+    ...(refused > 0 ? [{ title: "Rejected", cell: (key: PreviewedKey) => count(key.refused), figures: true }] : []),
     { title: "Charged", cell: ({ charged }) => money(charged), figures: true, from: "sm" },
     ...(Number(sums.difference) === 0 || refused === all
       ? []
-      : [{ title: "Would be", cell: (key: PreviewedKey) => money(key.would_be_charged), figures: true }]),
+      : [{ title: "With change", cell: (key: PreviewedKey) => money(key.would_be_charged), figures: true }]),
   ];
 }

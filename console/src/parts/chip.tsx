@@ -1,7 +1,7 @@
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** A filter that is in force, and the way to be rid of it. */
+/** An active filter with a remove button. */
 export function Chip({
   name,
   value,
@@ -19,7 +19,7 @@ export function Chip({
       </span>
       <button
         type="button"
-        aria-label={`Remove the filter ${name} ${value}`}
+        aria-label={`Remove filter ${name} ${value}`}
         onClick={onRemove}
         className="ml-0.5 flex size-6 shrink-0 items-center justify-center rounded-full text-ink-3 hover:text-ink"
       >

@@ -1,4 +1,4 @@
-/** Class names in one string, without those that do not apply. */
+/** Joins class names, skipping false and undefined ones. */
 export function classes(...names: (string | false | undefined)[]): string {
   return names.filter(Boolean).join(" ");
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CopyIcon } from "./copy.tsx";
 
-/** Text for a terminal, an editor or a config file, as it is to be pasted. */
+/** A code block with a copy button. */
 export function Code({
   text,
   label,
@@ -23,7 +23,7 @@ export function Code({
   );
 }
 
-/** An id, a name or a figure of a program inside a sentence. */
+/** Inline code: an ID, a name or a value. */
 export function Mono({ children }: { readonly children: ReactNode }): ReactNode {
   return <code className="font-mono text-[0.92em] wrap-anywhere">{children}</code>;
 }

@@ -7,18 +7,18 @@ import { Notice } from "./notice.tsx";
 interface ConfirmProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** What would be done to what, by its name: "Revoke the key “ci”?" */
+  /** Names the action and the resource: "Revoke key “ci”?" */
   readonly title: string;
-  /** What the button says: the same verb. */
+  /** The button's label: the same verb. */
   readonly action: string;
-  /** Of the button: red, unless nothing is lost by it. */
+  /** The button's style: red, unless the action is harmless. */
   readonly weight?: Weight;
   readonly children: ReactNode;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
   readonly onConfirm: () => void;
 }
 
-/** Asks before something is done that cannot be undone. */
+/** A confirmation dialog. */
 export function Confirm({ open, onClose, title, action, weight = "danger", children, change, onConfirm }: ConfirmProps): ReactNode {
   return (
     <Dialog open={open} onClose={onClose} title={title}>

@@ -17,20 +17,20 @@ function useCopy(text: string, onCopied?: () => void): { readonly isCopied: bool
   return { isCopied, copy: () => void copy() };
 }
 
-/** Browsers have a clipboard only where the connection is safe, and may refuse it. By plain http, as in most first visits from afar, the old way is left. */
+/** The Clipboard API exists only in secure contexts and may be denied. Over plain HTTP, `execCommand` is the fallback. */
 async function writeText(text: string): Promise<boolean> {
-  if (!navigator.clipboard) return copyByHand(text);
+  if (!navigator.clipboard) return copyWithCommand(text);
   return navigator.clipboard.writeText(text).then(
     () => true,
-    () => copyByHand(text),
+    () => copyWithCommand(text),
   );
 }
 
-/** Whether it could be copied. */
-function copyByHand(text: string): boolean {
+/** Returns whether the text was copied. */
+function copyWithCommand(text: string): boolean {
   const box = document.createElement("textarea");
   box.value = text;
-  // In the dialog that has the focus, if there is one: it would not let it go elsewhere.
+  // Inside an open dialog, whose focus trap would take the focus back from anywhere else.
   (document.querySelector("[role=dialog]") ?? document.body).append(box);
   box.select();
   const isCopied = document.execCommand("copy");

@@ -12,14 +12,14 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly about?: ReactNode;
   readonly wide?: boolean;
-  /** False while something in it would be lost: then only what is in it closes it. */
+  /** False while closing would lose something: then only the dialog's own buttons close it. */
   readonly canClose?: boolean;
   readonly children: ReactNode;
 }
 
 /**
- * What has to be dealt with before anything else. Escape and a click beside it close it; the focus goes back to where it was. While a
- * change is under way nothing does, nor does the way back.
+ * A modal dialog. Escape and a click outside close it, and the focus returns to where it was. While a change is in flight, neither
+ * these nor the browser's back button close it.
  */
 export function Dialog({ open, onClose, title, about, wide = false, canClose = true, children }: DialogProps): ReactNode {
   const { isChanging, isChangingNow } = useChanging();
@@ -53,12 +53,12 @@ export function Dialog({ open, onClose, title, about, wide = false, canClose = t
   );
 }
 
-/** What a dialog holds: it scrolls where there is more than room. */
+/** The scrolling content of a dialog. */
 export function DialogBody({ children }: { readonly children: ReactNode }): ReactNode {
   return <div className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto px-5 py-4">{children}</div>;
 }
 
-/** The way out of a dialog: what it does stands last, on the right. */
+/** The buttons of a dialog, the primary one last, on the right. */
 export function DialogFooter({ children }: { readonly children: ReactNode }): ReactNode {
   return <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line px-5 py-3">{children}</footer>;
 }

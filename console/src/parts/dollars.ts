@@ -1,9 +1,9 @@
-/** Sums of money, exact: the platform's amounts are decimal text with up to nine digits behind the point. */
+/** Exact money arithmetic: the platform's amounts are decimal strings with up to nine fractional digits. */
 
 const DIGITS = 9;
 const AMOUNT = /^(-?)(\d+)(?:\.(\d{1,9}))?$/;
 
-/** In whole billionths; undefined where it is not an amount. */
+/** Nanodollars; undefined where the text is not an amount. */
 export function nanosOf(dollars: string): bigint | undefined {
   const parts = AMOUNT.exec(dollars.trim());
   if (!parts) return undefined;
@@ -16,7 +16,7 @@ export function dollarsOf(nanos: bigint): string {
   return `${nanos < 0n ? "-" : ""}${text.slice(0, -DIGITS)}.${text.slice(-DIGITS)}`;
 }
 
-/** How much of a whole is used, from 0 to 1. */
+/** The used fraction of a whole, from 0 to 1. */
 export function share(part: string, whole: string): number {
   const [partNanos, wholeNanos] = [nanosOf(part) ?? 0n, nanosOf(whole) ?? 0n];
   if (wholeNanos <= 0n) return partNanos >= 0n ? 1 : 0;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** Names and values, in two columns that line up. What is undefined is left out. */
+/** A description list in two aligned columns. Undefined values are omitted. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: ReactNode] | undefined)[] }): ReactNode {
   const shown = facts.filter((fact) => fact !== undefined && fact[1] !== undefined);
   return (
@@ -15,7 +15,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: str
   );
 }
 
-/** A figure that is looked at first. */
+/** A key figure. */
 export function Stat({ label, value, note }: { readonly label: string; readonly value: ReactNode; readonly note?: ReactNode }): ReactNode {
   return (
     <div className="card min-w-0 px-4 py-3">

@@ -8,7 +8,7 @@ const BOX =
 interface FieldProps {
   readonly label: ReactNode;
   readonly hint?: ReactNode;
-  /** What is wrong with what was typed. */
+  /** The error of the input; replaces the hint. */
   readonly error?: string | undefined;
   readonly className?: string | undefined;
 }
@@ -19,7 +19,7 @@ interface Wired {
   readonly "aria-invalid": true | undefined;
 }
 
-/** A label above what it names, a hint below it, and what is wrong in the hint's place. */
+/** A label above an input, and a hint or an error below it. */
 export function Field({
   label,
   hint,
@@ -58,14 +58,14 @@ export function TextField({ label, hint, error, className, ...rest }: InputProps
   );
 }
 
-/** Of whole numbers and money: the keyboard of a phone shows figures, and what is typed stays text. */
+/** For whole numbers and money: phones show the numeric keyboard, and the value stays a string. */
 export function FigureField(props: InputProps): ReactNode {
   return <TextField inputMode="decimal" {...props} />;
 }
 
 interface TextAreaProps extends FieldProps, Omit<ComponentProps<"textarea">, keyof FieldProps> {
   readonly isCode?: boolean;
-  /** As high as what is in it. */
+  /** Grows with its content. */
   readonly grows?: boolean;
 }
 
@@ -85,7 +85,7 @@ export interface Choice {
 
 type SelectProps = FieldProps & Omit<ComponentProps<"select">, keyof FieldProps> & { readonly choices: readonly Choice[] };
 
-/** The browser's own list: it is right on phones and for screen readers. */
+/** The browser's native select, which works on phones and with screen readers. */
 export function SelectField({ label, hint, error, className, choices, ...rest }: SelectProps): ReactNode {
   return (
     <Field label={label} hint={hint} error={error} className={className}>
@@ -94,7 +94,7 @@ export function SelectField({ label, hint, error, className, choices, ...rest }:
   );
 }
 
-/** The same without a visible label, for bars of filters: `aria-label` is needed then. */
+/** Without a visible label, for filter bars: requires `aria-label`. */
 export function Select({ choices, className, ...rest }: ComponentProps<"select"> & { readonly choices: readonly Choice[] }): ReactNode {
   return (
     <div className={classes("relative", className)}>
@@ -110,7 +110,7 @@ export function Select({ choices, className, ...rest }: ComponentProps<"select">
   );
 }
 
-/** A box to type into without a visible label, for bars of filters: `aria-label` is needed then. */
+/** A text input without a visible label, for filter bars: requires `aria-label`. */
 export function Input({ className, ...rest }: ComponentProps<"input">): ReactNode {
   return <input type="text" spellCheck={false} autoComplete="off" {...rest} className={classes(BOX, "h-8", className ?? "w-full")} />;
 }

@@ -3,18 +3,18 @@ import { useState, type ReactNode } from "react";
 
 interface FoldProps {
   readonly title: ReactNode;
-  /** Says in a word what is in it while it is closed. */
+  /** A summary of the content, on the right. */
   readonly note?: ReactNode;
-  /** As it begins; the reader decides from then on. */
+  /** The initial state. */
   readonly isOpen?: boolean;
   readonly children: ReactNode;
 }
 
-/** Something that not everybody wants to see, behind its title. */
+/** A collapsible section. */
 export function Fold({ title, note, isOpen = false, children }: FoldProps): ReactNode {
-  const [begins] = useState(isOpen);
+  const [isOpenAtFirst] = useState(isOpen);
   return (
-    <details open={begins} className="group min-w-0">
+    <details open={isOpenAtFirst} className="group min-w-0">
       <summary className="flex min-h-8 list-none items-center gap-1.5 font-medium [&::-webkit-details-marker]:hidden">
         <ChevronRight size={14} className="shrink-0 text-ink-3 transition-transform group-open:rotate-90" aria-hidden />
         <span>{title}</span>

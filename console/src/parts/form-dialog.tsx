@@ -9,28 +9,28 @@ interface FormDialogProps {
   readonly title: string;
   readonly about?: ReactNode;
   readonly wide?: boolean;
-  /** What the button says. */
+  /** The submit button's label. */
   readonly action: ReactNode;
-  /** Of the button: red where something is lost by it. */
+  /** The submit button's style: red for destructive actions. */
   readonly weight?: Weight;
-  /** False while there is nothing to send. */
+  /** False while the form has nothing to submit. */
   readonly canSubmit?: boolean;
-  /** It is being looked at what would come of it: that can be broken off. */
+  /** A preview is loading, which can be cancelled. */
   readonly busy?: boolean;
   readonly change: Pick<UseMutationResult, "isPending" | "error">;
-  /** The fields that show what the platform has against them. Whatever else it says stands below them. */
+  /** The fields that show their own errors. Any other error is shown below the form. */
   readonly fields?: readonly string[];
   readonly onSubmit: (form: HTMLFormElement) => void;
   readonly onClose: () => void;
-  /** In a second step: the way to the first. */
+  /** In a second step: returns to the first. */
   readonly onBack?: (() => void) | undefined;
   readonly children: ReactNode;
 }
 
-/** Something that is typed and sent. */
+/** A dialog with a form. */
 export function FormDialog(props: FormDialogProps): ReactNode {
   const { title, about, wide = false, action, weight = "primary", canSubmit = true, busy = false, change, fields = [], children } = props;
-  const wrong = refusalBeside(change.error, fields);
+  const formError = refusalBeside(change.error, fields);
   return (
     <Dialog open onClose={props.onClose} title={title} about={about} wide={wide}>
       <form
@@ -42,7 +42,7 @@ export function FormDialog(props: FormDialogProps): ReactNode {
       >
         <DialogBody>
           {children}
-          {wrong && <Notice tone="bad">{wrong}</Notice>}
+          {formError && <Notice tone="bad">{formError}</Notice>}
         </DialogBody>
         <DialogFooter>
           <Cancel onClick={props.onBack ?? props.onClose}>{props.onBack ? "Back" : "Cancel"}</Cancel>

@@ -28,7 +28,7 @@ test.each([
   expect(exactMoney(dollars)).toBe(text);
 });
 
-test("what requests cost has as many digits for each, and is never nothing that is not", () => {
+test("formats request costs with six digits, and never shows a positive cost as zero", () => {
   expect(["0.0103950", "0.000488", "12.5", "0", "0.0000001"].map(requestMoney)).toEqual([
     "$0.010395",
     "$0.000488",

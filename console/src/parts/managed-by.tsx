@@ -4,14 +4,14 @@ import { Notice } from "./notice.tsx";
 
 export type ManagedBy = "operator" | "file" | "environment";
 
-const WORDS: Record<ManagedBy, string> = { operator: "operators", file: "config file", environment: "environment" };
+const LABELS: Record<ManagedBy, string> = { operator: "operators", file: "config file", environment: "environment" };
 
-/** Who decides about something. */
+/** The source that manages a resource. */
 export function ManagedBadge({ by }: { readonly by: ManagedBy | undefined }): ReactNode {
-  return by === undefined ? null : <Badge>{WORDS[by]}</Badge>;
+  return by === undefined ? null : <Badge>{LABELS[by]}</Badge>;
 }
 
-/** Says why something cannot be changed here, and where it can. Nothing where operators decide. */
+/** Explains where a read-only resource is changed. Renders nothing for resources that operators manage. */
 export function ManagedNotice({
   by,
   kind,
@@ -22,15 +22,15 @@ export function ManagedNotice({
   if (by === undefined || by === "operator") return null;
   if (by === "file") {
     return (
-      <Notice>This {kind} is declared in the config file and can be changed only there. A changed file is read again by itself.</Notice>
+      <Notice>
+        This {kind} is declared in the config file and can be changed only there. Changes to the file are reloaded automatically.
+      </Notice>
     );
   }
   return (
     <Notice>
-      This {kind} was found in the environment that Tollgate was started with.{" "}
-      {kind === "model"
-        ? "Create a model of your own with this name, and that takes its place."
-        : `Change it there, or make ${kind === "upstream" ? "an upstream" : "one"} of your own.`}
+      This {kind} comes from Tollgate's environment variables.{" "}
+      {kind === "model" ? "Create a model with this ID to replace it." : `Change it there, or create another ${kind}.`}
     </Notice>
   );
 }

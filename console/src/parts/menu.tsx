@@ -7,13 +7,13 @@ import { IconButton } from "./button.tsx";
 export interface MenuItem {
   readonly label: string;
   readonly onSelect?: () => void;
-  /** Where a file is that the browser puts into its downloads. */
+  /** The URL of a file to download. */
   readonly download?: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
 }
 
-/** What else can be done with something. */
+/** A menu of further actions. */
 export function Menu({
   label,
   items,

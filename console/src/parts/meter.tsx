@@ -2,20 +2,20 @@ import type { ReactNode } from "react";
 import { classes } from "./classes.ts";
 
 interface MeterProps {
-  /** What is measured, and how much of it there is, in words. */
+  /** The measured quantity, and its value as text. */
   readonly label: string;
-  readonly words: string;
-  /** From 0 to 1; undefined where there is no bound to measure against. */
+  readonly text: string;
+  /** From 0 to 1; undefined without a limit. */
   readonly share: number | undefined;
 }
 
-/** How much of something is used up: the words say it, the bar shows it. */
-export function Meter({ label, words, share }: MeterProps): ReactNode {
+/** A usage bar with its value as text. */
+export function Meter({ label, text, share }: MeterProps): ReactNode {
   return (
     <div>
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span>{label}</span>
-        <span className="figures text-sm text-ink-2">{words}</span>
+        <span className="figures text-sm text-ink-2">{text}</span>
       </div>
       {share !== undefined && (
         <div
@@ -24,7 +24,7 @@ export function Meter({ label, words, share }: MeterProps): ReactNode {
           aria-valuenow={Math.round(share * 100)}
           aria-valuemin={0}
           aria-valuemax={100}
-          aria-valuetext={words}
+          aria-valuetext={text}
           className="mt-1 h-1.5 overflow-hidden rounded-sm bg-line"
         >
           <div

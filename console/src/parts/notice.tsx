@@ -12,7 +12,7 @@ const LOOKS = {
   bad: { look: "border-bad/30 bg-bad-fill text-bad", Icon: CircleX },
 } as const;
 
-/** A remark in the place that it is about. What is bad is read out at once. */
+/** An inline message. Errors are announced to screen readers immediately. */
 export function Notice({
   tone = "plain",
   title,

@@ -3,18 +3,18 @@ import { classes } from "./classes.ts";
 
 interface PageProps {
   readonly title: string;
-  /** Stands in the heading in place of the title, which the browser's tab has. */
+  /** Replaces the title in the heading; the browser tab shows the title. */
   readonly heading?: ReactNode;
   readonly about?: ReactNode;
-  /** The way back up: a link to the list that this is one of. */
+  /** A link to the parent list. */
   readonly above?: ReactNode;
   readonly actions?: ReactNode;
-  /** Takes all of the width, for tables with many columns. */
+  /** Full width, for tables with many columns. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-/** A page: what it is called, what can be done on it, and what is on it. */
+/** A page: title, actions and content. */
 export function Page({ title, heading, about, above, actions, wide = false, children }: PageProps): ReactNode {
   useEffect(() => {
     document.title = `${title} · Tollgate`;
@@ -40,12 +40,12 @@ interface SectionProps {
   readonly title: string;
   readonly about?: ReactNode;
   readonly actions?: ReactNode;
-  /** Without room around what is in it: for tables and lists. */
+  /** Without padding, for tables and lists. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }
 
-/** A part of a page, on a ground of its own. */
+/** A card with a title. */
 export function Section({ title, about, actions, flush = false, children }: SectionProps): ReactNode {
   return (
     <section className="card min-w-0 overflow-hidden">

@@ -8,13 +8,13 @@ export type PagesOf<Row> = UseInfiniteQueryResult<InfiniteData<{ readonly data: 
 
 interface PagedProps<Row> {
   readonly of: PagesOf<Row>;
-  /** What is there instead of rows, when there are none. */
+  /** Shown when there are no rows. */
   readonly empty: ReactNode;
   readonly loading?: ReactNode;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** What comes a page at a time, in whatever form, and the way to the next page. */
+/** A paginated list of any form, with a button for the next page. */
 export function Paged<Row>({ of, empty, loading = <Loading />, children }: PagedProps<Row>): ReactNode {
   if (of.error && !of.data) return <Failed error={of.error} retry={() => void of.refetch()} />;
   if (!of.data) return loading;

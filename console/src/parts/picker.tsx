@@ -6,28 +6,28 @@ import { classes } from "./classes.ts";
 export interface Pick {
   readonly value: string;
   readonly label: string;
-  /** Says more of it, on the right. */
+  /** Secondary text, on the right. */
   readonly note?: string;
 }
 
 interface PickerProps {
   readonly label: string;
-  /** The label is only for those who do not see: in bars of filters. */
+  /** The label is for screen readers only: in filter bars. */
   readonly isLabelHidden?: boolean;
   readonly placeholder?: string;
   readonly value: string | null;
   readonly onPick: (value: string | null) => void;
   readonly picks: readonly Pick[];
-  /** Fetches picks that match, where there are too many to have them all. */
+  /** Fetches matching options, where there are too many to load at once. */
   readonly onSearch?: (text: string) => void;
   readonly isClearable?: boolean;
   readonly hint?: string;
-  /** What is wrong with what was picked: it takes the place of the hint. */
+  /** The error of the selection; replaces the hint. */
   readonly error?: string | undefined;
   readonly className?: string;
 }
 
-/** One of many, found by typing. */
+/** A combobox: one of many options, found by typing. */
 export function Picker({
   label,
   isLabelHidden = false,
@@ -63,7 +63,7 @@ export function Picker({
         <Combobox.InputGroup className="relative flex h-8 items-center rounded-md border border-line-strong/60 bg-surface shadow-raised focus-within:border-accent hover:border-line-strong">
           <Combobox.Input
             id={id}
-            // While the choices are open, all beside them is hidden from screen readers, and so is the label.
+            // While the options are open, everything else is hidden from screen readers, including the label.
             aria-label={label}
             placeholder={placeholder}
             aria-describedby={note && `${id}-note`}
@@ -73,14 +73,14 @@ export function Picker({
           />
           {isClearable && (
             <Combobox.Clear
-              aria-label={`Any ${label.toLowerCase()}`}
+              aria-label={`Clear ${label.toLowerCase()}`}
               className="flex h-full w-6 items-center justify-center text-ink-3 hover:text-ink"
             >
               <X size={14} aria-hidden />
             </Combobox.Clear>
           )}
           <Combobox.Trigger
-            aria-label={`Show choices for ${label.toLowerCase()}`}
+            aria-label={`Show options for ${label.toLowerCase()}`}
             className="flex h-full w-7 items-center justify-center text-ink-3 hover:text-ink"
           >
             <ChevronsUpDown size={14} aria-hidden />
@@ -97,7 +97,7 @@ export function Picker({
   );
 }
 
-/** The same object as long as it is the same pick: a new one would put its label over what is being typed. */
+/** Returns the same object while the selection is the same: a new one would overwrite the text being typed. */
 function useChosen(value: string | null, picks: readonly Pick[]): Pick | null {
   const last = useRef<Pick | null>(null);
   const known = last.current?.value === value ? last.current : null;
@@ -113,7 +113,7 @@ function Choices(): ReactNode {
       <Combobox.Positioner sideOffset={4} className="z-50 outline-none">
         <Combobox.Popup className="max-h-80 w-max max-w-[min(28rem,var(--available-width))] min-w-(--anchor-width) overflow-y-auto rounded-md bg-raised p-1 shadow-over">
           <Combobox.Empty>
-            <p className="px-2.5 py-2 text-ink-3">Nothing matches.</p>
+            <p className="px-2.5 py-2 text-ink-3">No matches.</p>
           </Combobox.Empty>
           <Combobox.List>
             {(pick: Pick) => (

@@ -9,7 +9,7 @@ interface RadiosProps {
   readonly onPick: (value: string) => void;
 }
 
-/** One of a few that can all be seen. */
+/** A radio group. */
 export function Radios({ label, name, choices, value, onPick }: RadiosProps): ReactNode {
   return (
     <div role="radiogroup" aria-label={label} className="flex flex-wrap gap-x-5 gap-y-1">

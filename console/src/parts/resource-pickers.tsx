@@ -15,16 +15,16 @@ interface ResourcePickerProps {
   readonly className?: string;
 }
 
-const AT_ONCE = 50;
+const MAX_OPTIONS = 50;
 
-/** The first so many that match: among 100,000 one types a few letters. */
+/** Searches on the server and loads only the first matches: there may be 100,000. */
 function queryFor(search: string): { limit: number; search?: string } {
-  return { limit: AT_ONCE, ...(search !== "" && { search }) };
+  return { limit: MAX_OPTIONS, ...(search !== "" && { search }) };
 }
 
 interface ModelPickerProps extends ResourcePickerProps {
   readonly state?: Model["state"];
-  /** Only those that this key may call. */
+  /** Only models that this key may call. */
   readonly callableWith?: string;
 }
 
@@ -57,16 +57,16 @@ export function KeyPicker({ label = "Key", account, state, ...rest }: KeyPickerP
   const query = { ...queryFor(search), ...(account && { account }), ...(state && { state }) };
   const { data } = useLook("listKeys", { query }, { keepsPrevious: true });
   const keys = data?.data ?? [];
-  // One of many that is not among the first has a name all the same.
-  const isFar = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
-  const { data: far } = useLook("showKey", { path: { id: rest.value ?? "" } }, { enabled: isFar });
-  const shown = isFar && far && search === "" ? [far, ...keys] : keys;
-  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
+  // The selected key may not be among the first results: it is fetched for its name.
+  const isOutsideResults = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
+  const { data: selected } = useLook("showKey", { path: { id: rest.value ?? "" } }, { enabled: isOutsideResults });
+  const shown = isOutsideResults && selected && search === "" ? [selected, ...keys] : keys;
+  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "inactive" }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
 interface UpstreamPickerProps extends ResourcePickerProps {
-  /** What stands in the place of an upstream, and is picked like one. */
+  /** Further options that are not upstreams. */
   readonly others?: readonly Pick[];
 }
 

@@ -2,12 +2,12 @@ import { Search } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Input } from "./field.tsx";
 
-const PAUSE_MS = 250;
+const DEBOUNCE_MS = 250;
 
 interface SearchBoxProps {
   readonly label: string;
   readonly value: string;
-  /** Called when typing has paused: each letter need not be a request. */
+  /** Debounced: called after typing has paused. */
   readonly onSearch: (text: string) => void;
 }
 
@@ -18,7 +18,7 @@ export function SearchBox({ label, value, onSearch }: SearchBoxProps): ReactNode
   useEffect(() => setTyped(value), [value]);
   useEffect(() => {
     if (typed === value) return;
-    const timer = setTimeout(() => latest.current(typed), PAUSE_MS);
+    const timer = setTimeout(() => latest.current(typed), DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed, value]);
   return (

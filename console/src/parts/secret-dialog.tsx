@@ -8,20 +8,20 @@ import { SecretField } from "./secret-field.tsx";
 
 interface SecretDialogProps {
   readonly title: string;
-  /** What it is, after "the": "token". */
+  /** The kind of secret: "key", "token", "link". */
   readonly noun: string;
-  /** Null where it was in a reply that never came here, and what was made is shown again. */
+  /** Null where a retried request returned the existing resource: the response with the secret was lost. */
   readonly secret: string | null;
-  /** How to come by another one then. */
+  /** How to get a new one then. */
   readonly remedy: string;
   readonly onClose: () => void;
-  /** What one does with it; given `onCopied` where there is something to copy that has the secret in it. */
+  /** Usage instructions; a function receives `onCopied` for code blocks that contain the secret. */
   readonly children?: ReactNode | ((onCopied: () => void) => ReactNode);
-  /** Beside the way out. */
+  /** Buttons beside Done. */
   readonly actions?: ReactNode;
 }
 
-/** Shows a secret the only time that it can be, or says that it cannot be shown any more. */
+/** Shows a new secret once, or explains that it can no longer be shown. */
 export function SecretDialog({ secret, remedy, ...rest }: SecretDialogProps): ReactNode {
   if (secret !== null) return <NewSecret {...rest} secret={secret} />;
   const { title, noun, onClose } = rest;
@@ -39,32 +39,37 @@ export function SecretDialog({ secret, remedy, ...rest }: SecretDialogProps): Re
   );
 }
 
-/** What was made by an earlier try, whose reply was lost on the way. */
+/** The resource was created by an earlier attempt whose response was lost. */
 export function AlreadyCreated({ noun, remedy }: Pick<SecretDialogProps, "noun" | "remedy">): ReactNode {
   return (
-    <Notice tone="warn" title="It was made before, and nothing was made now.">
-      The {noun} was in the first reply, which did not come through, and is not shown again. {remedy}
+    <Notice tone="warn" title="Already created: nothing new was created.">
+      The {noun} was in the first response, which did not arrive. It is shown only once. {remedy}
     </Notice>
   );
 }
 
 type NewSecretProps = Omit<SecretDialogProps, "secret" | "remedy"> & { readonly secret: string };
 
-/** Until it was copied, or whoever made it says that it is kept, nothing closes this. */
+/** Cannot be closed until the secret was copied or the user confirms that it is saved. */
 function NewSecret({ title, noun, secret, onClose, children, actions }: NewSecretProps): ReactNode {
-  const [isKept, setKept] = useState(false);
-  useBlocker({ shouldBlockFn: () => !isKept, enableBeforeUnload: () => !isKept });
-  const keep = (): void => setKept(true);
+  const [isSaved, setSaved] = useState(false);
+  useBlocker({ shouldBlockFn: () => !isSaved, enableBeforeUnload: () => !isSaved });
+  const markSaved = (): void => setSaved(true);
   return (
-    <Dialog open onClose={onClose} title={title} canClose={isKept} wide>
+    <Dialog open onClose={onClose} title={title} canClose={isSaved} wide>
       <DialogBody>
-        <SecretField noun={noun} secret={secret} onCopied={keep} />
-        {typeof children === "function" ? children(keep) : children}
+        <SecretField noun={noun} secret={secret} onCopied={markSaved} />
+        {typeof children === "function" ? children(markSaved) : children}
       </DialogBody>
       <DialogFooter>
-        <CheckField label="I have kept it" className="mr-auto" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
+        <CheckField
+          label={`I've saved this ${noun}`}
+          className="mr-auto"
+          checked={isSaved}
+          onChange={({ target }) => setSaved(target.checked)}
+        />
         {actions}
-        <Button weight="primary" disabled={!isKept} onClick={onClose}>
+        <Button weight="primary" disabled={!isSaved} onClick={onClose}>
           Done
         </Button>
       </DialogFooter>

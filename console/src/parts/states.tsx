@@ -7,11 +7,11 @@ import { Button } from "./button.tsx";
 interface EmptyProps {
   readonly title: string;
   readonly children?: ReactNode;
-  /** What one would do about it. */
+  /** The next step, such as a create button. */
   readonly action?: ReactNode;
 }
 
-/** Nothing is here: why that is, and what to do next. */
+/** An empty state: the reason and the next step. */
 export function Empty({ title, children, action }: EmptyProps): ReactNode {
   return (
     <div className="flex flex-col items-center gap-1 px-6 py-12 text-center">
@@ -22,12 +22,12 @@ export function Empty({ title, children, action }: EmptyProps): ReactNode {
   );
 }
 
-/** It could not be fetched: what the platform said, and another try. */
+/** A fetch error: the platform's message and a retry button. */
 export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
   const isMissing = error instanceof Refusal && error.status === 404;
   return (
     <div role="alert" className="flex flex-col items-center gap-1 px-6 py-12 text-center">
-      <p className="font-medium">{isMissing ? "It is not here" : "This could not be loaded"}</p>
+      <p className="font-medium">{isMissing ? "Not found" : "Failed to load"}</p>
       <p className="max-w-md break-words text-ink-3">{error.message}</p>
       {error instanceof Refusal && error.requestId && <p className="font-mono text-xs text-ink-3">{error.requestId}</p>}
       {retry && !isMissing && (
@@ -40,7 +40,7 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   );
 }
 
-/** The shape of what is coming. */
+/** A loading skeleton. */
 export function Loading({ lines = 5 }: { readonly lines?: number }): ReactNode {
   return (
     <div role="status" aria-label="Loading" className="flex flex-col gap-3 px-4 py-4">
@@ -51,7 +51,7 @@ export function Loading({ lines = 5 }: { readonly lines?: number }): ReactNode {
   );
 }
 
-/** What was fetched, or the state it is in: nothing shows half of either. */
+/** Renders fetched data, or the loading or error state. */
 export function Fetched<T>({
   of,
   lines,

@@ -1,7 +1,7 @@
 import { useId, type ComponentProps, type ReactNode } from "react";
 import { classes } from "./classes.ts";
 
-/** Something that goes on, or does not, at once: without a form around it. */
+/** A toggle that takes effect immediately, outside of forms. */
 export function Switch({
   label,
   className,

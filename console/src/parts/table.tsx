@@ -5,16 +5,16 @@ import { Paged, type PagesOf } from "./paged.tsx";
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  /** Figures stand at the end of their column, so that they line up. */
+  /** Right-aligned with tabular figures. */
   readonly figures?: boolean;
-  /** The width from which it is shown; on less the row is still complete on its own page. */
+  /** The breakpoint from which the column is shown. */
   readonly from?: "sm" | "md" | "lg" | "xl" | "2xl";
   readonly className?: string;
 }
 
 const FROM = { sm: "max-sm:hidden", md: "max-md:hidden", lg: "max-lg:hidden", xl: "max-xl:hidden", "2xl": "max-2xl:hidden" } as const;
 
-/** A link in a row that stands for all of the row: it can be opened in another tab, and reached by keyboard. */
+/** A link that covers the whole row, so that rows can be opened in a new tab and by keyboard. */
 export const rowLink =
   "font-medium text-ink after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent";
 
@@ -24,17 +24,17 @@ interface TableProps<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly isSelected?: (row: Row) => boolean;
-  /** Closer together, for tables with many columns. */
+  /** Less padding, for tables with many columns. */
   readonly dense?: boolean;
-  /** Nothing in it can have the focus: so the table itself can, to be scrolled by keyboard where it is wider than the screen. */
+  /** Contains nothing focusable: the table itself takes the focus, so that it can be scrolled by keyboard. */
   readonly isText?: boolean;
-  /** Fills its place and scrolls in it. */
+  /** Fills its container and scrolls inside it. */
   readonly fills?: boolean;
 }
 
-const ROOM = { plain: "px-4 py-2", dense: "px-3 py-1.5 text-sm" } as const;
+const PADDING = { plain: "px-4 py-2", dense: "px-3 py-1.5 text-sm" } as const;
 
-/** Rows under headings. What a cell holds is cut where it is too long for it, and never breaks the table. */
+/** A table. Long cell content is truncated. */
 export function Table<Row>({
   label,
   columns,
@@ -48,7 +48,7 @@ export function Table<Row>({
   return (
     <div
       className={classes("overflow-x-auto", fills && "h-full overflow-y-auto")}
-      {...(isText && { role: "region", "aria-label": `${label} as a table`, tabIndex: 0 })}
+      {...(isText && { role: "region", "aria-label": `${label} table`, tabIndex: 0 })}
     >
       <table aria-label={label} className="w-full text-left">
         <Head columns={columns} dense={dense} />
@@ -63,7 +63,7 @@ export function Table<Row>({
               )}
             >
               {columns.map((column) => (
-                <td key={column.title} className={classes("max-w-80 truncate", ROOM[dense ? "dense" : "plain"], looks(column))}>
+                <td key={column.title} className={classes("max-w-80 truncate", PADDING[dense ? "dense" : "plain"], looks(column))}>
                   {column.cell(row)}
                 </td>
               ))}
@@ -80,13 +80,13 @@ function Head<Row>({ columns, dense }: Pick<TableProps<Row>, "columns" | "dense"
     <thead>
       <tr className="border-b border-line text-sm text-ink-3">
         {columns.map((column) => {
-          // Over buttons that speak for themselves there is nothing to say.
+          // Action columns have no heading.
           const Cell = column.title === "" ? "td" : "th";
           return (
             <Cell
               key={column.title}
               scope={column.title === "" ? undefined : "col"}
-              className={classes("font-medium whitespace-nowrap", ROOM[dense ? "dense" : "plain"], looks(column))}
+              className={classes("font-medium whitespace-nowrap", PADDING[dense ? "dense" : "plain"], looks(column))}
             >
               {column.title}
             </Cell>
@@ -103,11 +103,11 @@ function looks<Row>({ figures, from, className }: Column<Row>): string {
 
 interface PagedTableProps<Row> extends Omit<TableProps<Row>, "rows"> {
   readonly of: PagesOf<Row>;
-  /** What is there instead of rows, when there are none. */
+  /** Shown when there are no rows. */
   readonly empty: ReactNode;
 }
 
-/** A table that comes a page at a time. */
+/** A paginated table. */
 export function PagedTable<Row>({ of, empty, ...table }: PagedTableProps<Row>): ReactNode {
   return (
     <Paged of={of} empty={empty} loading={<LoadingRows {...table} />}>
@@ -125,7 +125,7 @@ function LoadingRows<Row>({ columns, dense = false }: Pick<TableProps<Row>, "col
           {Array.from({ length: 6 }, (_, row) => (
             <tr key={row} className="border-t border-line first:border-t-0">
               {columns.map((column, at) => (
-                <td key={column.title} className={classes(ROOM[dense ? "dense" : "plain"], looks(column))}>
+                <td key={column.title} className={classes(PADDING[dense ? "dense" : "plain"], looks(column))}>
                   <div
                     className={classes("skeleton my-1 h-3.5", column.figures && "ml-auto")}
                     style={{ width: `${70 - (((row + at) * 13) % 35)}%` }}

@@ -10,12 +10,12 @@ export interface Tab {
 interface TabsProps {
   readonly label: string;
   readonly tabs: readonly Tab[];
-  /** Where which one is open is kept elsewhere, such as in the address. */
+  /** The open tab, where it is controlled from outside, such as by the URL. */
   readonly open?: string;
   readonly onOpen?: (id: string) => void;
 }
 
-/** Several views in one place. The arrow keys go from one to the next. */
+/** Tabs, with arrow-key navigation. */
 export function Tabs({ label, tabs, open, onOpen }: TabsProps): ReactNode {
   return (
     <Base.Root {...(open === undefined ? { defaultValue: tabs[0]!.id } : { value: open })} onValueChange={(id) => onOpen?.(String(id))}>

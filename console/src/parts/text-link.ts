@@ -1,2 +1,2 @@
-/** The look of a link in a sentence, a list or a cell. It is told by its line, not by its colour alone. */
+/** The classes of an inline link: underlined, because colour must not be the only signal. */
 export const textLink = "text-accent underline underline-offset-2";

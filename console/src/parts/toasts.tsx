@@ -1,13 +1,13 @@
 import { CircleCheck } from "lucide-react";
 import { useEffect, useSyncExternalStore, type ReactNode } from "react";
 
-/** What was last done, for a few seconds. Trouble is never told here: it stays where it arose. */
+/** Confirms the last action for a few seconds. Errors are never shown here: they stay beside their form. */
 let current: { readonly text: string; readonly id: number } | undefined;
 const listeners = new Set<() => void>();
 
 function set(next: typeof current): void {
   current = next;
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
 
 export function toast(text: string): void {

@@ -1,2 +1,2 @@
-/** What a colour says, always along with a word. */
+/** The meaning of a colour, always paired with text. */
 export type Tone = "plain" | "good" | "warn" | "bad";

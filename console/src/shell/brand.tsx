@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The barrier of a toll gate, half open. */
+/** The logo: a toll gate's half-open barrier, and the name. */
 export function Brand(): ReactNode {
   return (
     <span className="flex items-center gap-2 font-semibold tracking-tight">

@@ -6,14 +6,14 @@ import { classes } from "../parts/classes.ts";
 import { Brand } from "./brand.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
-/** Every page stands in it: the ways to the others on the left, or behind a button where there is no room. */
+/** The layout of every signed-in page: navigation on the left, or behind a menu button on narrow screens. */
 export function Layout({ children }: { readonly children: ReactNode }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const { pathname } = useLocation();
   useEffect(() => setOpen(false), [pathname]);
   const toggle = useRef<HTMLButtonElement>(null);
   const closeByKey = ({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): void => {
-    // What is opened from here, such as the palette, closes for itself.
+    // Popups opened from here, such as the palette, handle Escape themselves.
     if (!isOpen || key !== "Escape" || !currentTarget.contains(target as Node)) return;
     setOpen(false);
     toggle.current?.focus();
@@ -24,7 +24,7 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
         href="#content"
         className="sr-only z-50 rounded-md bg-raised px-3 py-1.5 shadow-over focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        Skip to content
       </a>
       <header
         onKeyDown={closeByKey}
@@ -33,7 +33,7 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
         <Brand />
         <IconButton
           ref={toggle}
-          label={isOpen ? "Close the navigation" : "Open the navigation"}
+          label={isOpen ? "Close navigation" : "Open navigation"}
           aria-expanded={isOpen}
           aria-controls="navigation"
           onClick={() => setOpen(!isOpen)}

@@ -3,9 +3,9 @@ import type { Me } from "../platform/interface.ts";
 
 export const MeContext = createContext<Me | null>(null);
 
-/** Who is looking. */
+/** The signed-in person, with role and account. */
 export function useMe(): Me & { readonly isOperator: boolean } {
   const me = use(MeContext);
-  if (!me) throw new Error("useMe belongs on a page that one has to be signed in for.");
+  if (!me) throw new Error("useMe must be used on a page that requires sign-in.");
   return { ...me, isOperator: me.role === "operator" };
 }

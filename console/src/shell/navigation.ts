@@ -19,15 +19,15 @@ interface NavigationItem {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
   readonly Icon: LucideIcon;
-  /** Members have no use for it: the platform would refuse them. */
+  /** Hidden from members, whose API calls there would return 403. */
   readonly isForOperators?: true;
 }
 
-/** Where one can go, in the order of how often one does. */
-export const NAVIGATION: readonly { readonly title: string; readonly places: readonly NavigationItem[] }[] = [
+/** The navigation, most used first. */
+export const NAVIGATION: readonly { readonly title: string; readonly items: readonly NavigationItem[] }[] = [
   {
-    title: "Use",
-    places: [
+    title: "Monitor",
+    items: [
       { to: "/", label: "Overview", Icon: ChartColumn },
       { to: "/requests", label: "Requests", Icon: ScrollText },
       { to: "/playground", label: "Playground", Icon: MessageSquareText },
@@ -35,31 +35,31 @@ export const NAVIGATION: readonly { readonly title: string; readonly places: rea
   },
   {
     title: "Catalog",
-    places: [
+    items: [
       { to: "/models", label: "Models", Icon: Boxes },
       { to: "/upstreams", label: "Upstreams", Icon: Plug, isForOperators: true },
     ],
   },
   {
     title: "Access",
-    places: [
+    items: [
       { to: "/keys", label: "Keys", Icon: KeyRound },
       { to: "/accounts", label: "Accounts", Icon: Wallet },
       { to: "/people", label: "People", Icon: Users, isForOperators: true },
     ],
   },
   {
-    title: "Operation",
-    places: [
+    title: "Admin",
+    items: [
       { to: "/alerts", label: "Alerts", Icon: Bell, isForOperators: true },
-      { to: "/audit", label: "Audit", Icon: ShieldCheck, isForOperators: true },
+      { to: "/audit", label: "Audit log", Icon: ShieldCheck, isForOperators: true },
       { to: "/settings", label: "Settings", Icon: Settings },
       { to: "/docs", label: "Docs", Icon: BookOpen },
     ],
   },
 ];
 
-/** Where this person can go. */
+/** The navigation of an operator or a member. */
 export function navigationFor(isOperator: boolean): typeof NAVIGATION {
-  return NAVIGATION.map(({ title, places }) => ({ title, places: places.filter((place) => isOperator || !place.isForOperators) }));
+  return NAVIGATION.map(({ title, items }) => ({ title, items: items.filter((item) => isOperator || !item.isForOperators) }));
 }

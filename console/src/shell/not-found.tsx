@@ -8,14 +8,14 @@ export function NotFound(): ReactNode {
   return (
     <Page title="Not found">
       <Empty
-        title="There is nothing at this address"
+        title="There is no page at this URL"
         action={
           <Link to="/" className={buttonClass()}>
-            To the overview
+            Go to overview
           </Link>
         }
       >
-        It was mistyped, or what was here has been removed.
+        The URL is mistyped, or the resource was removed.
       </Empty>
     </Page>
   );

@@ -6,25 +6,25 @@ import { Empty } from "../parts/states.tsx";
 import { useMe } from "./me.ts";
 import { NAVIGATION } from "./navigation.ts";
 
-const OPERATOR_PAGES = NAVIGATION.flatMap(({ places }) => places).filter(({ isForOperators }) => isForOperators);
+const OPERATOR_PAGES = NAVIGATION.flatMap(({ items }) => items).filter(({ isForOperators }) => isForOperators);
 
-/** Keeps members from pages that would ask the platform for nothing but refusals. */
+/** Shows a notice to members on operator pages, whose API calls would all return 403. */
 export function OperatorsOnly({ children }: { readonly children: ReactNode }): ReactNode {
   const { isOperator } = useMe();
   const matches = useMatchRoute();
-  const place = isOperator ? undefined : OPERATOR_PAGES.find(({ to }) => matches({ to, fuzzy: true }) !== false);
-  if (!place) return children;
+  const operatorPage = isOperator ? undefined : OPERATOR_PAGES.find(({ to }) => matches({ to, fuzzy: true }) !== false);
+  if (!operatorPage) return children;
   return (
-    <Page title={place.label}>
+    <Page title={operatorPage.label}>
       <Empty
         title="This page is for operators"
         action={
           <Link to="/" className={buttonClass()}>
-            To the overview
+            Go to overview
           </Link>
         }
       >
-        You are a member and see to one account. Ask an operator about anything else.
+        You are a member of one account. Ask an operator for anything beyond it.
       </Empty>
     </Page>
   );

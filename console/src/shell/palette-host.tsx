@@ -9,7 +9,7 @@ export function openPalette(): void {
   dispatchEvent(new Event(OPEN));
 }
 
-/** Waits for the shortcut. The palette itself is fetched when somebody wants it. */
+/** Listens for the shortcut. The palette's code is loaded on first use. */
 export function PaletteHost(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { LinkProps } from "@tanstack/react-router";
 
-/** Something that the palette leads to: a page, or something that is done at once. */
+/** An entry of the command palette: a page to open, or an action to run. */
 export interface PaletteItem {
   readonly id: string;
   readonly label: string;
-  /** Says more of it, on the right. */
+  /** Secondary text, on the right. */
   readonly note?: string;
   readonly go: { readonly link: LinkProps } | { readonly act: () => void };
 }
@@ -16,14 +16,14 @@ export interface PaletteGroup {
 
 const REQUEST_ID = /^req_[0-9a-f-]{36}$/;
 
-/** A request is found by its id alone, wherever that was copied from. */
+/** A pasted request ID leads to that request. */
 export function requestItem(text: string): PaletteGroup[] {
   const id = text.trim();
   if (!REQUEST_ID.test(id)) return [];
   return [{ value: "Request", items: [{ id, label: id, go: { link: { to: "/requests/$id", params: { id } } } }] }];
 }
 
-/** Those whose name has all of the words that were typed, in any order. Groups without any are left out. */
+/** The items whose label contains every typed word, in any order. Empty groups are omitted. */
 export function matching(groups: readonly PaletteGroup[], text: string): PaletteGroup[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return groups

@@ -6,7 +6,7 @@ import { useState, type ReactNode } from "react";
 import type { PaletteItem, PaletteGroup } from "./palette-items.ts";
 import { usePaletteItems } from "./use-palette-items.ts";
 
-/** Goes anywhere by typing. */
+/** The command palette: finds pages, resources and actions by typing. */
 export function Palette({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [text, setText] = useState("");
   const groups = usePaletteItems(text);
@@ -32,12 +32,12 @@ export function Palette({ onClose }: { readonly onClose: () => void }): ReactNod
               <Search size={16} className="shrink-0 text-ink-3" aria-hidden />
               <Autocomplete.Input
                 aria-label="Go to"
-                placeholder="A page, a model, a key, a request id …"
+                placeholder="Search pages, models, keys, a request ID …"
                 className="h-12 w-full bg-transparent text-lg outline-none"
               />
             </div>
             <Autocomplete.Empty>
-              {groups.length === 0 && <p className="px-4 py-6 text-center text-ink-3">Nothing matches.</p>}
+              {groups.length === 0 && <p className="px-4 py-6 text-center text-ink-3">No matches.</p>}
             </Autocomplete.Empty>
             <Autocomplete.List className="max-h-[min(26rem,60vh)] overflow-y-auto p-1.5 empty:p-0">
               {(group: PaletteGroup) => <PaletteItems key={group.value} group={group} onClose={onClose} />}

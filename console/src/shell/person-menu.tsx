@@ -9,7 +9,7 @@ import { setTheme, useTheme } from "./use-theme.ts";
 
 const THEME_NAMES: Record<Theme, string> = { system: "System theme", light: "Light theme", dark: "Dark theme" };
 
-/** Who is signed in, and how they like it to look. */
+/** The signed-in person, the theme and the sign-out button. */
 export function PersonMenu(): ReactNode {
   const { person, role, account } = useMe();
   const theme = useTheme();

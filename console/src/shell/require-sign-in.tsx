@@ -8,18 +8,18 @@ import { Layout } from "./layout.tsx";
 import { MeContext } from "./me.ts";
 import { SignIn } from "./sign-in.tsx";
 
-/** Lets in whoever is signed in, and asks the others to: on the page where they are, so that they find it again. */
+/** Shows the page when signed in, otherwise the sign-in form at the same URL, so that signing in returns to the page. */
 export function RequireSignIn(): ReactNode {
   const { data: me, error, refetch } = useLook("showMe", {});
-  const isClosed = isUnknown(error);
-  if (!me && isClosed) return <SignIn />;
+  const isSignedOut = isUnknown(error);
+  if (!me && isSignedOut) return <SignIn />;
   if (!me && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!me) return null;
   return (
     <>
-      {isClosed && <SignIn last={me.person?.id} />}
-      {/* A session that has ended takes nothing with it: whoever it was signs in again and finds what was typed. */}
-      <Activity key={me.person?.id} mode={isClosed ? "hidden" : "visible"}>
+      {isSignedOut && <SignIn last={me.person?.id} />}
+      {/* When the session expires the page is hidden, not unmounted: after signing in again, unsaved input is still there. */}
+      <Activity key={me.person?.id} mode={isSignedOut ? "hidden" : "visible"}>
         <MeContext value={me}>
           <Layout>
             <OperatorsOnly>

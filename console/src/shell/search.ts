@@ -1,4 +1,4 @@
-/** What stands behind the `?` of an address. All of it is text, so that addresses read as people write them. */
+/** The query parameters of a URL, all strings, so that URLs stay readable. */
 export type Search = Readonly<Record<string, string>>;
 
 export function readSearch(text: string): Search {
@@ -11,7 +11,7 @@ export function writeSearch(search: Record<string, unknown>): string {
   return text && `?${text}`;
 }
 
-/** Those of these names that an address has. Whatever else is in it is left out. */
+/** A validator that picks these query parameters and drops all others. */
 export function pickSearch<Name extends string>(...names: readonly Name[]): (search: Record<string, unknown>) => { [N in Name]?: string } {
   return (search) => {
     const given = names.filter((name) => typeof search[name] === "string" && search[name] !== "");

@@ -20,14 +20,14 @@ export function Sidebar(): ReactNode {
         className="flex h-8 items-center gap-2 rounded-md border border-line bg-sunken px-2.5 text-sm text-ink-3 hover:border-line-strong/60 hover:text-ink-2"
       >
         <Search size={14} aria-hidden />
-        Go to …<kbd className="ml-auto font-sans text-xs max-lg:hidden">{shortcutName}</kbd>
+        Search or go to …<kbd className="ml-auto font-sans text-xs max-lg:hidden">{shortcutName}</kbd>
       </button>
       <nav aria-label="Pages" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto">
-        {navigationFor(me.isOperator).map(({ title, places }) => (
+        {navigationFor(me.isOperator).map(({ title, items }) => (
           <div key={title}>
             <p className="mb-1 px-2 text-xs font-medium text-ink-3">{title}</p>
             <ul className="flex flex-col gap-px">
-              {places.map(({ to, label, Icon }) => (
+              {items.map(({ to, label, Icon }) => (
                 <li key={to}>
                   <Link
                     to={to}

@@ -9,23 +9,23 @@ import { formFields } from "../parts/form.ts";
 import { Notice } from "../parts/notice.tsx";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
-/** What the way back from the OpenID provider puts behind the # of the address when something went wrong there. */
-const PROVIDER_TROUBLE: Record<string, string> = {
-  sign_in_failed: "Signing in did not work. Perhaps nobody has invited you yet.",
+/** Messages for the error codes that the OpenID Connect callback puts into the URL fragment. */
+const PROVIDER_ERRORS: Record<string, string> = {
+  sign_in_failed: "Sign-in failed. You may not have been invited yet.",
   no_upstream_available: "The sign-in provider cannot be reached. Try again later.",
-  upstream_error: "The sign-in provider is not set up as Tollgate is. Tell an operator.",
+  upstream_error: "The sign-in provider's configuration does not match Tollgate's. Contact an operator.",
 };
 
-/** Asks who it is. */
+/** The sign-in form. */
 export function SignIn({ last }: { readonly last?: string | undefined }): ReactNode {
   const client = useQueryClient();
-  // What was fetched for somebody else must not be found.
+  // Another person must not see data that was fetched for the previous one.
   const enter = ({ id }: Person): void => {
     if (id !== last) void client.resetQueries();
   };
   const { data: methods } = useLook("listSignInMethods", {});
   const signIn = useChange("signIn");
-  const trouble = signIn.error?.message ?? PROVIDER_TROUBLE[location.hash.slice(1)];
+  const problem = signIn.error?.message ?? PROVIDER_ERRORS[location.hash.slice(1)];
   return (
     <SignedOutPage title="Sign in">
       <form
@@ -37,16 +37,16 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
       >
         <TextField label="Email" name="email" type="email" autoComplete="username" required autoFocus />
         <TextField label="Password" name="password" type="password" autoComplete="current-password" required />
-        {trouble && <Notice tone="bad">{trouble}</Notice>}
+        {problem && <Notice tone="bad">{problem}</Notice>}
         <Button type="submit" weight="primary" busy={signIn.isPending}>
           Sign in
         </Button>
         {methods?.oidc && (
           <a className={buttonClass()} href={`${base}/api/sign-in/oidc`}>
-            Sign in with OpenID
+            Sign in with SSO
           </a>
         )}
-        <p className="text-sm text-ink-3">A forgotten password? An operator can make you a new link.</p>
+        <p className="text-sm text-ink-3">Forgot your password? Ask an operator for a new link.</p>
       </form>
     </SignedOutPage>
   );

@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from "react";
 import { Brand } from "./brand.tsx";
 
-/** The page of whoever is not in yet. */
+/** A page for signed-out visitors: a card without navigation. */
 export function SignedOutPage({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   useEffect(() => {
     document.title = `${title} · Tollgate`;

@@ -1,10 +1,10 @@
 import { useRouter } from "@tanstack/react-router";
 import { useEffect } from "react";
 
-/** A list with one of its things open beside it: they are one page. */
+/** The request list and its detail panel are one page. */
 const LIST = /^\/requests(\/|$)/;
 
-/** Puts the focus on the heading of a page that was gone to, as a browser does at the top of a new document: so it is read out. */
+/** Moves the focus to the heading after navigation, so that screen readers announce the new page. */
 export function usePageFocus(): void {
   const router = useRouter();
   useEffect(
@@ -17,7 +17,7 @@ export function usePageFocus(): void {
   );
 }
 
-/** Unless the page has put it where something is to be typed. */
+/** Unless the page has already focused an input. */
 function focusHeading(): void {
   const main = document.querySelector("main");
   if (main === document.activeElement || !main?.contains(document.activeElement)) {

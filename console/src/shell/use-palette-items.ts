@@ -8,22 +8,22 @@ import { navigationFor } from "./navigation.ts";
 import { useSignOut } from "./use-sign-out.ts";
 import { setTheme } from "./use-theme.ts";
 
-const SHORTEST_SEARCH = 2;
-const OF_EACH = 5;
+const MIN_SEARCH_LENGTH = 2;
+const RESULTS_PER_KIND = 5;
 
-/** What can be gone to with these words. */
+/** The palette's items for a search text. */
 export function usePaletteItems(text: string): PaletteGroup[] {
   const pages = usePages();
-  const deeds = useActions();
-  const things = useSearchResults(useDeferredValue(text.trim()));
-  return [...requestItem(text), ...matching([pages, deeds], text), ...things];
+  const actions = useActions();
+  const results = useSearchResults(useDeferredValue(text.trim()));
+  return [...requestItem(text), ...matching([pages, actions], text), ...results];
 }
 
 function usePages(): PaletteGroup {
   const { isOperator } = useMe();
-  const places = navigationFor(isOperator).flatMap((group) => group.places);
-  const first: PaletteItem = { id: "/start", label: "First steps", go: { link: { to: "/start" } } };
-  return { value: "Pages", items: [...places.map(({ label, to }) => ({ id: to, label, go: { link: { to } } })), first] };
+  const pages = navigationFor(isOperator).flatMap((group) => group.items);
+  const first: PaletteItem = { id: "/start", label: "Get started", go: { link: { to: "/start" } } };
+  return { value: "Pages", items: [...pages.map(({ label, to }) => ({ id: to, label, go: { link: { to } } })), first] };
 }
 
 function useActions(): PaletteGroup {
@@ -31,18 +31,18 @@ function useActions(): PaletteGroup {
   const themes = THEMES.map((theme): PaletteItem => {
     const act = (): void => {
       setTheme(theme);
-      toast(`The theme is ${theme} now.`);
+      toast(`Theme set to ${theme}.`);
     };
-    return { id: `theme ${theme}`, label: `Switch to the ${theme} theme`, go: { act } };
+    return { id: `theme ${theme}`, label: `Switch to ${theme} theme`, go: { act } };
   });
-  return { value: "Do", items: [...themes, { id: "sign-out", label: "Sign out", go: { act: signOut.mutate } }] };
+  return { value: "Actions", items: [...themes, { id: "sign-out", label: "Sign out", go: { act: signOut.mutate } }] };
 }
 
-/** What the platform finds by these words: a few of each kind. */
+/** Search results of the platform, a few of each kind. */
 function useSearchResults(search: string): PaletteGroup[] {
   const { isOperator } = useMe();
-  const enabled = search.length >= SHORTEST_SEARCH;
-  const query = { search, limit: OF_EACH };
+  const enabled = search.length >= MIN_SEARCH_LENGTH;
+  const query = { search, limit: RESULTS_PER_KIND };
   const options = { enabled, keepsPrevious: true };
   const models = useLook("listModels", { query }, options);
   const keys = useLook("listKeys", { query }, options);

@@ -2,8 +2,8 @@ import { useMutation, useQueryClient, type UseMutationResult } from "@tanstack/r
 import { call } from "../platform/call.ts";
 
 /**
- * Signs out. What was shown must not be found again by whoever signs in next, also where that which began it is gone by then, as the
- * palette is.
+ * Signs out and clears fetched data, so that the next person to sign in does not see it. A plain mutation, because the component that
+ * calls it (the palette) may be unmounted before the call ends.
  */
 export function useSignOut(): UseMutationResult<undefined, Error, void> {
   const client = useQueryClient();

@@ -8,12 +8,12 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** The theme that was chosen. It can be chosen in several places, and all of them show it. */
+/** The chosen theme. Every control that shows it updates when any of them changes it. */
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, readTheme);
 }
 
 export function setTheme(theme: Theme): void {
   chooseTheme(theme);
-  for (const tell of listeners) tell();
+  for (const notify of listeners) notify();
 }
