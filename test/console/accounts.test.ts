@@ -23,7 +23,7 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-async function ask(key: string): Promise<number> {
+async function callWith(key: string): Promise<number> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -34,42 +34,42 @@ async function ask(key: string): Promise<number> {
 }
 
 describe.skipIf(!browser)("accounts in the console", () => {
-  test("one is made, given credit, spends it, and is put right: each is seen in the balance and in the entries", async () => {
+  test("creates an account, grants, spends and adjusts credit, and shows each in the balance and the ledger entries", async () => {
     const { page, complaints } = operator;
     await page.goto("/accounts");
     await page.getByRole("button", { name: "Create account" }).click();
-    await page.getByLabel("Id", { exact: true }).fill("default");
+    await page.getByLabel("ID", { exact: true }).fill("default");
     await page.getByLabel("Name", { exact: true }).fill("Acme and sons");
     await page.getByRole("dialog").getByRole("button", { name: "Create account" }).click();
     await page.getByRole("alert").filter({ hasText: "There is an account default already." }).waitFor();
-    await page.getByLabel("Id", { exact: true }).fill("acme");
+    await page.getByLabel("ID", { exact: true }).fill("acme");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Acme and sons" }).waitFor();
-    await page.getByText("There is no credit left.").waitFor();
+    await page.getByText("Out of credit", { exact: true }).waitFor();
     const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "shop", models: ["*"], account: "acme" });
-    expect(await ask(key)).toBe(402);
+    expect(await callWith(key)).toBe(402);
 
     await page.getByRole("button", { name: "Grant credit" }).click();
-    await page.getByLabel("Amount in dollars").fill("12.5");
-    await page.getByText("$0.00 is available now. It will be $12.50.").waitFor();
+    await page.getByLabel("Amount (USD)").fill("12.5");
+    await page.getByText("Available: $0.00. After this: $12.50.").waitFor();
     await page.getByLabel("Reason").fill("paid by card");
     expect(await page.getByLabel("Reference").inputValue()).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
     await page.getByLabel("Reference").fill("invoice-1");
     await page.keyboard.press("Enter");
-    await page.getByText("Credit was granted to acme.").waitFor();
-    const entries = page.getByRole("table", { name: "Entries" });
+    await page.getByText("Credit granted to acme.").waitFor();
+    const entries = page.getByRole("table", { name: "Ledger entries" });
     await entries.getByRole("row", { name: /Grant.*paid by card.*invoice-1.*\+\$12\.50/ }).waitFor();
-    await page.getByText("There is no credit left.").waitFor({ state: "hidden" });
-    expect(await ask(key)).toBe(200);
+    await page.getByText("Out of credit", { exact: true }).waitFor({ state: "hidden" });
+    expect(await callWith(key)).toBe(200);
 
     await page.getByRole("button", { name: "Adjust credit" }).click();
-    await page.getByLabel("Amount in dollars").fill("-2");
+    await page.getByLabel("Amount (USD)").fill("-2");
     await page.getByLabel("Reason").fill("entered twice");
     await page.getByLabel("Reference").fill("invoice-1");
-    await page.getByRole("button", { name: "Take $2.00 from acme" }).click();
+    await page.getByRole("button", { name: "Deduct $2.00 from acme" }).click();
     await page.getByRole("alert").filter({ hasText: 'The reference "invoice-1" was used for a grant' }).waitFor();
     await page.getByLabel("Reference").fill("invoice-1-again");
-    await page.getByRole("button", { name: "Take $2.00 from acme" }).click();
+    await page.getByRole("button", { name: "Deduct $2.00 from acme" }).click();
     await entries.getByRole("row", { name: /Adjustment.*entered twice.*−\$2\.00/ }).waitFor();
     const charge = entries.getByRole("row", { name: /Charge.*fast-chat/ });
     expect(await charge.getByRole("link", { name: "fast-chat" }).getAttribute("href")).toStartWith("/requests/req_");
@@ -79,34 +79,34 @@ describe.skipIf(!browser)("accounts in the console", () => {
     expect(complaints).toEqual([]);
   }, 300_000);
 
-  test("what the config file declares is shown as such, and cannot be edited; its credit can be granted", async () => {
+  test("an account declared in the config file is read-only, but can be granted credit", async () => {
     const { page, complaints } = operator;
     await page.goto("/accounts?search=from+the");
     await page.getByRole("link", { name: "declared" }).click();
     await page.getByText("This account is declared in the config file").waitFor();
     await page.getByText("of $250.00").waitFor();
     expect(await page.getByRole("button", { name: "Edit", exact: true }).count()).toBe(0);
-    expect(await page.getByRole("button", { name: "Keep what is said" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Turn on" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "Grant credit" }).count()).toBe(1);
     expect(complaints).toEqual([]);
   }, 300_000);
 
-  test("a member without credit sees all of the own account and what to do, on a phone too, and nothing of operators", async () => {
+  test("a member without credit sees their account and the next step, also on a phone, and no operator actions", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "broke", name: "Nothing left" });
     const { page, complaints } = await visitAs(browser!, gateway, "broke", { viewport: { width: 390, height: 800 } });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
     await page.goto("/accounts");
     await page.getByRole("heading", { level: 1, name: "Nothing left" }).waitFor();
-    await page.getByText("Ask an operator to grant more.").waitFor();
-    await page.getByText("No entry yet").waitFor();
-    await page.getByText("No key yet").waitFor();
-    for (const name of ["Grant credit", "Adjust credit", "Edit", "Keep what is said"])
+    await page.getByText("Ask an operator for more credit.").waitFor();
+    await page.getByText("No entries yet").waitFor();
+    await page.getByText("No keys yet").waitFor();
+    for (const name of ["Grant credit", "Adjust credit", "Edit", "Turn on"])
       expect([name, await page.getByRole("button", { name, exact: true }).count()]).toEqual([name, 0]);
     expect(asked.filter((path) => path.startsWith("/api/people"))).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     await page.goto("/accounts/acme");
-    await page.getByText("It is not here").waitFor();
+    await page.getByText("Not found", { exact: true }).waitFor();
     expect(complaints).toEqual([]);
   }, 300_000);
 });

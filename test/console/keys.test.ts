@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["fast-chat", "slow-chat"]) });
   for (const id of ["acme", "beta"]) {
     await gateway.platform("POST", "/api/accounts", { id, name: `${id} and sons` });
-    await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount: "10", reference: "first", reason: "to begin with" });
+    await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount: "10", reference: "first", reason: "initial credit" });
   }
   operator = await visitAs(browser, gateway, null);
   page = operator.page;
@@ -31,8 +31,8 @@ afterAll(async () => {
   await upstream?.stop();
 });
 
-/** What the gateway answers a program that has this key: the status, and the code of a refusal. */
-async function ask(key: string, model = "fast-chat"): Promise<readonly [number, string | undefined]> {
+/** Calls the gateway with a key and returns the status and the error code. */
+async function callWith(key: string, model = "fast-chat"): Promise<readonly [number, string | undefined]> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -41,46 +41,46 @@ async function ask(key: string, model = "fast-chat"): Promise<readonly [number, 
   return [response.status, ((await response.json()) as { error?: { code: string } }).error?.code];
 }
 
-/** The key that is shown, once it is. */
+/** Waits for the new key and returns it. */
 async function shownKey(): Promise<string> {
-  const text = await page.getByLabel("The key", { exact: true }).textContent();
+  const text = await page.getByLabel("New key", { exact: true }).textContent();
   expect(text).toStartWith("sk-service-");
   return text!;
 }
 
-async function keep(): Promise<void> {
-  await page.getByLabel("I have kept it").check();
+async function confirmSaved(): Promise<void> {
+  await page.getByLabel("I've saved this key").check();
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("dialog").waitFor({ state: "hidden" });
 }
 
 describe.skipIf(!browser)("keys in the console", () => {
-  test("one is made with a list of models, used, narrowed after a look at what that would refuse, rotated and revoked", async () => {
+  test("creates a key with allowed models, uses it, narrows it after a preview, rotates and revokes it", async () => {
     await page.goto("/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("night jobs");
     await page.getByRole("dialog").getByRole("combobox", { name: "Account" }).fill("acme");
     await page.getByRole("option", { name: "acme" }).click();
-    await page.getByLabel("Only these").check();
+    await page.getByLabel("Selected models").check();
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     await page.getByText("Add at least one model.").waitFor();
-    await page.getByLabel("Add a model").fill("fast");
+    await page.getByLabel("Add model").fill("fast");
     await page.getByRole("option", { name: "fast-chat" }).click();
-    // Typed and not added: it is meant too.
-    await page.getByLabel("Add a model").fill("slow-*");
-    await page.getByLabel("A month").fill("50");
+    // Typed and not added: the form submits it too.
+    await page.getByLabel("Add model").fill("slow-*");
+    await page.getByLabel("Per month").fill("50");
     await page.getByLabel("Expires").selectOption("In 90 days");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
 
     const first = await shownKey();
-    for (const model of ["fast-chat", "slow-chat"]) expect(await ask(first, model)).toEqual([200, undefined]);
+    for (const model of ["fast-chat", "slow-chat"]) expect(await callWith(first, model)).toEqual([200, undefined]);
     expect(await page.getByRole("tabpanel", { name: "Environment" }).textContent()).toContain(`OPENAI_BASE_URL=${gateway.baseUrl}\n`);
     await page.getByRole("tab", { name: "Python" }).click();
     expect(await page.getByRole("tabpanel", { name: "Python" }).textContent()).toContain(`model="fast-chat"`);
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 5);
     expect(await shownKey()).toBe(first);
-    await keep();
+    await confirmSaved();
 
     await page.getByRole("link", { name: "night jobs" }).click();
     await page.getByRole("heading", { level: 1, name: "night jobs" }).waitFor();
@@ -88,42 +88,42 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("button", { name: "Remove fast-chat" }).click();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("1 would have been refused.").waitFor();
-    expect(await ask(first)).toEqual([200, undefined]);
-    await page.getByRole("button", { name: "Save the change" }).click();
+    await page.getByText("1 would have been rejected.").waitFor();
+    expect(await callWith(first)).toEqual([200, undefined]);
+    await page.getByRole("button", { name: "Save change" }).click();
     await page.getByText("Saved.").waitFor();
-    expect(await ask(first)).toEqual([403, "model_not_allowed"]);
+    expect(await callWith(first)).toEqual([403, "model_not_allowed"]);
 
     await page.getByRole("button", { name: "Rotate" }).click();
-    await page.getByLabel("How long").selectOption("For a day");
+    await page.getByLabel("Grace period").selectOption("1 day");
     await page.getByRole("dialog").getByRole("button", { name: "Rotate" }).click();
     const second = await shownKey();
     expect(second).not.toBe(first);
-    await keep();
-    await page.getByText("The key as it was before works on until").waitFor();
-    for (const key of [first, second]) expect(await ask(key, "slow-chat")).toEqual([200, undefined]);
+    await confirmSaved();
+    await page.getByText("The old secret works until").waitFor();
+    for (const key of [first, second]) expect(await callWith(key, "slow-chat")).toEqual([200, undefined]);
 
     await page.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText(/Revoke the key “night jobs”/).waitFor();
-    await page.getByText("It was last used just now.").waitFor();
+    await page.getByText(/Revoke key “night jobs”/).waitFor();
+    await page.getByText("Last used just now.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("for good. What it has used stays on record.").waitFor();
-    expect(await ask(second, "slow-chat")).toEqual([401, "invalid_api_key"]);
+    await page.getByText("This cannot be undone. Usage history stays available.").waitFor();
+    expect(await callWith(second, "slow-chat")).toEqual([401, "invalid_api_key"]);
     expect(await page.getByRole("button", { name: "Rotate" }).count()).toBe(0);
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 
-  test("an edit leaves alone what somebody else has changed since it was begun", async () => {
+  test("an edit does not overwrite concurrent changes to other fields", async () => {
     const { id } = await gateway.platform<{ id: string }>("POST", "/api/keys", { name: "shared", models: ["*"], caps: { month: "50" } });
     await page.goto(`/keys/${id}`);
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Name", { exact: true }).fill("renamed");
-    await page.getByLabel("Requests a minute").fill("60");
+    await page.getByLabel("Requests per minute").fill("60");
     const theirs = { models: ["fast-*"], limits: { concurrent_requests: 3 }, caps: { month: "20.00" } };
     await gateway.platform("PATCH", `/api/keys/${id}`, theirs);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("No request that it concerns was let in").waitFor();
-    await page.getByRole("button", { name: "Save the change" }).click();
+    await page.getByText("No requests in this period are affected.").waitFor();
+    await page.getByRole("button", { name: "Save change" }).click();
     await page.getByRole("heading", { level: 1, name: "renamed" }).waitFor();
     expect(await gateway.platform("GET", `/api/keys/${id}`)).toMatchObject({
       ...theirs,
@@ -131,13 +131,13 @@ describe.skipIf(!browser)("keys in the console", () => {
     });
   }, 300_000);
 
-  test("nothing closes the dialog while a key is being made, which would be lost", async () => {
-    const { promise: mayGoOn, resolve: letGoOn } = Promise.withResolvers<void>();
+  test("keeps the dialog open while a key is being created, so that the key is not lost", async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
     await page.goto("/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill("slow to come");
+    await page.getByLabel("Name", { exact: true }).fill("slow response");
     await page.route("/api/keys", async (route) => {
-      await mayGoOn;
+      await released;
       await route.continue();
     });
     await page.keyboard.press("Enter");
@@ -146,13 +146,13 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 5);
     expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
-    letGoOn();
+    release();
     await shownKey();
-    await keep();
+    await confirmSaved();
     await page.unrouteAll();
   }, 300_000);
 
-  test("many are searched by the platform, and come a page at a time", async () => {
+  test("searches and paginates many keys on the server", async () => {
     for (let at = 0; at < 55; at++) await gateway.platform("POST", "/api/keys", { name: `fleet ${at}`, models: ["*"], account: "beta" });
     await page.goto("/keys?account=beta");
     const rows = page.getByRole("table", { name: "Keys" }).locator("tbody tr");
@@ -161,27 +161,27 @@ describe.skipIf(!browser)("keys in the console", () => {
     await page.getByRole("button", { name: "Show more" }).click();
     await page.getByRole("link", { name: "fleet 0", exact: true }).waitFor();
     expect(await rows.count()).toBe(55);
-    await page.getByLabel("Search by name or id").fill("FLEET 7");
+    await page.getByLabel("Search by name or ID").fill("FLEET 7");
     await page.waitForURL(/search=FLEET\+7/);
     await page.getByRole("link", { name: "fleet 54" }).waitFor({ state: "hidden" });
     expect(await rows.count()).toBe(1);
     await page.getByLabel("State").selectOption("Revoked");
-    await page.getByText("No key matches").waitFor();
+    await page.getByText("No matching keys").waitFor();
     expect(operator.complaints).toEqual([]);
   }, 300_000);
 
-  test("what was typed stays when the platform refuses it, with the reason at the field", async () => {
+  test("keeps the input when the platform rejects it, and shows the error at the field", async () => {
     await page.goto("/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
     await page.getByLabel("Name", { exact: true }).fill("has \u202e in it");
-    await page.getByLabel("A day").fill("5");
+    await page.getByLabel("Per day").fill("5");
     await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
     await page.getByRole("alert").filter({ hasText: "control characters" }).waitFor();
     expect(await page.getByLabel("Name", { exact: true }).getAttribute("aria-invalid")).toBe("true");
-    expect(await page.getByLabel("A day").inputValue()).toBe("5");
+    expect(await page.getByLabel("Per day").inputValue()).toBe("5");
   }, 300_000);
 
-  test("a member makes a key for the own account, and sees no other", async () => {
+  test("a member creates a key for their own account and sees no others", async () => {
     const member = await visitAs(browser!, gateway, "beta");
     await member.page.goto("/keys");
     await member.page.getByRole("link", { name: "fleet 54" }).waitFor();
@@ -190,18 +190,18 @@ describe.skipIf(!browser)("keys in the console", () => {
     await member.page.getByRole("button", { name: "Create key" }).click();
     await member.page.getByLabel("Name", { exact: true }).fill("mine");
     await member.page.keyboard.press("Enter");
-    const key = await member.page.getByLabel("The key", { exact: true }).textContent();
-    expect(await ask(key!)).toEqual([200, undefined]);
+    const key = await member.page.getByLabel("New key", { exact: true }).textContent();
+    expect(await callWith(key!)).toEqual([200, undefined]);
     const { data } = await gateway.platform<{ data: { account: string }[] }>("GET", "/api/keys?search=mine");
     expect(data.map(({ account }) => account)).toEqual(["beta"]);
     const { data: acme } = await gateway.platform<{ data: { id: string }[] }>("GET", "/api/keys?account=acme");
-    await member.page.getByLabel("I have kept it").check();
+    await member.page.getByLabel("I've saved this key").check();
     await member.page.goto(`/keys/${acme[0]!.id}`);
-    await member.page.getByText("It is not here").waitFor();
+    await member.page.getByText("Not found", { exact: true }).waitFor();
     expect(member.complaints).toEqual([]);
   }, 300_000);
 
-  test("a key is copied where the browser has no clipboard, as by plain http from afar", async () => {
+  test("copies a key without the Clipboard API, as over plain HTTP", async () => {
     const afar = await page.context().newPage();
     await afar.addInitScript("delete Navigator.prototype.clipboard");
     await afar.goto("/keys");
@@ -209,21 +209,21 @@ describe.skipIf(!browser)("keys in the console", () => {
     await afar.getByRole("button", { name: "Create key" }).first().click();
     await afar.getByLabel("Name", { exact: true }).fill("from afar");
     await afar.keyboard.press("Enter");
-    const key = await afar.getByLabel("The key", { exact: true }).innerText();
-    await afar.getByRole("button", { name: "Copy the key" }).click();
+    const key = await afar.getByLabel("New key", { exact: true }).innerText();
+    await afar.getByRole("button", { name: "Copy key" }).click();
     await afar.getByRole("button", { name: "Copied" }).waitFor();
     await afar.getByRole("button", { name: "Done" }).click();
-    const box = afar.getByLabel("Search by name or id");
+    const box = afar.getByLabel("Search by name or ID");
     await box.click();
     await afar.keyboard.press("Control+V");
     expect(await box.inputValue()).toBe(key);
     await afar.close();
   }, 300_000);
 
-  test("a session that has ended is noticed by a change too", async () => {
+  test("shows the sign-in form when a change finds the session expired", async () => {
     await page.goto("/keys");
     await page.getByRole("button", { name: "Create key" }).first().click();
-    await page.getByLabel("Name", { exact: true }).fill("too late");
+    await page.getByLabel("Name", { exact: true }).fill("expired session");
     await page.context().clearCookies();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Sign in" }).waitFor();

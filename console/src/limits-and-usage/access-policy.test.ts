@@ -3,7 +3,7 @@ import { isNarrower, formatLimits, formatModels, readCaps, readLimits, type Acce
 
 const before: AccessPolicy = { models: ["gpt-*", "claude-5"], limits: { requests_per_minute: 60 }, caps: { month: "50", day: null } };
 
-test("an empty field is no limit", () => {
+test("reads an empty field as no limit", () => {
   expect(readLimits({ requests_per_minute: "60", tokens_per_minute: " ", concurrent_requests: "" })).toEqual({
     requests_per_minute: 60,
     tokens_per_minute: null,
@@ -13,25 +13,25 @@ test("an empty field is no limit", () => {
 });
 
 test.each([
-  ["a model is taken off the list", { models: ["gpt-*"] }],
+  ["a model is removed from the list", { models: ["gpt-*"] }],
   ["a prefix gets longer", { models: ["gpt-5-*", "claude-5"] }],
-  ["a limit gets lower", { limits: { requests_per_minute: 59 } }],
+  ["a limit is lowered", { limits: { requests_per_minute: 59 } }],
   ["a limit is added", { limits: { requests_per_minute: 60, concurrent_requests: 1000 } }],
-  ["a cap gets lower", { caps: { month: "9", day: null } }],
+  ["a cap is lowered", { caps: { month: "9", day: null } }],
   ["a cap is added", { caps: { month: "50", total: "1000000" } }],
-])("it is narrower where %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(true));
+])("a policy is narrower when %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(true));
 
 test.each([
   ["nothing changes", {}],
   ["every model is allowed", { models: ["*"] }],
   ["a prefix gets shorter", { models: ["g*", "claude-*"] }],
-  ["a limit gets higher or goes", { limits: { requests_per_minute: null } }],
-  ["a cap gets higher", { caps: { month: "50.01" } }],
-])("it is not where %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(false));
+  ["a limit is raised or removed", { limits: { requests_per_minute: null } }],
+  ["a cap is raised", { caps: { month: "50.01" } }],
+])("a policy is not narrower when %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(false));
 
-test("lists and limits are told in few words", () => {
-  expect(formatModels(["gpt-*", "*"])).toBe("every model");
+test("formats model lists and limits briefly", () => {
+  expect(formatModels(["gpt-*", "*"])).toBe("All models");
   expect(formatModels(["a", "b"])).toBe("a, b");
   expect(formatModels(["a", "b", "c"])).toBe("a and 2 more");
-  expect(formatLimits({ requests_per_minute: 6000, concurrent_requests: 2 })).toBe("6,000 requests a minute, 2 at a time");
+  expect(formatLimits({ requests_per_minute: 6000, concurrent_requests: 2 })).toBe("6,000 requests/min, 2 concurrent");
 });

@@ -17,7 +17,7 @@ interface EditPolicyDialogProps {
   /** The values when the dialog was opened. */
   readonly original: AccessPolicy;
   readonly onClose: () => void;
-  /** What else can be changed, with what the platform has against it; read by `readMore`. */
+  /** Further fields with their errors; `readMore` reads their values. */
   readonly fields: (refusal: Error | null) => ReactNode;
   readonly fieldNames: readonly string[];
   readonly readMore: (form: HTMLFormElement) => object;
@@ -25,11 +25,11 @@ interface EditPolicyDialogProps {
   readonly save: (body: Partial<AccessPolicy>) => void;
 }
 
-/** Changes what a key or an account may do. What would get narrower is looked at first: whom it would have hit. */
+/** Edits the access policy of a key or an account. A narrower policy is previewed first: which requests it would have rejected. */
 export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
   const { title, operation, id, original, onClose, change, save } = props;
   const [models, setModels] = useState(original.models);
-  /** What is to be saved after a look at the preview. */
+  /** The change that the preview shows, to be saved next. */
   const [wanted, setWanted] = useState<Partial<AccessPolicy>>();
   const preview = usePreview(operation, { path: { id }, body: wanted ?? {} }, wanted !== undefined);
   const submit = (form: HTMLFormElement): void => {
@@ -40,13 +40,13 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
     else if (isNarrower(original, typed)) setWanted(body);
     else save(body);
   };
-  // What a preview is refused for would be refused then too: it is shown at the field.
+  // A change whose preview is rejected would be rejected too: the error is shown at its field.
   const refusal = wanted ? null : (change.error ?? preview.error);
   return (
     <FormDialog
       title={title}
       wide
-      action={wanted ? "Save the change" : "Save"}
+      action={wanted ? "Save change" : "Save"}
       busy={wanted !== undefined && preview.isFetching}
       change={change}
       fields={wanted ? [] : [...props.fieldNames, ...POLICY_FIELDS]}

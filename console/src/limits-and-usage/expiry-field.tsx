@@ -9,26 +9,26 @@ const CHOICES: readonly { readonly value: Expiry; readonly label: string }[] = [
   { value: "7", label: "In 7 days" },
   { value: "30", label: "In 30 days" },
   { value: "90", label: "In 90 days" },
-  { value: "date", label: "After a date" },
+  { value: "date", label: "On a date" },
 ];
 
 interface ExpiryFieldProps {
-  /** Where a key has one already: it can stay as it is. */
+  /** The current expiry of a key, which can be kept. */
   readonly current?: string | null;
   readonly error: string | undefined;
 }
 
-/** When a key stops working. */
+/** The expiry of a key. */
 export function ExpiryField({ current = null, error }: ExpiryFieldProps): ReactNode {
   const [expiry, setExpiry] = useState<string>(current === null ? "none" : "same");
-  const asItIs = current === null ? [] : [{ value: "same", label: `As it is: ${day(current)}` }];
+  const unchanged = current === null ? [] : [{ value: "same", label: `Unchanged: ${day(current)}` }];
   const tomorrow = dateField(Date.now() + 86_400_000);
   return (
     <div className="grid gap-3 sm:grid-cols-2">
       <SelectField
         label="Expires"
         name="expiry"
-        choices={[...asItIs, ...CHOICES]}
+        choices={[...unchanged, ...CHOICES]}
         value={expiry}
         onChange={({ target }) => setExpiry(target.value)}
         error={expiry === "date" ? undefined : error}
@@ -41,7 +41,7 @@ export function ExpiryField({ current = null, error }: ExpiryFieldProps): ReactN
           min={tomorrow}
           defaultValue={tomorrow}
           required
-          hint="It works until the end of that day."
+          hint="The key works until the end of this day."
           error={error}
         />
       )}
@@ -49,7 +49,7 @@ export function ExpiryField({ current = null, error }: ExpiryFieldProps): ReactN
   );
 }
 
-/** As the platform takes it; empty where it stays as it was. */
+/** The API field; empty where the expiry is unchanged. */
 export function readExpiry(form: HTMLFormElement): { readonly expires_at?: string | null } {
   const { expiry, "last-day": lastDay } = formFields(form, "expiry", "last-day");
   const at = expiresAt(expiry as Expiry, lastDay);

@@ -1,9 +1,9 @@
 const DAY_MS = 86_400_000;
 
-/** How long a key is to work: for ever, so many days from now, until a date, or as it was. */
+/** Never, a number of days from now, a date, or unchanged. */
 export type Expiry = "none" | "7" | "30" | "90" | "date" | "same";
 
-/** As the platform takes it: undefined leaves it as it was. The day that is named is the last one, in the zone of whoever looks. */
+/** The `expires_at` of the API; undefined means unchanged. A date is inclusive, in the browser's time zone. */
 export function expiresAt(expiry: Expiry, date: string, nowMs = Date.now()): string | null | undefined {
   if (expiry === "same") return undefined;
   if (expiry === "none") return null;
@@ -12,7 +12,7 @@ export function expiresAt(expiry: Expiry, date: string, nowMs = Date.now()): str
   return new Date(year!, month! - 1, day! + 1).toISOString();
 }
 
-/** A day as fields of dates have it. */
+/** A day in the format of date inputs. */
 export function dateField(ms: number): string {
   const at = new Date(ms);
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;

@@ -4,19 +4,19 @@ import { formFields } from "../parts/form.ts";
 import { refusalAt } from "../parts/refusal.ts";
 import { CAPS, LIMITS, readCaps, readLimits, type Caps, type Limits } from "./access-policy.ts";
 
-/** Those that show what the platform has against them, with the list of models. */
+/** The policy fields that show their own errors. */
 export const POLICY_FIELDS: readonly string[] = [
   "models",
   ...LIMITS.map(({ name }) => `limits.${name}`),
   ...CAPS.map(({ name }) => `caps.${name}`),
 ];
 
-/** How fast it may go. An empty field is no limit. */
+/** The rate limits of a key or an account. */
 export function LimitFields({ limits = {}, refusal }: { readonly limits?: Limits; readonly refusal: Error | null }): ReactNode {
   return (
     <fieldset>
-      <legend className="font-medium">Limits</legend>
-      <p className="mb-2 text-sm text-ink-3">How fast it may go. Empty means no limit.</p>
+      <legend className="font-medium">Rate limits</legend>
+      <p className="mb-2 text-sm text-ink-3">Leave a field empty for no limit.</p>
       <div className="grid gap-3 sm:grid-cols-3">
         {LIMITS.map(({ name, label }) => (
           <FigureField
@@ -36,12 +36,12 @@ export function LimitFields({ limits = {}, refusal }: { readonly limits?: Limits
   );
 }
 
-/** What it may spend. */
+/** The spend caps of a key or an account. */
 export function CapFields({ caps = {}, refusal }: { readonly caps?: Caps; readonly refusal: Error | null }): ReactNode {
   return (
     <fieldset>
-      <legend className="font-medium">Caps in dollars</legend>
-      <p className="mb-2 text-sm text-ink-3">What it may spend, by the calendar in UTC. Empty means no cap.</p>
+      <legend className="font-medium">Spend caps (USD)</legend>
+      <p className="mb-2 text-sm text-ink-3">Calendar day and month (UTC). Leave a field empty for no cap.</p>
       <div className="grid gap-3 sm:grid-cols-3">
         {CAPS.map(({ name, label }) => (
           <FigureField
@@ -60,7 +60,7 @@ export function CapFields({ caps = {}, refusal }: { readonly caps?: Caps; readon
   );
 }
 
-/** What was typed into both. */
+/** Reads both groups of fields. */
 export function readLimitFields(form: HTMLFormElement): { readonly limits: Limits; readonly caps: Caps } {
   return {
     limits: readLimits(formFields(form, ...LIMITS.map(({ name }) => name))),

@@ -5,13 +5,13 @@ import { useLook } from "../platform/use-platform.ts";
 
 const PENDING = "pending-model";
 
-/** The models of a form: those on the list, and the one that was typed and not added. Whoever sends the form means it too. */
+/** The models of a form: the list, plus a name that was typed and not added before the form was submitted. */
 export function withPending(form: HTMLFormElement, models: readonly string[]): readonly string[] {
   const typed = ((new FormData(form).get(PENDING) ?? "") as string).trim();
   return typed === "" || models.includes(typed) ? models : [...models, typed];
 }
 
-/** Takes a model that there is, or the beginning of names that there may be some day, such as `gpt-*`. */
+/** Accepts an existing model or a prefix such as `gpt-*`. */
 export function ModelInput({ onAdd, error }: { readonly onAdd: (model: string) => void; readonly error?: string | undefined }): ReactNode {
   const id = useId();
   const [typed, setTyped] = useState("");
@@ -21,9 +21,9 @@ export function ModelInput({ onAdd, error }: { readonly onAdd: (model: string) =
     if (model.trim() !== "") onAdd(model.trim());
     setTyped("");
   };
-  const takeEnter = (event: KeyboardEvent): void => {
+  const addOnEnter = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || highlighted !== undefined || typed === "") return;
-    // It adds to the list, and does not send the form.
+    // Adds to the list without submitting the form.
     event.preventDefault();
     add(typed);
   };
@@ -38,11 +38,11 @@ export function ModelInput({ onAdd, error }: { readonly onAdd: (model: string) =
           onItemHighlighted={(item: string | undefined) => setHighlighted(item)}
         >
           <Autocomplete.Input
-            aria-label="Add a model"
+            aria-label="Add model"
             name={PENDING}
-            placeholder="A model, or a beginning such as gpt-*"
+            placeholder="Model ID or prefix, such as gpt-*"
             spellCheck={false}
-            onKeyDown={takeEnter}
+            onKeyDown={addOnEnter}
             aria-describedby={`${id}-note`}
             aria-invalid={error ? true : undefined}
             className="h-8 w-full min-w-0 rounded-md border border-line-strong/60 bg-surface px-2.5 shadow-raised hover:border-line-strong focus-visible:border-accent focus-visible:outline-1 focus-visible:outline-offset-0 aria-invalid:border-bad"
@@ -54,7 +54,7 @@ export function ModelInput({ onAdd, error }: { readonly onAdd: (model: string) =
         </Button>
       </div>
       <p id={`${id}-note`} role={error ? "alert" : undefined} className={error ? "text-sm text-bad" : "text-sm text-ink-3"}>
-        {error ?? "With a * at the end it stands for every name that begins so, also those to come."}
+        {error ?? "A trailing * matches every model with this prefix, including future ones."}
       </p>
     </div>
   );

@@ -5,8 +5,8 @@ import { ModelInput } from "./model-input.tsx";
 
 const EVERY = "*";
 const CHOICES = [
-  { value: "every", label: "Every model" },
-  { value: "some", label: "Only these" },
+  { value: "every", label: "All models" },
+  { value: "some", label: "Selected models" },
 ] as const;
 
 interface ModelsFieldProps {
@@ -15,10 +15,10 @@ interface ModelsFieldProps {
   readonly error?: string | undefined;
 }
 
-/** Which models may be called: all, or a list of names and beginnings of names. */
+/** The allowed models: all, or a list of names and prefixes. */
 export function ModelsField({ models, onChange, error }: ModelsFieldProps): ReactNode {
   const isEvery = models.includes(EVERY);
-  // What was on the list, for whoever changes their mind.
+  // The list is kept while "All models" is selected, in case the user switches back.
   const [listed, setListed] = useState(models.filter((model) => model !== EVERY));
   const list = (next: readonly string[]): void => {
     setListed([...next]);
@@ -26,9 +26,9 @@ export function ModelsField({ models, onChange, error }: ModelsFieldProps): Reac
   };
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="font-medium">Models</legend>
+      <legend className="font-medium">Allowed models</legend>
       <Radios
-        label="Models"
+        label="Allowed models"
         name="which-models"
         choices={CHOICES}
         value={isEvery ? "every" : "some"}
@@ -55,7 +55,7 @@ export function ModelsField({ models, onChange, error }: ModelsFieldProps): Reac
 function Listed({ models, onRemove }: { readonly models: readonly string[]; readonly onRemove: (model: string) => void }): ReactNode {
   if (models.length === 0) return null;
   return (
-    <ul aria-label="Allowed models" className="flex flex-wrap gap-1.5">
+    <ul aria-label="Selected models" className="flex flex-wrap gap-1.5">
       {models.map((model) => (
         <li key={model} className="flex h-6 max-w-full items-center rounded-sm bg-sunken pl-2 text-sm">
           <span className="truncate font-mono" title={model}>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { count } from "../parts/format.ts";
 import { LIMITS, type Limits } from "./access-policy.ts";
 
-/** The limits as facts, each under its name. */
+/** The limits as entries of a description list. */
 export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
   return LIMITS.map(({ name, label }) => {
     const limit = limits[name];
@@ -10,9 +10,9 @@ export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
   });
 }
 
-/** Every name and beginning on a list. */
+/** The allowed models: names and prefixes. */
 export function ModelList({ models }: { readonly models: readonly string[] }): ReactNode {
-  if (models.includes("*")) return "Every model";
+  if (models.includes("*")) return "All models";
   return (
     <ul className="flex max-h-48 flex-wrap gap-1.5 overflow-y-auto">
       {models.map((model) => (

@@ -27,11 +27,11 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
     cell: ({ status, code }) => <Badge tone={status < 400 ? "good" : status < 500 ? "warn" : "bad"}>{code ?? status}</Badge>,
   },
   { title: "Tokens", cell: ({ usage }) => (usage ? count(usage.total_tokens) : nothing), figures: true, from: "md" },
-  { title: "Took", cell: ({ duration_ms: ms }) => duration(ms), figures: true, from: "sm" },
+  { title: "Duration", cell: ({ duration_ms: ms }) => duration(ms), figures: true, from: "sm" },
   { title: "Cost", cell: ({ cost }) => (cost === null ? nothing : requestMoney(cost)), figures: true, from: "sm" },
 ];
 
-/** The last ten requests of a key or an account, and the way to the others. */
+/** The ten latest requests of a key or an account, with a link to all of them. */
 export function RecentRequests({ of }: { readonly of: { readonly key?: string; readonly account?: string } }): ReactNode {
   const requests = useLook("listRequests", { query: { ...of, limit: 10 } });
   return (
@@ -47,7 +47,7 @@ export function RecentRequests({ of }: { readonly of: { readonly key?: string; r
       <Fetched of={requests} lines={4}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No request yet">Requests of the last days are listed here as soon as they have ended.</Empty>
+            <Empty title="No requests yet">Requests are listed here when they have ended.</Empty>
           ) : (
             <Table label="Latest requests" columns={COLUMNS} rows={data} keyOf={({ request_id: id }) => id} />
           )

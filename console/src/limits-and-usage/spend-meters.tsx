@@ -5,9 +5,9 @@ import { Meter } from "../parts/meter.tsx";
 import type { Spent } from "../platform/interface.ts";
 import { CAPS, type Caps } from "./access-policy.ts";
 
-const LABELS = { day: "Today", month: "This month", total: "In total" } as const;
+const LABELS = { day: "Today", month: "This month", total: "Total" } as const;
 
-/** What was spent, and how much of each cap that is. Days and months are those of UTC, as the caps are. */
+/** The spend per calendar day and month (UTC) and in total, against the spend caps. */
 export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly caps: Caps }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
@@ -17,7 +17,7 @@ export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly c
           <Meter
             key={name}
             label={LABELS[name]}
-            words={cap === null ? `${amount(spent[name])}, no cap` : `${amount(spent[name])} of ${exactMoney(cap)}`}
+            text={cap === null ? `${amount(spent[name])}, no spend cap` : `${amount(spent[name])} of ${exactMoney(cap)}`}
             share={cap === null ? undefined : share(spent[name], cap)}
           />
         );
@@ -26,7 +26,7 @@ export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly c
   );
 }
 
-/** Where little was spent, rounding to the cent would make it look like all of a small cap. */
+/** Small amounts are exact: rounded to the cent they could read as all of a small cap. */
 function amount(dollars: string): string {
   return Number(dollars) < 1 ? exactMoney(dollars) : money(dollars);
 }

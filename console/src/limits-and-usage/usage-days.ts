@@ -6,11 +6,11 @@ export interface UsageDay {
   readonly requests: number;
   readonly tokens: number;
   readonly cost: string;
-  /** The day is not over, or not all of it was looked at. */
+  /** The day is not over, or only partly in the range. */
   readonly isPartial: boolean;
 }
 
-/** A day for each day from the first to the last: the platform leaves out those without use. */
+/** One entry per day, from the first to the last: the platform omits days without usage. */
 export function usageDays(rows: readonly UsageRow[], first: string, last: string): readonly UsageDay[] {
   const known = new Map(rows.map((row) => [row.day, row]));
   return daysBetween(first, last).map((day) => {
@@ -25,14 +25,14 @@ export function usageDays(rows: readonly UsageRow[], first: string, last: string
   });
 }
 
-/** Days of the calendar, which have no hours: those of UTC all have the same length. */
+/** Iterates in UTC, where every day has 24 hours. */
 function daysBetween(first: string, last: string): string[] {
   const days: string[] = [];
   for (let at = Date.parse(first); at <= Date.parse(last); at += 86_400_000) days.push(new Date(at).toISOString().slice(0, 10));
   return days;
 }
 
-/** The day of a moment in a zone. */
+/** The calendar day of a time in a time zone. */
 export function dayIn(zone: string, time: string): string {
   return new Date(time).toLocaleDateString("en-CA", { timeZone: zone, year: "numeric", month: "2-digit", day: "2-digit" });
 }

@@ -11,12 +11,12 @@ import { dayIn, usageDays, type UsageDay } from "./usage-days.ts";
 
 const COLUMNS: readonly Column<UsageDay>[] = [
   { title: "Day", cell: ({ day }) => calendarDay(day), className: "figures" },
-  { title: "Answered", cell: ({ requests }) => count(requests), figures: true },
+  { title: "Completed", cell: ({ requests }) => count(requests), figures: true },
   { title: "Tokens", cell: ({ tokens }) => count(tokens), figures: true },
   { title: "Cost", cell: ({ cost }) => money(cost), figures: true },
 ];
 
-/** What a key or an account has used in 30 days: in sum, day by day, and as a table for whoever reads rather than looks. */
+/** The usage of a key or an account in the last 30 days: totals, a chart by day, and the same data as a table. */
 export function UsageSection({
   of,
   actions,
@@ -27,7 +27,7 @@ export function UsageSection({
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const usage = useLook("showUsage", { query: { ...of, by: "day", zone, limit: 50 } });
   return (
-    <Section title="Use in 30 days" about={`Days of ${zone}, without refused requests`} actions={actions}>
+    <Section title="Usage, last 30 days" about={`Days in ${zone}. Rejected requests are not included.`} actions={actions}>
       <Fetched of={usage} lines={4}>
         {(page) => <Days page={page} />}
       </Fetched>
@@ -37,29 +37,29 @@ export function UsageSection({
 
 function Days({ page }: { readonly page: UsagePage }): ReactNode {
   const { total } = page;
-  if (total.requests === 0 && total.failed === 0) return <p className="text-ink-3">Nothing was answered in these 30 days.</p>;
+  if (total.requests === 0 && total.failed === 0) return <p className="text-ink-3">No completed requests in the last 30 days.</p>;
   const days = usageDays(page.data, dayIn(page.zone, page.from), dayIn(page.zone, page.to));
   return (
     <div className="flex flex-col gap-4">
       <dl className="flex flex-wrap gap-x-8 gap-y-2">
-        <Sum name="Cost" value={money(total.cost)} />
-        <Sum name="Answered" value={count(total.requests)} />
-        <Sum name="Failed" value={count(total.failed)} />
-        <Sum name="Tokens in" value={compactCount(total.prompt_tokens)} />
-        <Sum name="Tokens out" value={compactCount(total.completion_tokens)} />
+        <Total name="Cost" value={money(total.cost)} />
+        <Total name="Completed" value={count(total.requests)} />
+        <Total name="Failed" value={count(total.failed)} />
+        <Total name="Input tokens" value={compactCount(total.prompt_tokens)} />
+        <Total name="Output tokens" value={compactCount(total.completion_tokens)} />
       </dl>
       <Bars days={days} />
       <details>
-        <summary className="w-fit text-sm text-ink-2 hover:text-ink">As a table</summary>
+        <summary className="w-fit text-sm text-ink-2 hover:text-ink">Show as table</summary>
         <div className="mt-2 max-h-80 overflow-y-auto rounded-md border border-line">
-          <Table label="Use by day" columns={COLUMNS} rows={days.toReversed()} keyOf={({ day }) => day} />
+          <Table label="Usage by day" columns={COLUMNS} rows={days.toReversed()} keyOf={({ day }) => day} />
         </div>
       </details>
     </div>
   );
 }
 
-function Sum({ name, value }: { readonly name: string; readonly value: string }): ReactNode {
+function Total({ name, value }: { readonly name: string; readonly value: string }): ReactNode {
   return (
     <div>
       <dt className="text-sm text-ink-3">{name}</dt>
@@ -68,7 +68,7 @@ function Sum({ name, value }: { readonly name: string; readonly value: string })
   );
 }
 
-/** What was answered on each day. The table says the same: screen readers are spared thirty bars. */
+/** Completed requests per day. Hidden from screen readers, which have the table. */
 function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
   const most = Math.max(...days.map(({ requests }) => requests), 1);
   return (
@@ -77,7 +77,7 @@ function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
         {days.map(({ day, requests, cost, isPartial }) => (
           <div
             key={day}
-            title={`${calendarDay(day)}: ${count(requests)} answered, ${money(cost)}${isPartial ? ", not over yet" : ""}`}
+            title={`${calendarDay(day)}: ${count(requests)} completed, ${money(cost)}${isPartial ? ", partial day" : ""}`}
             className="flex h-full flex-1 items-end hover:bg-hover"
           >
             <div
@@ -89,7 +89,7 @@ function Bars({ days }: { readonly days: readonly UsageDay[] }): ReactNode {
       </div>
       <figcaption className="figures mt-1 flex justify-between text-xs text-ink-3">
         <span>{calendarDay(days[0]!.day)}</span>
-        <span>Answered a day, {count(most)} at most</span>
+        <span>Completed per day, max {count(most)}</span>
         <span>{calendarDay(days.at(-1)!.day)}</span>
       </figcaption>
     </figure>

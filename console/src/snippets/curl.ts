@@ -8,19 +8,19 @@ export function curlSnippet({ baseUrl, key, body }: SnippetCall): string {
 
 interface CurlCall extends Pick<SnippetCall, "baseUrl" | "key"> {
   readonly isStream: boolean;
-  /** The body as it is to be sent. Nothing in it may be out of sight. */
+  /** The body to send, with invisible characters escaped. */
   readonly json: string;
 }
 
-/** A command that sends this body. Model names and prompts are what strangers wrote: in the shell of whoever pastes it they stay text. */
+/** A curl command that sends this body. Model names and prompts are untrusted: quoted, they cannot run anything when pasted into a shell. */
 export function curlOf({ baseUrl, key, isStream, json }: CurlCall): string {
   const authorization = key === null ? '"Authorization: Bearer $OPENAI_API_KEY"' : shellQuoted(`Authorization: Bearer ${key}`);
   const lines = [
-    // -N shows the pieces of a stream as they come.
+    // -N disables buffering, so that a stream is printed as it arrives.
     `curl ${isStream ? "-N " : ""}${shellQuoted(`${baseUrl}/chat/completions`)}`,
     `  -H ${authorization}`,
     `  -H 'Content-Type: application/json'`,
-    // Not --data: what begins with @ would be read as the name of a file.
+    // Not --data, which reads a value that starts with @ as a file name.
     `  --data-raw ${shellQuoted(json)}`,
   ];
   return lines.join(" \\\n");

@@ -1,19 +1,21 @@
-/** What a terminal or an editor does not show as it is. Some of it turns the direction of writing: code can look like other code then (CVE-2021-42574). */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
+/** Characters that terminals and editors hide, among them bidirectional controls, which make code look like other code (CVE-2021-42574). */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cn}]/gu;
 
-/** Text as JSON and TypeScript read it. */
+/** A JSON and TypeScript string literal. */
 export function quoted(text: string): string {
-  return JSON.stringify(text).replaceAll(UNSEEN, (character) => character.split("").map(escapedUnit).join(""));
+  return JSON.stringify(text).replaceAll(INVISIBLE, (character) => character.split("").map(escapedUnit).join(""));
 }
 
-/** JSON that somebody else has written, with nothing out of sight. Such characters stand in its strings alone, but for those between its parts. */
-export function inSight(json: string): string {
-  return json.replaceAll(UNSEEN, (character) => (/[\t\n\r]/.test(character) ? character : character.split("").map(escapedUnit).join("")));
+/** Escapes invisible characters in JSON text from elsewhere, except for whitespace between tokens. */
+export function escapeInvisible(json: string): string {
+  return json.replaceAll(INVISIBLE, (character) =>
+    /[\t\n\r]/.test(character) ? character : character.split("").map(escapedUnit).join(""),
+  );
 }
 
-/** The same for Python, where a pair of escapes would stay two halves. */
+/** A Python string literal, where a surrogate pair of escapes would stay two characters. */
 export function pythonQuoted(text: string): string {
-  return JSON.stringify(text).replaceAll(UNSEEN, (character) =>
+  return JSON.stringify(text).replaceAll(INVISIBLE, (character) =>
     character.length === 1 ? escapedUnit(character) : `\\U${character.codePointAt(0)!.toString(16).padStart(8, "0")}`,
   );
 }
@@ -22,21 +24,21 @@ function escapedUnit(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** For a shell of the Bourne family: between single quotes nothing has a meaning. */
+/** Quotes for POSIX shells: single quotes suspend all interpretation. */
 export function shellQuoted(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** How a language writes values. */
+/** The literal syntax of a language. */
 export interface Notation {
   readonly nothing: string;
   readonly yes: string;
   readonly no: string;
   readonly text: (text: string) => string;
   readonly key: (name: string) => string;
-  /** After the last of several that stand below one another. */
+  /** The trailing comma of multi-line lists. */
   readonly lastComma: string;
-  /** Between the braces and what is in them. */
+  /** Inside braces on one line. */
   readonly padding: string;
   readonly step: string;
 }
@@ -53,7 +55,7 @@ export const JSON_NOTATION: Notation = {
 };
 export const TYPESCRIPT_NOTATION: Notation = { ...JSON_NOTATION, key: typescriptKey, lastComma: "," };
 
-/** `__proto__` alone would set what the object inherits from. */
+/** A plain `__proto__` key would set the prototype. */
 function typescriptKey(name: string): string {
   if (name === "__proto__") return '["__proto__"]';
   return /^[A-Za-z_]\w*$/.test(name) ? name : quoted(name);
@@ -61,7 +63,7 @@ function typescriptKey(name: string): string {
 
 const WIDTH = 80;
 
-/** A value as code: in one line where it fits, else with each part in a line of its own. */
+/** A value as code: on one line where it fits, otherwise one element per line. */
 export function literal(value: unknown, notation: Notation, indent = ""): string {
   if (value === null || value === undefined) return notation.nothing;
   if (typeof value === "boolean") return value ? notation.yes : notation.no;
@@ -79,7 +81,7 @@ export function fieldsOf(value: object, notation: Notation, indent: string): str
   return definedIn(value).map(([name, part]) => `${notation.key(name)}: ${literal(part, notation, indent)}`);
 }
 
-/** What JSON would leave out is left out. */
+/** Entries without undefined values, as JSON omits them. */
 export function definedIn(value: object): [string, unknown][] {
   return Object.entries(value).filter((pair) => pair[1] !== undefined);
 }
@@ -91,7 +93,7 @@ function bracketed(open: string, parts: readonly string[], close: string, notati
   return `${open}${stacked(parts, notation, indent)}${close}`;
 }
 
-/** Each in a line of its own. */
+/** One element per line. */
 export function stacked(parts: readonly string[], { lastComma, step }: Notation, indent = ""): string {
   return `\n${parts.map((part) => `${indent}${step}${part}`).join(",\n")}${lastComma}\n${indent}`;
 }

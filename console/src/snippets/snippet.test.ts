@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const plain: SnippetCall = { baseUrl: "http://localhost:8700/v1", key: "sk-service-abc", body: greetingBody("gpt-5") };
 
-/** Whatever could end a string, a line or a command in any of the languages. What gets out does no harm: it makes a file. */
+/** Values that could end a string, a line or a command in any of the languages. An escaped command would create a file. */
 const hostile: SnippetCall = {
   baseUrl: "http://localhost:8700/v1'; touch owned; '",
   key: `sk-'"$(touch owned)\`id\`\\`,
@@ -50,14 +50,14 @@ class OpenAI:
 }`,
 };
 
-/** What a snippet would have sent, found out by running it. */
+/** The request that a snippet sends, found by running it with a stub client. */
 async function sentBy({ id, text }: Snippet): Promise<unknown> {
   const place = mkdtempSync(join(folder, `${id}-`));
   if (id === "curl") {
     const script = `curl() { for part in "$@"; do printf '%s\\0' "$part"; done; }\n${text}\n`;
     const parts = (await output(["sh", "-c", script], place)).split("\0");
     return {
-      address: parts.find((part) => part.startsWith("http")),
+      url: parts.find((part) => part.startsWith("http")),
       authorization: parts[parts.indexOf("-H") + 1],
       body: JSON.parse(parts.at(-2)!),
     };
@@ -75,8 +75,8 @@ async function sentBy({ id, text }: Snippet): Promise<unknown> {
 
 async function output(command: string[], cwd: string): Promise<string> {
   const ran = Bun.spawn(command, { cwd, stdout: "pipe", stderr: "pipe" });
-  const [out, trouble] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()]);
-  expect([trouble, existsSync(join(cwd, "owned"))]).toEqual(["", false]);
+  const [out, problems] = await Promise.all([new Response(ran.stdout).text(), new Response(ran.stderr).text()]);
+  expect([problems, existsSync(join(cwd, "owned"))]).toEqual(["", false]);
   return out;
 }
 
@@ -90,32 +90,32 @@ describe.each([
 ] as const)("a %s call", (_, call) => {
   const body = JSON.parse(JSON.stringify(call.body)) as object;
 
-  test("is sent by curl as it is", async () => {
-    const sent = { address: `${call.baseUrl}/chat/completions`, authorization: `Authorization: Bearer ${call.key}`, body };
+  test("curl sends the call unchanged", async () => {
+    const sent = { url: `${call.baseUrl}/chat/completions`, authorization: `Authorization: Bearer ${call.key}`, body };
     expect(await sentBy(snippet("curl", call))).toEqual(sent);
   });
 
-  test.skipIf(Bun.which("python3") === null)("is sent by Python as it is", async () => {
+  test.skipIf(Bun.which("python3") === null)("Python sends the call unchanged", async () => {
     expect(await sentBy(snippet("python", call))).toEqual({ client: { base_url: call.baseUrl, api_key: call.key }, body });
   });
 
-  test("is sent by TypeScript as it is", async () => {
+  test("TypeScript sends the call unchanged", async () => {
     expect(await sentBy(snippet("typescript", call))).toEqual({ client: { baseURL: call.baseUrl, apiKey: call.key }, body });
   });
 
-  test("shows no character that would hide or turn others", () => {
+  test("snippets contain no invisible or bidirectional characters", () => {
     for (const { text } of snippetsOf(call)) expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}]/u);
   });
 });
 
-test("without a key the snippets take it from the environment", () => {
+test("snippets without a key read it from the environment", () => {
   const [curl, python, typescript] = snippetsOf({ ...plain, key: null }).map(({ text }) => text);
   expect(curl).toContain('-H "Authorization: Bearer $OPENAI_API_KEY"');
   expect(python).toContain('client = OpenAI(base_url="http://localhost:8700/v1")');
   expect(typescript).toContain('new OpenAI({ baseURL: "http://localhost:8700/v1" })');
 });
 
-test("a plain call reads as one would write it", () => {
+test("a plain call renders as idiomatic code", () => {
   expect(snippet("python", plain).text).toBe(`from openai import OpenAI
 
 client = OpenAI(

@@ -2,13 +2,13 @@ import { curlSnippet } from "./curl.ts";
 import { pythonSnippet } from "./python.ts";
 import { typescriptSnippet } from "./typescript.ts";
 
-/** A call of the gateway that is to be written as code. */
+/** A gateway call to render as code. */
 export interface SnippetCall {
   /** Such as `http://localhost:8700/v1`. */
   readonly baseUrl: string;
-  /** Null where it is not known: the code takes it from `OPENAI_API_KEY` then. */
+  /** Null where it is not known: the code then reads `OPENAI_API_KEY`. */
   readonly key: string | null;
-  /** The body of the request. Its model and texts may be anybody's: nothing in them gets out of its quotes. */
+  /** The request body. Its values are untrusted: none may break out of its quotes. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -18,7 +18,7 @@ export interface Snippet {
   readonly text: string;
 }
 
-/** The same call in every language that there is, the shortest first. */
+/** The same call in each language. */
 export function snippetsOf(call: SnippetCall): readonly Snippet[] {
   return [
     { id: "curl", label: "curl", text: curlSnippet(call) },
@@ -27,7 +27,7 @@ export function snippetsOf(call: SnippetCall): readonly Snippet[] {
   ];
 }
 
-/** The smallest request that brings an answer. */
+/** A minimal request. */
 export function greetingBody(model: string): SnippetCall["body"] {
   return { model, messages: [{ role: "user", content: "Say hello." }] };
 }

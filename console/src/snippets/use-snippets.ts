@@ -1,12 +1,12 @@
 import { useLook } from "../platform/use-platform.ts";
 import { greetingBody, snippetsOf, type Snippet } from "./snippet.ts";
 
-/** Where clients reach the gateway; undefined until it is known. */
+/** The gateway's base URL; undefined while loading. */
 export function useGatewayUrl(): string | undefined {
   return useLook("showAbout", {}).data?.gateway_url;
 }
 
-/** What a key says first, as code: to the first model that it may call. */
+/** Code for a first call with a key, to the first model that it may call. */
 export function useFirstSnippets(
   keyId: string,
   key: string,
@@ -14,6 +14,6 @@ export function useFirstSnippets(
   const baseUrl = useGatewayUrl();
   const { data: models, isError } = useLook("listModels", { query: { key: keyId, state: "available", limit: 1 } });
   if (baseUrl === undefined || (!models && !isError)) return undefined;
-  const body = greetingBody(models?.data[0]?.id ?? "the-name-of-a-model");
+  const body = greetingBody(models?.data[0]?.id ?? "your-model");
   return { baseUrl, snippets: snippetsOf({ baseUrl, key, body }) };
 }

@@ -8,7 +8,7 @@ import { useLook } from "../../platform/use-platform.ts";
 import { CreateKey } from "../keys/create-key.tsx";
 import { KEY_COLUMNS_OF_ACCOUNT } from "../keys/key-columns.tsx";
 
-/** The newest keys of an account, and the way to the others. */
+/** The newest keys of an account, with a link to all of them. */
 export function AccountKeys({ account }: { readonly account: string }): ReactNode {
   const [isCreating, setCreating] = useState(false);
   const keys = useLook("listKeys", { query: { account, limit: 10 } });
@@ -30,7 +30,7 @@ export function AccountKeys({ account }: { readonly account: string }): ReactNod
       <Fetched of={keys} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No key yet">A program needs one to spend this account's credit.</Empty>
+            <Empty title="No keys yet">Create a key to call models on this account's credit.</Empty>
           ) : (
             <Table label="Keys" columns={KEY_COLUMNS_OF_ACCOUNT} rows={data} keyOf={({ id }) => id} />
           )

@@ -5,9 +5,9 @@ import type { Account } from "../../platform/interface.ts";
 import { useMe } from "../../shell/me.ts";
 import { creditStatusOf, type CreditStatus } from "./credit-status.ts";
 
-const TITLES: Record<Exclude<CreditStatus, "enough">, string> = { out: "There is no credit left.", low: "There is little credit left." };
+const TITLES: Record<Exclude<CreditStatus, "enough">, string> = { out: "Out of credit", low: "Low credit" };
 
-/** What whoever looks has to know first: that credit ends, and that what a file declares is changed there. */
+/** Warnings about credit, and where a declared account is changed. */
 export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
   const { isOperator } = useMe();
   const status = creditStatusOf(of);
@@ -16,9 +16,9 @@ export function AccountNotices({ of }: { readonly of: Account }): ReactNode {
       {status !== "enough" && (
         <Notice tone={status === "out" ? "bad" : "warn"} title={TITLES[status]}>
           {status === "out"
-            ? "Requests of its keys that cost something are refused with 402 until there is more. All that was used stays visible."
-            : "When it is spent, requests of its keys that cost something are refused."}{" "}
-          {isOperator ? "Grant credit to go on." : "Ask an operator to grant more."}
+            ? "Paid requests with this account's keys are rejected with 402 until credit is granted. Usage history stays available."
+            : "When it is spent, paid requests with this account's keys are rejected with 402."}{" "}
+          {isOperator ? "Grant credit to continue." : "Ask an operator for more credit."}
         </Notice>
       )}
       {isOperator && <ManagedNotice by={of.managed_by} kind="account" />}

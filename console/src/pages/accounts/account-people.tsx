@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Person>[] = [
   { title: "State", cell: (person) => <PersonBadge person={person} />, from: "sm" },
 ];
 
-/** Who may look at an account and use it. For operators. */
+/** The members of an account, for operators. */
 export function AccountPeople({ account }: { readonly account: string }): ReactNode {
   const people = useLook("listPeople", { query: { account, limit: 10 } });
   return (
@@ -37,7 +37,7 @@ export function AccountPeople({ account }: { readonly account: string }): ReactN
       <Fetched of={people} lines={3}>
         {({ data }) =>
           data.length === 0 ? (
-            <Empty title="No member yet">Invite people on the page of people: members see this account and nothing else.</Empty>
+            <Empty title="No members yet">Invite people on the People page. Members see only this account.</Empty>
           ) : (
             <Table label="Members" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
           )

@@ -20,7 +20,7 @@ import { Entries } from "./entries.tsx";
 import { BodyLogging } from "./body-logging.tsx";
 import { CreditBadge } from "./credit-badge.tsx";
 
-/** All that there is to know of an account, for operators and for its members. */
+/** An account, for operators and for its members. */
 export function AccountView({ id }: { readonly id: string }): ReactNode {
   const { isOperator } = useMe();
   const account = useLook("showAccount", { path: { id } });
@@ -67,22 +67,22 @@ function Shown({ of }: { readonly of: Account }): ReactNode {
     <>
       <AccountNotices of={of} />
       <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-        <Balance label="Available" dollars={of.available} note="Credit less held" />
-        <Balance label="Credit" dollars={of.credit} note="Granted less charged" />
-        <Balance label="Held" dollars={of.held} note="Set aside just now" />
-        <Balance label="Spent this month" dollars={of.spent.month} note="By the calendar in UTC" />
+        <Balance label="Available balance" dollars={of.available} note="Credit minus reserved" />
+        <Balance label="Credit" dollars={of.credit} note="Granted minus charged" />
+        <Balance label="Reserved" dollars={of.held} note="By in-flight requests" />
+        <Balance label="Spent this month" dollars={of.spent.month} note="Calendar month (UTC)" />
       </div>
       <div className="grid gap-5 lg:grid-cols-2">
-        <Section title="What its keys may do together">
+        <Section title="Access policy" about="Applies to all keys of this account together">
           <Facts
             facts={[
-              ["Models", <ModelList models={of.models} />],
+              ["Allowed models", <ModelList models={of.models} />],
               ...limitFacts(of.limits),
-              isOperator ? ["Low credit", lowCredit(of)] : undefined,
+              isOperator ? ["Low-credit alert", lowCredit(of)] : undefined,
             ]}
           />
         </Section>
-        <Section title="Spent" about="By the calendar in UTC">
+        <Section title="Spend" about="Calendar day and month (UTC)">
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
@@ -100,5 +100,5 @@ function Balance({ label, dollars, note }: { readonly label: string; readonly do
 }
 
 function lowCredit({ low_credit: low }: Account): ReactNode {
-  return low === null ? "An alert when all is spent" : `An alert below ${exactMoney(low)}`;
+  return low === null ? "When all credit is spent" : `Below ${exactMoney(low)}`;
 }

@@ -16,7 +16,7 @@ import { CreditBadge } from "./credit-badge.tsx";
 
 const route = getRouteApi("/signed-in/accounts");
 
-/** Operators see all accounts, a member the own one. */
+/** Operators see all accounts, members their own. */
 export function AccountsPage(): ReactNode {
   const me = useMe();
   return me.isOperator ? <AllAccounts /> : <AccountView id={me.account!} />;
@@ -28,7 +28,7 @@ function amount(dollars: string): ReactNode {
 
 const COLUMNS: readonly Column<Account>[] = [
   {
-    title: "Account",
+    title: "ID",
     cell: ({ id }) => (
       <Link to="/accounts/$id" params={{ id }} className={rowLink} title={id}>
         {id}
@@ -39,10 +39,10 @@ const COLUMNS: readonly Column<Account>[] = [
   { title: "Name", cell: ({ name }) => <span title={name}>{name}</span>, from: "md", className: "max-w-60!" },
   { title: "Credit", cell: (account) => <CreditBadge of={account} /> },
   { title: "Available", cell: ({ available }) => amount(available), figures: true },
-  { title: "Held", cell: ({ held }) => amount(held), figures: true, from: "md" },
-  { title: "This month", cell: ({ spent }) => amount(spent.month), figures: true, from: "sm" },
+  { title: "Reserved", cell: ({ held }) => amount(held), figures: true, from: "md" },
+  { title: "Spent this month", cell: ({ spent }) => amount(spent.month), figures: true, from: "sm" },
   {
-    title: "Cap",
+    title: "Monthly cap",
     cell: ({ caps }) => (caps.month == null ? <span className="text-ink-3">–</span> : exactMoney(caps.month)),
     figures: true,
     from: "lg",
@@ -57,7 +57,7 @@ function AllAccounts(): ReactNode {
   return (
     <Page
       title="Accounts"
-      about="Who owns keys and pays for what they use."
+      about="An account owns keys and pays for their usage."
       actions={
         <Button weight="primary" onClick={() => setCreating(true)}>
           <Plus size={14} aria-hidden />
@@ -66,7 +66,7 @@ function AllAccounts(): ReactNode {
       }
     >
       <SearchBox
-        label="Search by id or name"
+        label="Search by ID or name"
         value={search.search ?? ""}
         onSearch={(text) => void navigate({ search: { search: text }, replace: true })}
       />
@@ -77,8 +77,8 @@ function AllAccounts(): ReactNode {
           columns={COLUMNS}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="No account matches" action={<Button onClick={() => void navigate({ search: {} })}>Show all accounts</Button>}>
-              Ids and names are searched anywhere.
+            <Empty title="No matching accounts" action={<Button onClick={() => void navigate({ search: {} })}>Show all accounts</Button>}>
+              The search matches any part of the ID or name.
             </Empty>
           }
         />

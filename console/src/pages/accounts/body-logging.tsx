@@ -8,49 +8,49 @@ import type { Account } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
 
-/** Whether what callers and models say is kept: those who say it should know. */
+/** Whether prompts and responses are logged. Members see this too: it concerns their data. */
 export function BodyLogging({ of }: { readonly of: Account }): ReactNode {
   const { isOperator } = useMe();
-  const [isAsking, setAsking] = useState(false);
-  const isKept = of.log_bodies;
+  const [isConfirming, setConfirming] = useState(false);
+  const isOn = of.log_bodies;
   const canChange = isOperator && of.managed_by === "operator";
   return (
     <Section
-      title="What is said"
-      actions={canChange && <Button onClick={() => setAsking(true)}>{isKept ? "Stop keeping it" : "Keep what is said"}</Button>}
+      title="Prompt and response logging"
+      actions={canChange && <Button onClick={() => setConfirming(true)}>{isOn ? "Turn off" : "Turn on"}</Button>}
     >
       <div className="flex flex-wrap items-baseline gap-2">
-        <Badge tone={isKept ? "warn" : "plain"}>{isKept ? "kept" : "not kept"}</Badge>
+        <Badge tone={isOn ? "warn" : "plain"}>{isOn ? "on" : "off"}</Badge>
         <p className="min-w-0 flex-1 basis-64 text-ink-2">
-          {isKept
-            ? "The text of each request and its reply is kept with the request log, up to 64 KiB each. Operators can read it, and each look is recorded in the audit log."
-            : "Of each request only figures are kept: when, which model, how many tokens, what it cost. Not what was said."}
+          {isOn
+            ? "The bodies of requests and responses are stored with the request log, up to 64 KiB each. Operators can read them; each read is recorded in the audit log."
+            : "Only metadata is stored for each request: time, model, tokens and cost. Prompts and responses are not stored."}
         </p>
       </div>
-      {isAsking && <Switch of={of} onClose={() => setAsking(false)} />}
+      {isConfirming && <ConfirmChange of={of} onClose={() => setConfirming(false)} />}
     </Section>
   );
 }
 
-function Switch({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
+function ConfirmChange({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
   const update = useChange("updateAccount");
-  const isKept = of.log_bodies;
+  const isOn = of.log_bodies;
   const done = (): void => {
-    toast(isKept ? `What is said by ${of.id} is no longer kept.` : `What is said by ${of.id} is kept from now on.`);
+    toast(isOn ? `Prompt and response logging is off for ${of.id}.` : `Prompt and response logging is on for ${of.id}.`);
     onClose();
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={isKept ? `Stop keeping what is said by “${of.name}”?` : `Keep what is said by “${of.name}”?`}
-      action={isKept ? "Stop keeping it" : "Keep it"}
+      title={isOn ? `Turn off prompt and response logging for “${of.name}”?` : `Turn on prompt and response logging for “${of.name}”?`}
+      action={isOn ? "Turn off" : "Turn on"}
       change={update}
-      onConfirm={() => update.mutate({ path: { id: of.id }, body: { log_bodies: !isKept } }, { onSuccess: done })}
+      onConfirm={() => update.mutate({ path: { id: of.id }, body: { log_bodies: !isOn } }, { onSuccess: done })}
     >
-      {isKept
-        ? "It counts from the next request on. What was kept until now goes with the request log, when its time is over."
-        : "From the next request on, the text of each request and its reply is kept as long as the request log. It may hold what is private: tell the people of this account."}
+      {isOn
+        ? "Applies from the next request. Bodies that are already stored are deleted when the request log's retention ends."
+        : "From the next request, the bodies of requests and responses are stored as long as the request log. They may contain personal data: inform the members of this account."}
     </Confirm>
   );
 }

@@ -21,7 +21,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
     const { id, name } = formFields(form, "id", "name");
     const body = { id, name, models: withPending(form, models), ...readLimitFields(form), ...readLowCredit(form) };
     const done = (): void => {
-      toast(`The account ${id} was created. It has no credit yet.`);
+      toast(`Account ${id} created. It has no credit yet.`);
       void navigate({ to: "/accounts/$id", params: { id } });
     };
     create.mutate({ body }, { onSuccess: done });
@@ -29,7 +29,7 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
   return (
     <FormDialog
       title="Create account"
-      about="It starts without credit: grant some before its keys are used."
+      about="A new account has no credit. Grant credit before its keys are used."
       wide
       action="Create account"
       change={create}
@@ -39,15 +39,15 @@ export function CreateAccount({ onClose }: { readonly onClose: () => void }): Re
     >
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
-          label="Id"
+          label="ID"
           name="id"
           required
           autoFocus
           maxLength={63}
-          hint="a-z, 0-9, dot, dash and underscore. It cannot be changed."
+          hint="a-z, 0-9, dot, dash and underscore. Cannot be changed."
           error={refusalAt(create.error, "id")}
         />
-        <TextField label="Name" name="name" required maxLength={100} hint="What people call it." error={refusalAt(create.error, "name")} />
+        <TextField label="Name" name="name" required maxLength={100} hint="Display name." error={refusalAt(create.error, "name")} />
       </div>
       <ModelsField models={models} onChange={setModels} error={refusalAt(create.error, "models")} />
       <LimitFields refusal={create.error} />

@@ -3,7 +3,7 @@ import { Badge } from "../../parts/badge.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { creditStatusOf } from "./credit-status.ts";
 
-/** Nothing where there is credit enough: what is as it should be needs no mark. */
+/** Renders nothing while there is enough credit. */
 export function CreditBadge({ of }: { readonly of: Account }): ReactNode {
   const status = creditStatusOf(of);
   if (status === "enough") return null;

@@ -19,12 +19,12 @@ export function GrantCredit(props: CreditDialogProps): ReactNode {
   return <CreditDialog {...props} operation="grantCredit" title="Grant credit to" action="Grant" />;
 }
 
-/** Puts the credit right, up or down: what was entered wrongly stays in the entries, and this stands beside it. */
+/** Corrects the credit up or down. The wrong entry stays in the ledger, followed by this correction. */
 export function AdjustCredit(props: CreditDialogProps): ReactNode {
-  return <CreditDialog {...props} operation="adjustCredit" title="Adjust the credit of" action="Adjust" />;
+  return <CreditDialog {...props} operation="adjustCredit" title="Adjust credit of" action="Adjust" />;
 }
 
-interface Doing extends CreditDialogProps {
+interface CreditActionProps extends CreditDialogProps {
   readonly operation: "grantCredit" | "adjustCredit";
   readonly title: string;
   readonly action: string;
@@ -32,7 +32,7 @@ interface Doing extends CreditDialogProps {
 
 const FIELDS = ["amount", "reason", "reference"] as const;
 
-function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNode {
+function CreditDialog({ of, onClose, operation, title, action }: CreditActionProps): ReactNode {
   const change = useChange(operation);
   const isGrant = operation === "grantCredit";
   const [typed, setTyped] = useState("");
@@ -40,7 +40,7 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
   const submit = (form: HTMLFormElement): void => {
     const body = formFields(form, ...FIELDS);
     const done = (): void => {
-      toast(isGrant ? `Credit was granted to ${of.id}.` : `The credit of ${of.id} was adjusted.`);
+      toast(isGrant ? `Credit granted to ${of.id}.` : `Credit of ${of.id} adjusted.`);
       onClose();
     };
     change.mutate({ path: { id: of.id }, body }, { onSuccess: done });
@@ -48,8 +48,8 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
   return (
     <FormDialog
       title={`${title} “${of.name}”`}
-      action={after?.takes ? `Take ${after.amount} from ${of.id}` : action}
-      weight={after?.takes ? "danger" : "primary"}
+      action={after?.isDeduction ? `Deduct ${after.amount} from ${of.id}` : action}
+      weight={after?.isDeduction ? "danger" : "primary"}
       change={change}
       fields={FIELDS}
       onSubmit={submit}
@@ -57,7 +57,7 @@ function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNo
     >
       <AmountField isGrant={isGrant} typed={typed} onType={setTyped} error={change.error} />
       <ReasonFields error={change.error} />
-      {after && <Notice tone={after.tone}>{after.words}</Notice>}
+      {after && <Notice tone={after.tone}>{after.text}</Notice>}
     </FormDialog>
   );
 }
@@ -72,13 +72,13 @@ interface AmountFieldProps {
 function AmountField({ isGrant, typed, onType, error }: AmountFieldProps): ReactNode {
   return (
     <FigureField
-      label="Amount in dollars"
+      label="Amount (USD)"
       name="amount"
       required
       autoFocus
       pattern={isGrant ? String.raw`\d{1,9}(\.\d{1,9})?` : String.raw`-?\d{1,9}(\.\d{1,9})?`}
       title="Dollars, such as 25 or 12.50"
-      hint={isGrant ? undefined : "With a minus in front it is taken away, such as -5."}
+      hint={isGrant ? undefined : "Use a negative amount to deduct credit, such as -5."}
       error={refusalAt(error, "amount")}
       value={typed}
       onChange={({ target }) => onType(target.value)}
@@ -95,7 +95,7 @@ function ReasonFields({ error }: { readonly error: Error | null }): ReactNode {
         name="reason"
         required
         maxLength={200}
-        hint="Why. It stands in the entries, where members see it."
+        hint="Shown in the ledger entries, which members can see."
         error={refusalAt(error, "reason")}
       />
       <TextField
@@ -104,7 +104,7 @@ function ReasonFields({ error }: { readonly error: Error | null }): ReactNode {
         required
         maxLength={200}
         defaultValue={reference}
-        hint="A name for it, or one of your own, such as an invoice number. The same one again adds nothing, so it is safe to try again."
+        hint="Makes retries safe: a second entry with the same reference is not added. Use your own, such as an invoice number, if you have one."
         error={refusalAt(error, "reference")}
       />
     </>

@@ -7,6 +7,6 @@ test.each([
   ["low", "9.999999999", "10"],
   ["out", "0.00", null],
   ["out", "-0.5", "10"],
-] as const)("there is %s credit with %s, where %s is low", (status, available, low) => {
+] as const)("credit is %s with %s available and a low-credit threshold of %s", (status, available, low) => {
   expect(creditStatusOf({ available, low_credit: low })).toBe(status);
 });

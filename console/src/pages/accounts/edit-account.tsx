@@ -12,12 +12,12 @@ export function EditAccount({ of, onClose }: { readonly of: Account; readonly on
   const [original] = useState(of);
   const update = useChange("updateAccount");
   const done = (): void => {
-    toast("Saved. It counts from the next request on.");
+    toast("Saved. Applies from the next request.");
     onClose();
   };
   return (
     <EditPolicyDialog
-      title={`Edit the account “${original.name}”`}
+      title={`Edit account “${original.name}”`}
       original={original}
       onClose={onClose}
       fieldNames={["name", "low_credit"]}

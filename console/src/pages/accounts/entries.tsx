@@ -16,11 +16,11 @@ const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "pl
 
 const COLUMNS: readonly Column<Entry>[] = [
   { title: "No.", cell: ({ number }) => number, figures: true, from: "lg" },
-  { title: "When", cell: ({ at }) => <Time at={at} /> },
-  { title: "Kind", cell: ({ kind }) => <Badge tone={TONES[kind]}>{ENTRY_KINDS[kind]}</Badge>, from: "sm" },
+  { title: "Time", cell: ({ at }) => <Time at={at} /> },
+  { title: "Type", cell: ({ kind }) => <Badge tone={TONES[kind]}>{ENTRY_KINDS[kind]}</Badge>, from: "sm" },
   { title: "For", cell: (entry) => <For entry={entry} />, className: "max-w-32! sm:max-w-52!" },
   { title: "Reference", cell: (entry) => <Reference entry={entry} />, from: "md", className: "max-w-44!" },
-  { title: "By", cell: (entry) => <By entry={entry} />, from: "xl", className: "max-w-40!" },
+  { title: "Actor", cell: (entry) => <By entry={entry} />, from: "xl", className: "max-w-40!" },
   {
     title: "Amount",
     cell: (entry) => <span className={classes(entry.kind === "grant" && "text-good")}>{signedAmount(entry)}</span>,
@@ -28,23 +28,23 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** What has happened to an account's credit. Entries are added and never changed. */
+/** The ledger entries of an account. The ledger is append-only. */
 export function Entries({ account }: { readonly account: string }): ReactNode {
   const pages = usePages("listEntries", { path: { id: account }, query: { limit: 20 } });
   return (
-    <Section title="Entries" about="All that has changed the credit, newest first" flush>
+    <Section title="Ledger entries" about="Grants, adjustments and charges, newest first" flush>
       <PagedTable
-        label="Entries"
+        label="Ledger entries"
         of={pages}
         columns={COLUMNS}
         keyOf={({ number }) => String(number)}
-        empty={<Empty title="No entry yet">Grants and charges are listed here, each with what it was for.</Empty>}
+        empty={<Empty title="No entries yet">Grants, adjustments and charges are listed here.</Empty>}
       />
     </Section>
   );
 }
 
-/** Of a charge, the request that it was for. */
+/** For a charge, a link to its request. */
 function For({ entry: { model, reason, request_id: id } }: { readonly entry: Entry }): ReactNode {
   if (id === undefined) return <span title={reason}>{reason}</span>;
   return (
@@ -54,7 +54,7 @@ function For({ entry: { model, reason, request_id: id } }: { readonly entry: Ent
   );
 }
 
-/** Of a charge, the key that asked, by its name. */
+/** For a charge, the key by its name. */
 function By({ entry: { actor, key } }: { readonly entry: Entry }): ReactNode {
   const { data } = useLook("showKey", { path: { id: key ?? "" } }, { enabled: key !== undefined });
   if (key === undefined) return <span title={actor}>{actor}</span>;

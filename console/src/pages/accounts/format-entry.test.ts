@@ -8,4 +8,4 @@ test.each([
   ["settle", "0.000046", "−$0.000046"],
   ["settle", "0.00", "$0.00"],
   ["release", "0.00", "$0.00"],
-] as const)("a %s of %s reads %s", (kind, amount, words) => expect(signedAmount({ kind, amount })).toBe(words));
+] as const)("formats a %s of %s as %s", (kind, amount, text) => expect(signedAmount({ kind, amount })).toBe(text));

@@ -6,10 +6,10 @@ export const ENTRY_KINDS: Record<Entry["kind"], string> = {
   grant: "Grant",
   adjustment: "Adjustment",
   settle: "Charge",
-  release: "Released",
+  release: "Release",
 };
 
-/** What an entry did to the credit, with its sign. A charge comes without one. */
+/** The entry's effect on the credit, with its sign. The API sends charges unsigned. */
 export function signedAmount({ kind, amount }: Pick<Entry, "kind" | "amount">): string {
   if (kind === "release") return exactMoney("0");
   const isMinus = kind === "settle" ? nanosOf(amount) !== 0n : amount.startsWith("-");

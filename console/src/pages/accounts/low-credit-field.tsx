@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { FigureField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 
-/** From when on an account counts as low. */
+/** The threshold of the low-credit alert. */
 export function LowCreditField({
   current = null,
   error,
@@ -12,13 +12,13 @@ export function LowCreditField({
 }): ReactNode {
   return (
     <FigureField
-      label="Low credit, in dollars"
+      label="Low-credit threshold (USD)"
       name="low_credit"
       pattern="\d{1,9}(\.\d{1,9})?"
       title="Dollars, such as 12.50"
       placeholder="None"
       defaultValue={current ?? ""}
-      hint="An alert is raised when less than this is left. Without it, when all of it is spent."
+      hint="Sends an alert when the balance falls below this amount. If empty: when all credit is spent."
       error={error}
     />
   );

@@ -14,7 +14,7 @@ import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 const FIELDS = ["name", "account", "expires_at", ...POLICY_FIELDS];
 
-/** Makes a key, and shows it: once. */
+/** Creates a key and shows it once. */
 export function CreateKey({ account, onClose }: { readonly account?: string; readonly onClose: () => void }): ReactNode {
   const me = useMe();
   const create = useChange("createKey");
@@ -42,7 +42,7 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
           required
           maxLength={100}
           autoFocus
-          hint="What the key is for."
+          hint="The purpose of the key."
           error={refusalAt(create.error, "name")}
         />
         {me.isOperator && (

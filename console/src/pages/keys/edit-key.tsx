@@ -12,12 +12,12 @@ export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: (
   const [original] = useState(of);
   const update = useChange("updateKey");
   const done = (): void => {
-    toast("Saved. It counts from the next request on.");
+    toast("Saved. Applies from the next request.");
     onClose();
   };
   return (
     <EditPolicyDialog
-      title={`Edit the key “${original.name}”`}
+      title={`Edit key “${original.name}”`}
       original={original}
       onClose={onClose}
       fieldNames={["name", "expires_at"]}

@@ -35,7 +35,7 @@ const REST: readonly Column<Key>[] = [
     className: "max-w-40!",
   },
   {
-    title: "Limits",
+    title: "Rate limits",
     cell: ({ limits }) => <span title={formatLimits(limits)}>{formatLimits(limits) || nothing}</span>,
     from: "2xl",
     className: "max-w-48!",
@@ -46,7 +46,7 @@ const REST: readonly Column<Key>[] = [
     figures: true,
     from: "sm",
   },
-  { title: "Cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "xl" },
+  { title: "Monthly cap", cell: ({ caps }) => (caps.month == null ? nothing : exactMoney(caps.month)), figures: true, from: "xl" },
   {
     title: "Last used",
     cell: ({ last_used_at: at }) => (at === null ? <span className="text-ink-3">never</span> : <Time at={at} />),
@@ -54,8 +54,8 @@ const REST: readonly Column<Key>[] = [
   },
 ];
 
-const ID: Column<Key> = { title: "Id", cell: ({ id }) => <Mono>{id}</Mono>, from: "md" };
+const ID: Column<Key> = { title: "ID", cell: ({ id }) => <Mono>{id}</Mono>, from: "md" };
 
-/** Of the list of all keys: members see one account, and need not be told which. */
+/** Members see only one account, so their list has no account column. */
 export const KEY_COLUMNS: readonly Column<Key>[] = [NAME, ID, ACCOUNT, ...REST];
 export const KEY_COLUMNS_OF_ACCOUNT: readonly Column<Key>[] = [NAME, ID, ...REST];

@@ -54,7 +54,7 @@ function Actions({ of }: { readonly of: Key }): ReactNode {
     <>
       {of.active && (
         <Link to="/playground" search={{ key: of.id }} className={buttonClass()}>
-          Try it
+          Try in playground
         </Link>
       )}
       {of.active && <Button onClick={() => setOpen("rotate")}>Rotate</Button>}
@@ -72,13 +72,13 @@ function Actions({ of }: { readonly of: Key }): ReactNode {
 function KeyView({ of }: { readonly of: Key }): ReactNode {
   return (
     <>
-      <Standing of={of} />
+      <KeyNotice of={of} />
       <div className="grid gap-5 md:grid-cols-2 xl:grid-cols-3">
         <About of={of} />
-        <Section title="What it may do">
-          <Facts facts={[["Models", <ModelList models={of.models} />], ...limitFacts(of.limits)]} />
+        <Section title="Access policy">
+          <Facts facts={[["Allowed models", <ModelList models={of.models} />], ...limitFacts(of.limits)]} />
         </Section>
-        <Section title="Spent" about="By the calendar in UTC">
+        <Section title="Spend" about="Calendar day and month (UTC)">
           <SpendMeters spent={of.spent} caps={of.caps} />
         </Section>
       </div>
@@ -88,25 +88,25 @@ function KeyView({ of }: { readonly of: Key }): ReactNode {
   );
 }
 
-/** What is out of the ordinary with a key, and what follows from it. */
-function Standing({ of }: { readonly of: Key }): ReactNode {
+/** A notice for a revoked, expired or recently rotated key. */
+function KeyNotice({ of }: { readonly of: Key }): ReactNode {
   if (of.revoked_at !== null)
-    return <Notice>It was revoked on {moment(of.revoked_at)}, for good. What it has used stays on record.</Notice>;
-  if (!of.active) return <Notice tone="warn">It expired on {moment(of.expires_at!)}. Give it another expiry to have it work again.</Notice>;
+    return <Notice>Revoked on {moment(of.revoked_at)}. This cannot be undone. Usage history stays available.</Notice>;
+  if (!of.active) return <Notice tone="warn">Expired on {moment(of.expires_at!)}. Set a new expiry to use this key again.</Notice>;
   if (of.previous_key_works_until === null) return null;
-  return <Notice>It was rotated. The key as it was before works on until {moment(of.previous_key_works_until)}.</Notice>;
+  return <Notice>Rotated. The old secret works until {moment(of.previous_key_works_until)}.</Notice>;
 }
 
 function About({ of }: { readonly of: Key }): ReactNode {
   return (
-    <Section title="About">
+    <Section title="Details">
       <Facts
         facts={[
           [
-            "Id",
+            "ID",
             <span className="flex items-center gap-1">
               <Mono>{of.id}</Mono>
-              <CopyIcon text={of.id} label="Copy the id" />
+              <CopyIcon text={of.id} label="Copy ID" />
             </span>,
           ],
           [
@@ -117,8 +117,8 @@ function About({ of }: { readonly of: Key }): ReactNode {
           ],
           ["Last used", of.last_used_at === null ? "Never" : <Time at={of.last_used_at} />],
           [
-            "Held",
-            <span className="figures" title="For requests under way">
+            "Reserved",
+            <span className="figures" title="Reserved by in-flight requests">
               {exactMoney(of.held)}
             </span>,
           ],

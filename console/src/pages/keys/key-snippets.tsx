@@ -7,20 +7,20 @@ import { useFirstSnippets } from "../../snippets/use-snippets.ts";
 
 interface KeySnippetsProps {
   readonly id: string;
-  /** The key itself. */
-  readonly text: string;
+  /** The plaintext key. */
+  readonly secret: string;
   readonly onCopied: () => void;
 }
 
-/** All that is needed to use a key that was just made, with the key in it. */
-export function KeySnippets({ id, text, onCopied }: KeySnippetsProps): ReactNode {
-  const use = useFirstSnippets(id, text);
-  if (!use) return <Loading lines={4} />;
-  const lines = { id: "env", label: "Environment", text: envLines(use.baseUrl, text) };
+/** Environment variables and code for a new key, with the key filled in. */
+export function KeySnippets({ id, secret, onCopied }: KeySnippetsProps): ReactNode {
+  const first = useFirstSnippets(id, secret);
+  if (!first) return <Loading lines={4} />;
+  const lines = { id: "env", label: "Environment", text: envLines(first.baseUrl, secret) };
   return (
     <Tabs
-      label="How to use the key"
-      tabs={[lines, ...use.snippets].map((snippet) => ({
+      label="Code examples"
+      tabs={[lines, ...first.snippets].map((snippet) => ({
         id: snippet.id,
         label: snippet.label,
         content: <Code text={snippet.text} label={snippet.label} onCopied={onCopied} />,

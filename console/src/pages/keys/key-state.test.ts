@@ -11,4 +11,4 @@ test.each([
   ["expires soon", { ...key, expires_at: "2027-01-16T00:00:00Z" }],
   ["expired", { ...key, active: false, expires_at: "2027-01-09T00:00:00Z" }],
   ["revoked", { ...key, active: false, expires_at: "2027-01-09T00:00:00Z", revoked_at: "2027-01-01T00:00:00Z" }],
-] as const)("a key is %s", (state, given) => expect(keyState(given, NOW)).toBe(state));
+] as const)("a key is reported as %s", (state, given) => expect(keyState(given, NOW)).toBe(state));

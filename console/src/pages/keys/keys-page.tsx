@@ -34,12 +34,7 @@ export function KeysPage(): ReactNode {
     </Button>
   );
   return (
-    <Page
-      wide
-      title="Keys"
-      about="What callers identify themselves with. Each says what may be called, how fast, and for how much."
-      actions={create}
-    >
+    <Page wide title="Keys" about="API keys. Each key sets the allowed models, rate limits and spend caps." actions={create}>
       <Filters />
       <div className="card overflow-hidden">
         <PagedTable
@@ -62,7 +57,7 @@ function Filters(): ReactNode {
   return (
     <div className="flex flex-wrap gap-2">
       <SearchBox
-        label="Search by name or id"
+        label="Search by name or ID"
         value={search.search ?? ""}
         onSearch={(text) => void navigate({ search: { ...search, search: text }, replace: true })}
       />
@@ -91,13 +86,13 @@ function NoKeys({ isFiltered, create }: { readonly isFiltered: boolean; readonly
   const navigate = route.useNavigate();
   if (!isFiltered)
     return (
-      <Empty title="There is no key yet" action={create}>
-        A program needs one to call a model.
+      <Empty title="No keys yet" action={create}>
+        Create a key to call models.
       </Empty>
     );
   return (
-    <Empty title="No key matches" action={<Button onClick={() => void navigate({ search: {} })}>Show all keys</Button>}>
-      Names are searched anywhere, ids from their beginning.
+    <Empty title="No matching keys" action={<Button onClick={() => void navigate({ search: {} })}>Show all keys</Button>}>
+      The search matches any part of a name, or the start of an ID.
     </Empty>
   );
 }

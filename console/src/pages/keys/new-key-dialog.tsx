@@ -7,28 +7,28 @@ import { Notice } from "../../parts/notice.tsx";
 import { SecretDialog } from "../../parts/secret-dialog.tsx";
 import { KeySnippets } from "./key-snippets.tsx";
 
-/** Shows a key that was made or rotated, with all that is needed to use it. */
+/** Shows a new or rotated key once, with code to use it. */
 export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }): ReactNode {
   const { id, name, key, previous_key_works_until: previousUntil } = made;
-  // In a tab of its own: the key is still here then.
-  const trying = (
+  // In a new tab, because this dialog is the only place that shows the key.
+  const playgroundLink = (
     <Link to="/playground" search={{ key: id }} target="_blank" className={buttonClass()}>
-      Try it in the playground
+      Try in playground
     </Link>
   );
   return (
     <SecretDialog
-      title={`The key “${name}”`}
+      title={`Key “${name}”`}
       noun="key"
       secret={key ?? null}
-      remedy="Rotate it to get another."
+      remedy="Rotate the key to get a new secret."
       onClose={onClose}
-      actions={trying}
+      actions={playgroundLink}
     >
       {(onCopied) => (
         <>
-          <KeySnippets id={id} text={key!} onCopied={onCopied} />
-          {previousUntil !== null && <Notice>The key as it was works on until {moment(previousUntil)}.</Notice>}
+          <KeySnippets id={id} secret={key!} onCopied={onCopied} />
+          {previousUntil !== null && <Notice>The old secret works until {moment(previousUntil)}.</Notice>}
         </>
       )}
     </SecretDialog>

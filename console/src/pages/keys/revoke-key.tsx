@@ -8,23 +8,22 @@ import { useChange } from "../../platform/use-platform.ts";
 export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const revoke = useChange("revokeKey");
   const done = (): void => {
-    toast(`The key “${of.name}” is revoked.`);
+    toast(`Key “${of.name}” revoked.`);
     onClose();
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Revoke the key “${of.name}”?`}
+      title={`Revoke key “${of.name}”?`}
       action="Revoke"
       change={revoke}
       onConfirm={() => revoke.mutate({ path: { id: of.id } }, { onSuccess: done })}
     >
       <p>
-        {of.last_used_at === null ? "It was never used." : `It was last used ${ago(of.last_used_at)}.`} Whatever uses it is refused from its
-        next request on.
+        {of.last_used_at === null ? "Never used." : `Last used ${ago(of.last_used_at)}.`} Requests with this key are rejected immediately.
       </p>
-      <p className="mt-2">This cannot be undone. What it has used and spent stays on record.</p>
+      <p className="mt-2">This cannot be undone. Usage history stays available.</p>
     </Confirm>
   );
 }

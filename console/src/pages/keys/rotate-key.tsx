@@ -6,25 +6,22 @@ import type { Key } from "../../platform/interface.ts";
 import { useChange } from "../../platform/use-platform.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
-/** Makes a key anew, under the same id and with all that it may do. */
+/** Generates a new secret for a key; its ID and access policy stay. */
 export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const rotate = useChange("rotateKey");
   if (rotate.data) return <NewKeyDialog made={rotate.data} onClose={onClose} />;
   return (
     <FormDialog
-      title={`Rotate the key “${of.name}”?`}
+      title={`Rotate key “${of.name}”?`}
       action="Rotate"
       change={rotate}
       onSubmit={(form) => rotate.mutate({ path: { id: of.id }, body: readGracePeriod(form) })}
       onClose={onClose}
     >
-      <p className="text-ink-2">It gets a new text. Its name, limits, caps and history stay as they are.</p>
-      <GracePeriodField
-        label="How long does the key as it is now work on?"
-        hint="Long enough to bring the new one to every program that uses it."
-      />
+      <p className="text-ink-2">A new secret is generated. The key's name, limits, spend caps and history stay the same.</p>
+      <GracePeriodField label="Grace period for the old secret" hint="Long enough to update every client that uses the key." />
       {of.previous_key_works_until !== null && (
-        <Notice tone="warn">It was rotated before, and the key from before that still works. That one stops at once.</Notice>
+        <Notice tone="warn">The secret from before the last rotation still works. Rotating again disables it immediately.</Notice>
       )}
     </FormDialog>
   );

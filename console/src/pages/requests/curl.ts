@@ -1,5 +1,5 @@
 import { curlOf, curlSnippet } from "../../snippets/curl.ts";
-import { inSight } from "../../snippets/literals.ts";
+import { escapeInvisible } from "../../snippets/literals.ts";
 
 interface Asking {
   /** The base address of the gateway, which ends in `/v1`. */
@@ -13,7 +13,7 @@ interface Asking {
 /** A command that asks the same again, or of a body that was not kept, what is known of it. */
 export function toCurl({ gatewayUrl, body, model, isStream }: Asking): string {
   const call = { baseUrl: gatewayUrl, key: null };
-  if (body !== null && isJson(body)) return curlOf({ ...call, isStream, json: inSight(body) });
+  if (body !== null && isJson(body)) return curlOf({ ...call, isStream, json: escapeInvisible(body) });
   const messages = [{ role: "user", content: "Hello" }];
   return curlSnippet({ ...call, body: { model: model ?? "", messages, ...(isStream && { stream: true }) } });
 }
