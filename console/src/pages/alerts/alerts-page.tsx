@@ -24,13 +24,13 @@ const COLUMNS: readonly Column<Webhook>[] = [
     className: "max-w-56!",
   },
   { title: "State", cell: (webhook) => <WebhookBadge of={webhook} /> },
-  { title: "Address", cell: ({ url }) => <span title={url}>{url}</span>, from: "md", className: "max-w-72!" },
+  { title: "URL", cell: ({ url }) => <span title={url}>{url}</span>, from: "md", className: "max-w-72!" },
   {
-    title: "Is sent",
+    title: "Alerts",
     cell: ({ alerts }) => <span title={alerts?.map(alertTitle).join(", ")}>{formatAlertKinds(alerts)}</span>,
     from: "sm",
   },
-  { title: "Added", cell: ({ created_at }) => <Time at={created_at} />, from: "lg" },
+  { title: "Created", cell: ({ created_at }) => <Time at={created_at} />, from: "lg" },
 ];
 
 export function AlertsPage(): ReactNode {
@@ -43,11 +43,11 @@ export function AlertsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Alerts" about="Tollgate tells services of yours when something needs somebody." actions={create}>
+    <Page title="Alerts" about="Send notifications when something needs attention." actions={create}>
       <div className="card overflow-hidden">
         <PagedTable label="Webhooks" of={webhooks} columns={COLUMNS} keyOf={({ id }) => id} empty={<NoWebhooks />} />
       </div>
-      <KindsExplained />
+      <AlertTypes />
       {isCreating && <CreateWebhook onClose={() => setCreating(false)} />}
     </Page>
   );
@@ -55,16 +55,15 @@ export function AlertsPage(): ReactNode {
 
 function NoWebhooks(): ReactNode {
   return (
-    <Empty title="Nobody is told yet">
-      A webhook is an address of yours. Signed messages are sent there when credit runs out, an upstream fails or a key spends too much, so
-      that nobody has to watch this page.
+    <Empty title="No webhooks yet">
+      A webhook is a URL that receives signed messages, such as when credit runs out, an upstream fails or a key spends unusually much.
     </Empty>
   );
 }
 
-function KindsExplained(): ReactNode {
+function AlertTypes(): ReactNode {
   return (
-    <Section title="What alerts tell" about="Once when it begins, and again only after it was over.">
+    <Section title="Alert types" about="Each alert is sent once when its condition starts, and again only after it has cleared.">
       <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2">
         {ALERT_KINDS.map((kind) => (
           <div key={kind} className="min-w-0">

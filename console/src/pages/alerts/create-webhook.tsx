@@ -4,7 +4,7 @@ import { NEW_WEBHOOK } from "./webhook-draft.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
-/** Makes a webhook, and shows the secret that its messages are signed with. */
+/** Creates a webhook and shows its signing secret. */
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("createWebhook");
   if (create.data) return <WebhookSecret of={create.data} onClose={onClose} />;
@@ -12,7 +12,7 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }): Re
     <WebhookForm
       title="Create webhook"
       action="Create webhook"
-      begin={NEW_WEBHOOK}
+      initial={NEW_WEBHOOK}
       change={create}
       onSubmit={(body) => create.mutate({ body })}
       onClose={onClose}

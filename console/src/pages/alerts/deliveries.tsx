@@ -18,9 +18,9 @@ const STATES = [
   { value: "dropped", label: "Dropped" },
 ];
 
-const LOOK_MS = 3000;
+const POLL_MS = 3000;
 
-/** What was sent to a webhook, with every try. */
+/** The deliveries of a webhook, with every attempt. */
 export function Deliveries({ of }: { readonly of: Webhook }): ReactNode {
   const { state } = route.useSearch();
   const navigate = route.useNavigate();
@@ -34,7 +34,7 @@ export function Deliveries({ of }: { readonly of: Webhook }): ReactNode {
     />
   );
   return (
-    <Section title="Deliveries" about="Newest first. What has ended is kept for 30 days." actions={filter} flush>
+    <Section title="Deliveries" about="Newest first. Finished deliveries are kept for 30 days." actions={filter} flush>
       <List of={of} state={state} />
     </Section>
   );
@@ -46,7 +46,7 @@ function List({ of, state }: { readonly of: Webhook; readonly state: string | un
   const { refetch } = pages;
   useEffect(() => {
     if (!isWaiting) return;
-    const timer = setInterval(() => void refetch(), LOOK_MS);
+    const timer = setInterval(() => void refetch(), POLL_MS);
     return () => clearInterval(timer);
   }, [isWaiting, refetch]);
   return (
@@ -63,6 +63,8 @@ function List({ of, state }: { readonly of: Webhook; readonly state: string | un
 }
 
 function NoDeliveries({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  if (isFiltered) return <Empty title="No delivery is in this state" />;
-  return <Empty title="Nothing was sent yet">Nothing has come up since it was made. A test shows whether messages arrive.</Empty>;
+  if (isFiltered) return <Empty title="No deliveries in this state" />;
+  return (
+    <Empty title="No deliveries yet">No alert was raised since this webhook was created. Send a test to check that messages arrive.</Empty>
+  );
 }

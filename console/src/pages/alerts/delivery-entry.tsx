@@ -15,18 +15,18 @@ import { alertTitle } from "./format-alert.ts";
 
 const TONES: Record<Delivery["state"], Tone> = { pending: "plain", delivered: "good", failed: "bad", dropped: "warn" };
 
-const TRY_COLUMNS: readonly Column<Try>[] = [
-  { title: "Tried", cell: ({ at }) => <Time at={at} /> },
-  { title: "Answer", cell: ({ status }) => status ?? "none", figures: true },
-  { title: "Took", cell: ({ duration_ms }) => duration(duration_ms), figures: true },
+const ATTEMPT_COLUMNS: readonly Column<Try>[] = [
+  { title: "Attempted", cell: ({ at }) => <Time at={at} /> },
+  { title: "Status", cell: ({ status }) => status ?? "none", figures: true },
+  { title: "Duration", cell: ({ duration_ms }) => duration(duration_ms), figures: true },
   {
-    title: "What was wrong",
-    cell: ({ problem }) => problem ?? <span className="text-ink-3">nothing</span>,
+    title: "Error",
+    cell: ({ problem }) => problem ?? <span className="text-ink-3">–</span>,
     className: "max-w-none! w-full whitespace-normal!",
   },
 ];
 
-/** A message in a line; opened, every try to send it. */
+/** A delivery; expanded, every attempt to send it. */
 export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
   const { type, state, tries, created_at } = delivery;
   return (
@@ -48,31 +48,31 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
         <div className="flex flex-col gap-4 border-t border-line bg-sunken px-4 py-3 sm:pl-11">
           <Facts
             facts={[
-              ["Message", <Mono key="message">{delivery.message_id}</Mono>],
-              ["Kind", <Mono key="kind">{type}</Mono>],
-              ["Came up", moment(created_at)],
-              delivery.next_try_at === null ? undefined : ["Next try", moment(delivery.next_try_at)],
+              ["Message ID", <Mono key="message">{delivery.message_id}</Mono>],
+              ["Alert type", <Mono key="kind">{type}</Mono>],
+              ["Created", moment(created_at)],
+              delivery.next_try_at === null ? undefined : ["Next attempt", moment(delivery.next_try_at)],
             ]}
           />
           {tries.length > 0 && (
             <div className="overflow-hidden rounded-md border border-line bg-surface">
-              <Table label="Attempts" columns={TRY_COLUMNS} rows={tries} keyOf={({ at }) => at} dense />
+              <Table label="Attempts" columns={ATTEMPT_COLUMNS} rows={tries} keyOf={({ at }) => at} dense />
             </div>
           )}
-          <SendAgain delivery={delivery} webhook={webhook} />
+          <Resend delivery={delivery} webhook={webhook} />
         </div>
       </details>
     </li>
   );
 }
 
-function formatAttempts(tries: number): string {
-  return tries === 1 ? "1 try" : `${count(tries)} tries`;
+function formatAttempts(attempts: number): string {
+  return attempts === 1 ? "1 attempt" : `${count(attempts)} attempts`;
 }
 
-function SendAgain({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
+function Resend({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
   const send = useChange("sendDeliveryAgain");
-  if (webhook.paused) return <p className="text-sm text-ink-2">It can be sent again when the webhook is not paused any more.</p>;
+  if (webhook.paused) return <p className="text-sm text-ink-2">Resume the webhook to resend this delivery.</p>;
   const path = { id: webhook.id, deliveryId: String(delivery.id) };
   return (
     <>
@@ -81,9 +81,9 @@ function SendAgain({ delivery, webhook }: { readonly delivery: Delivery; readonl
         small
         className="self-start"
         busy={send.isPending}
-        onClick={() => send.mutate({ path }, { onSuccess: () => toast("It is sent again.") })}
+        onClick={() => send.mutate({ path }, { onSuccess: () => toast("Resending.") })}
       >
-        Send again
+        Resend
       </Button>
     </>
   );

@@ -2,41 +2,41 @@ import type { Webhook } from "../../platform/interface.ts";
 
 export type AlertKind = NonNullable<Webhook["alerts"]>[number];
 
-interface Words {
+interface AlertDescription {
   readonly title: string;
   readonly about: string;
 }
 
-/** What each kind of alert tells, as docs/alerts.md has it in full. */
-export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, Words>> = {
-  "credit.low": { title: "Credit is low", about: "An account fell below its low credit, or all of its credit is spent." },
-  "cap.near": { title: "A cap is near", about: "An account or a key has spent four fifths of a cap." },
-  "cap.reached": { title: "A cap is reached", about: "All of a cap is spent, or it has refused a request." },
+/** The alert types; docs/alerts.md describes them in full. */
+export const ALERT_DESCRIPTIONS: Readonly<Record<AlertKind, AlertDescription>> = {
+  "credit.low": { title: "Low credit", about: "An account's balance fell below its low-credit threshold, or all credit is spent." },
+  "cap.near": { title: "Spend cap at 80%", about: "An account or a key has spent 80% of a spend cap." },
+  "cap.reached": { title: "Spend cap reached", about: "A spend cap is used up, or has rejected a request." },
   "upstream.ejected": {
-    title: "An upstream is left out",
-    about: "A model at an upstream failed so often that no request goes there for now.",
+    title: "Upstream ejected",
+    about: "The circuit breaker opened: a route kept failing and receives no requests until it recovers.",
   },
-  "upstream.restored": { title: "An upstream is back", about: "One that was left out has answered again." },
+  "upstream.restored": { title: "Upstream recovered", about: "An ejected route has responded again." },
   "model.retiring": {
-    title: "A model will be retired",
-    about: "A deprecated model that keys still use has 30, 7 or 1 days left, or its day has come.",
+    title: "Model retirement",
+    about: "A deprecated model that keys still use shuts down in 30, 7 or 1 days, or today.",
   },
   "key.unusual_spend": {
-    title: "A key spends unusually much",
-    about: "In one hour, more than ten times its usual hour, and at least a dollar.",
+    title: "Unusual spend",
+    about: "A key spent more than ten times its usual hourly amount, and at least $1, within an hour.",
   },
 };
 
 export const ALERT_KINDS = Object.keys(ALERT_DESCRIPTIONS) as readonly AlertKind[];
 
-/** A kind in words. One that this console does not know yet is called what the platform calls it. */
+/** The title of an alert type. An unknown type of a newer platform keeps its API name. */
 export function alertTitle(kind: string): string {
-  if (kind === "webhook.test") return "A test";
+  if (kind === "webhook.test") return "Test";
   return Object.hasOwn(ALERT_DESCRIPTIONS, kind) ? ALERT_DESCRIPTIONS[kind as AlertKind].title : kind;
 }
 
-/** What a webhook is sent, in a word or two. */
+/** The alert types of a webhook, for a table cell. */
 export function formatAlertKinds(alerts: Webhook["alerts"]): string {
   if (alerts === null) return "All";
-  return alerts.length === 1 ? alertTitle(alerts[0]!) : `${alerts.length} kinds`;
+  return alerts.length === 1 ? alertTitle(alerts[0]!) : `${alerts.length} types`;
 }

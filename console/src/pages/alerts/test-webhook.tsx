@@ -7,31 +7,26 @@ import { duration } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Loading } from "../../parts/states.tsx";
 
-/** Sends a message at once and tells what came back. */
+/** Sends a test message and shows the response. */
 export function TestWebhook({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
   const test = useChange("testWebhook");
-  const begin = (): void => test.mutate({ path: { id: of.id } });
-  // Once, also where effects are run twice to try them.
-  const hasBegun = useRef(false);
+  const send = (): void => test.mutate({ path: { id: of.id } });
+  // Once, although StrictMode runs effects twice.
+  const wasSent = useRef(false);
   useEffect(() => {
-    if (hasBegun.current) return;
-    hasBegun.current = true;
-    begin();
+    if (wasSent.current) return;
+    wasSent.current = true;
+    send();
   });
   return (
-    <Dialog
-      open
-      onClose={onClose}
-      title={`A test of “${of.name}”`}
-      about="A message of no meaning is sent once, also to one that is paused."
-    >
+    <Dialog open onClose={onClose} title={`Test “${of.name}”`} about="Sends one test message, even if the webhook is paused.">
       <DialogBody>
         {test.isPending && <Loading lines={2} />}
         {test.error && <Notice tone="bad">{test.error.message}</Notice>}
         {test.data && !test.isPending && <Outcome of={test.data} />}
       </DialogBody>
       <DialogFooter>
-        <Button busy={test.isPending} onClick={begin}>
+        <Button busy={test.isPending} onClick={send}>
           Test again
         </Button>
         <Button weight="primary" onClick={onClose}>
@@ -47,16 +42,16 @@ function Outcome({ of: { state, tries } }: { readonly of: Delivery }): ReactNode
   const took = last ? ` after ${duration(last.duration_ms)}` : "";
   if (state === "delivered") {
     return (
-      <Notice tone="good" title="It arrived.">
-        The receiver answered {last?.status}
+      <Notice tone="good" title="Delivered">
+        The receiver returned {last?.status}
         {took}.
       </Notice>
     );
   }
   return (
-    <Notice tone="bad" title="It did not arrive.">
-      {last?.problem ?? "It was not sent."}
-      {last && (last.status === null ? ` There was no answer${took}.` : ` The receiver answered ${last.status}${took}.`)}
+    <Notice tone="bad" title="Not delivered">
+      {last?.problem ?? "The message was not sent."}
+      {last && (last.status === null ? ` No response${took}.` : ` The receiver returned ${last.status}${took}.`)}
     </Notice>
   );
 }

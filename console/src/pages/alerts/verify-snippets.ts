@@ -1,4 +1,4 @@
-/** How a receiver checks that a message is from here, as docs/alerts.md has it. */
+/** Code that verifies a message's signature; the same as in docs/alerts.md. */
 export const VERIFY_SNIPPETS = [
   {
     id: "python",

@@ -12,26 +12,26 @@ import { TestWebhook } from "./test-webhook.tsx";
 import { draftOf } from "./webhook-draft.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 
-interface DoingProps {
+interface DialogProps {
   readonly of: Webhook;
   readonly onClose: () => void;
 }
 
 const DIALOGS = { test: TestWebhook, edit: EditWebhook, pause: PauseWebhook, rotate: RotateSecret, remove: RemoveWebhook } as const;
 
-/** What can be done about a webhook. */
+/** The actions on a webhook. */
 export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
   const [open, setOpen] = useState<keyof typeof DIALOGS>();
   const Opened = open && DIALOGS[open];
   return (
     <>
-      <Button onClick={() => setOpen("test")}>Test now</Button>
+      <Button onClick={() => setOpen("test")}>Send test</Button>
       <Button onClick={() => setOpen("edit")}>Edit</Button>
       <Menu
-        label={`More for ${of.name}`}
+        label={`More actions for ${of.name}`}
         items={[
-          { label: of.paused ? "Let it go on" : "Pause", onSelect: () => setOpen("pause") },
-          { label: "Rotate the secret", onSelect: () => setOpen("rotate") },
+          { label: of.paused ? "Resume" : "Pause", onSelect: () => setOpen("pause") },
+          { label: "Rotate secret", onSelect: () => setOpen("rotate") },
           { label: "Remove", onSelect: () => setOpen("remove"), danger: true },
         ]}
       />
@@ -40,18 +40,18 @@ export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
   );
 }
 
-function EditWebhook({ of, onClose }: DoingProps): ReactNode {
+function EditWebhook({ of, onClose }: DialogProps): ReactNode {
   const [original] = useState(of);
   const update = useChange("updateWebhook");
   const done = (): void => {
     onClose();
-    toast("The webhook was changed.");
+    toast("Webhook updated.");
   };
   return (
     <WebhookForm
-      title={`Edit the webhook “${of.name}”`}
+      title={`Edit webhook “${of.name}”`}
       action="Save"
-      begin={draftOf(original)}
+      initial={draftOf(original)}
       change={update}
       onSubmit={(body) => update.mutate({ path: { id: of.id }, body: changesTo(original, body) }, { onSuccess: done })}
       onClose={onClose}
@@ -59,48 +59,48 @@ function EditWebhook({ of, onClose }: DoingProps): ReactNode {
   );
 }
 
-function PauseWebhook({ of, onClose }: DoingProps): ReactNode {
+function PauseWebhook({ of, onClose }: DialogProps): ReactNode {
   const update = useChange("updateWebhook");
-  // As it was when this was opened: the words must not turn round while it closes.
+  // The state when the dialog was opened: its text must not flip while it closes.
   const [wasPaused] = useState(of.paused);
   const done = (): void => {
     onClose();
-    toast(wasPaused ? "It goes on." : "It is paused.");
+    toast(wasPaused ? "Webhook resumed." : "Webhook paused.");
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={wasPaused ? `Let the webhook “${of.name}” go on?` : `Pause the webhook “${of.name}”?`}
-      action={wasPaused ? "Go on" : "Pause"}
+      title={wasPaused ? `Resume webhook “${of.name}”?` : `Pause webhook “${of.name}”?`}
+      action={wasPaused ? "Resume" : "Pause"}
       weight="primary"
       change={update}
       onConfirm={() => update.mutate({ path: { id: of.id }, body: { paused: !wasPaused } }, { onSuccess: done })}
     >
       {wasPaused
-        ? "What is pending is sent now. What came up while it was paused is not."
-        : "Nothing is sent until somebody lets it go on. What is pending waits, and alerts that come up meanwhile are not sent later."}
+        ? "Pending messages are sent now. Alerts raised during the pause are not sent."
+        : "No messages are sent until the webhook is resumed. Pending messages wait. Alerts raised during the pause are not sent later."}
     </Confirm>
   );
 }
 
-function RemoveWebhook({ of, onClose }: DoingProps): ReactNode {
+function RemoveWebhook({ of, onClose }: DialogProps): ReactNode {
   const remove = useChange("removeWebhook");
   const navigate = useNavigate();
   const done = (): void => {
-    toast(`The webhook “${of.name}” was removed.`);
+    toast(`Webhook “${of.name}” removed.`);
     void navigate({ to: "/alerts" });
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Remove the webhook “${of.name}”?`}
+      title={`Remove webhook “${of.name}”?`}
       action="Remove"
       change={remove}
       onConfirm={() => remove.mutate({ path: { id: of.id } }, { onSuccess: done })}
     >
-      Nothing is sent to it any more. What is pending goes with it, and so does the log of its deliveries. It cannot be undone.
+      No more messages are sent. Pending messages and the delivery log are deleted. This cannot be undone.
     </Confirm>
   );
 }

@@ -1,13 +1,13 @@
 import type { CreateWebhookRequest, Webhook } from "../../platform/interface.ts";
 import { ALERT_KINDS, type AlertKind } from "./format-alert.ts";
 
-/** A webhook as it is being typed. */
+/** The state of the webhook form. */
 export interface WebhookDraft {
   readonly name: string;
   readonly url: string;
   readonly isPrivate: boolean;
   readonly isAll: boolean;
-  /** Those that are ticked: kept while all are sent, in case one goes back. */
+  /** The selected types, kept while "All alerts" is selected, in case the user switches back. */
   readonly kinds: readonly AlertKind[];
 }
 
@@ -17,7 +17,7 @@ export function draftOf({ name, url, allow_private, alerts }: Webhook): WebhookD
   return { name, url, isPrivate: allow_private, isAll: alerts === null, kinds: alerts ?? [] };
 }
 
-/** As the platform takes it. */
+/** The request body of the API. */
 export function wanted({ name, url, isPrivate, isAll, kinds }: WebhookDraft): CreateWebhookRequest {
   return { name, url: url.trim(), allow_private: isPrivate, alerts: isAll ? null : ALERT_KINDS.filter((kind) => kinds.includes(kind)) };
 }

@@ -11,7 +11,7 @@ interface WebhookFieldsProps {
   readonly error: Error | null;
 }
 
-/** The fields whose refusals are shown at them. */
+/** The fields that show their own errors. */
 export const SHOWN_FIELDS = ["name", "url", "alerts"] as const;
 
 export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
@@ -19,7 +19,7 @@ export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): Re
     <>
       <TextField
         label="Name"
-        hint="Who is told, such as “on call”."
+        hint="The receiver, such as “on call”."
         required
         autoFocus
         maxLength={100}
@@ -28,10 +28,10 @@ export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): Re
         error={refusalAt(error, "name")}
       />
       <TextField
-        label="Address"
+        label="URL"
         type="url"
         placeholder="https://hooks.example.com/tollgate"
-        hint="Without a query. Chats and pagers need a small relay between."
+        hint="Without a query string. Slack, PagerDuty and similar services need a small relay."
         required
         maxLength={2000}
         value={draft.url}
@@ -39,8 +39,8 @@ export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): Re
         error={refusalAt(error, "url")}
       />
       <CheckField
-        label="It is on this machine or a private network"
-        hint="Such addresses are refused otherwise."
+        label="Allow private network addresses"
+        hint="Required for loopback and private IP addresses, which are otherwise rejected (SSRF protection)."
         checked={draft.isPrivate}
         onChange={({ target }) => onDraft({ ...draft, isPrivate: target.checked })}
       />
@@ -49,20 +49,20 @@ export function WebhookFields({ draft, onDraft, error }: WebhookFieldsProps): Re
   );
 }
 
-const HOW_MANY = [
-  { value: "all", label: "All of them, also kinds that come later" },
-  { value: "some", label: "Only these" },
+const ALERT_CHOICES = [
+  { value: "all", label: "All alerts, including future types" },
+  { value: "some", label: "Selected alerts" },
 ];
 
 function KindsField({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
-  const wrong = refusalAt(error, "alerts");
+  const problem = refusalAt(error, "alerts");
   return (
     <fieldset className="flex flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Alerts that it is sent</legend>
+      <legend className="mb-1 text-sm font-medium">Alerts</legend>
       <Radios
-        label="How many"
+        label="Alerts"
         name="kinds"
-        choices={HOW_MANY}
+        choices={ALERT_CHOICES}
         value={draft.isAll ? "all" : "some"}
         onPick={(value) => onDraft({ ...draft, isAll: value === "all" })}
       />
@@ -81,9 +81,9 @@ function KindsField({ draft, onDraft, error }: WebhookFieldsProps): ReactNode {
           ))}
         </div>
       )}
-      {wrong && (
+      {problem && (
         <p role="alert" className="text-sm text-bad">
-          {wrong}
+          {problem}
         </p>
       )}
     </fieldset>

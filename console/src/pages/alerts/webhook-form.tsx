@@ -7,15 +7,15 @@ import { SHOWN_FIELDS, WebhookFields } from "./webhook-fields.tsx";
 interface WebhookFormProps {
   readonly title: string;
   readonly action: string;
-  readonly begin: WebhookDraft;
+  readonly initial: WebhookDraft;
   readonly change: { readonly isPending: boolean; readonly error: Error | null };
   readonly onSubmit: (body: CreateWebhookRequest) => void;
   readonly onClose: () => void;
 }
 
-/** What a webhook is made with, or changed to. */
-export function WebhookForm({ title, action, begin, change, onSubmit, onClose }: WebhookFormProps): ReactNode {
-  const [draft, setDraft] = useState(begin);
+/** The form to create or edit a webhook. */
+export function WebhookForm({ title, action, initial, change, onSubmit, onClose }: WebhookFormProps): ReactNode {
+  const [draft, setDraft] = useState(initial);
   return (
     <FormDialog
       title={title}

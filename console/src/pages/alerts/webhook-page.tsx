@@ -43,26 +43,26 @@ function Shown({ of }: { readonly of: Webhook }): ReactNode {
   return (
     <>
       {of.paused && (
-        <Notice tone="warn" title={of.paused_because === null ? "It is paused." : `Paused: ${of.paused_because}.`}>
-          Nothing is sent. What is pending waits, and what comes up meanwhile is not sent later.
+        <Notice tone="warn" title={of.paused_because === null ? "Paused" : `Paused: ${of.paused_because}.`}>
+          No messages are sent. Pending messages wait. Alerts raised during the pause are not sent later.
         </Notice>
       )}
-      <Section title="About">
+      <Section title="Details">
         <Facts
           facts={[
             [
-              "Address",
-              <span key="address" className="flex items-center gap-1">
+              "URL",
+              <span key="url" className="flex items-center gap-1">
                 <Mono>{of.url}</Mono>
-                <CopyIcon text={of.url} label="Copy the address" />
+                <CopyIcon text={of.url} label="Copy URL" />
               </span>,
             ],
-            ["Is sent", of.alerts === null ? "All alerts" : of.alerts.map(alertTitle).join(", ")],
-            ["Private networks", of.allow_private ? "Allowed" : "Refused"],
+            ["Alerts", of.alerts === null ? "All alerts" : of.alerts.map(alertTitle).join(", ")],
+            ["Private networks", of.allow_private ? "Allowed" : "Rejected"],
             of.previous_secret_signs_until !== null
-              ? ["Secret", `Rotated. Messages are signed with the one before too, until ${moment(of.previous_secret_signs_until)}.`]
+              ? ["Signing secret", `Rotated. Messages are also signed with the old secret until ${moment(of.previous_secret_signs_until)}.`]
               : undefined,
-            ["Added", <Time key="added" at={of.created_at} />],
+            ["Created", <Time key="created" at={of.created_at} />],
           ]}
         />
       </Section>

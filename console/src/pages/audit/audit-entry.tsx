@@ -10,7 +10,7 @@ import { textLink } from "../../parts/text-link.ts";
 import { describeAction, describeTarget } from "./describe-action.ts";
 import { Differences } from "./difference-table.tsx";
 
-/** A change in a sentence; opened, what became different. */
+/** A change as a sentence; expanded, its differences. */
 export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
   return (
     <li className="border-t border-line first:border-t-0">
@@ -30,11 +30,11 @@ export function AuditEntry({ change }: { readonly change: Change }): ReactNode {
         <div className="flex flex-col gap-4 border-t border-line bg-sunken px-4 py-3 sm:pl-11">
           <Facts
             facts={[
-              ["When", moment(change.at)],
-              ["Who", <Actor key="who" change={change} />],
-              change.address === null ? undefined : ["From", change.address],
+              ["Time", moment(change.at)],
+              ["Actor", <Actor key="actor" change={change} />],
+              change.address === null ? undefined : ["IP address", change.address],
               ["Action", <Mono key="action">{change.action}</Mono>],
-              ["Thing", <TargetLink key="thing" change={change} />],
+              ["Resource", <TargetLink key="resource" change={change} />],
               change.account === null ? undefined : ["Account", change.account],
               change.request_id === null ? undefined : ["Request", <Mono key="request">{change.request_id}</Mono>],
             ]}
@@ -57,7 +57,7 @@ const PAGES = {
 } as const;
 
 function TargetLink({ change: { action, target } }: { readonly change: Change }): ReactNode {
-  // What was removed has no page any more.
+  // A removed resource has no page.
   const isGone = action.endsWith(".remove");
   const to = isGone ? undefined : (PAGES[target.kind as keyof typeof PAGES] as (typeof PAGES)[keyof typeof PAGES] | undefined);
   const text = `${target.kind.replaceAll("_", " ")} ${target.id}`;
@@ -71,7 +71,7 @@ function TargetLink({ change: { action, target } }: { readonly change: Change })
         text
       )}
       <Link to="/audit" search={{ kind: target.kind, id: target.id }} className={textLink}>
-        All changes to it
+        All changes to this resource
       </Link>
     </span>
   );
@@ -88,7 +88,7 @@ function Actor({ change: { actor, actor_name } }: { readonly change: Change }): 
         actor_name
       )}
       <Link to="/audit" search={{ actor }} className={textLink}>
-        All changes by them
+        All changes by this actor
       </Link>
     </span>
   );

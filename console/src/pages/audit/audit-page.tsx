@@ -10,15 +10,15 @@ import { LedgerCheck } from "./ledger-check.tsx";
 
 const route = getRouteApi("/signed-in/audit");
 
-/** Who changed what, and when. */
+/** The audit log. */
 export function AuditPage(): ReactNode {
   const search = route.useSearch();
   const changes = usePages("listChanges", { query: { ...search, limit: 50 } });
   return (
-    <Page title="Audit" about="Every change that was made, by whom and from where. Nothing here can be edited." actions={<LedgerCheck />}>
+    <Page title="Audit log" about="Every change with its actor and IP address. Entries cannot be edited." actions={<LedgerCheck />}>
       <Filters />
       <div className="card overflow-hidden">
-        <Paged of={changes} empty={<Empty title="No change matches">Filters are in force, or nothing was changed yet.</Empty>}>
+        <Paged of={changes} empty={<Empty title="No matching changes">Clear the filters to see all changes.</Empty>}>
           {(shown) => (
             <ul aria-label="Changes">
               {shown.map((change) => (

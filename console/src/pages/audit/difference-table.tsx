@@ -2,14 +2,14 @@ import type { ReactNode } from "react";
 import type { Change } from "../../platform/interface.ts";
 import { differences, type Difference } from "./differences.ts";
 
-/** What became different, old beside new. Of something new or gone there is one side alone. */
+/** The changed fields, before and after. A created or removed resource has one column. */
 export function Differences({ change: { before, after } }: { readonly change: Change }): ReactNode {
   const different = differences(before, after);
   if (different.length === 0) return null;
   const sides = before && after ? (["before", "after"] as const) : ([after ? "after" : "before"] as const);
   return (
     <div className="overflow-x-auto rounded-md border border-line bg-surface">
-      <table aria-label="What became different" className="w-full text-left text-sm">
+      <table aria-label="Changed fields" className="w-full text-left text-sm">
         <thead>
           <tr className="border-b border-line text-ink-3">
             <Heading>Field</Heading>

@@ -1,4 +1,4 @@
-/** A field that a change made different, by its whole name: `limits.requests_per_minute`. */
+/** A changed field by its full path, such as `limits.requests_per_minute`. */
 export interface Difference {
   readonly field: string;
   readonly before: string | undefined;
@@ -7,18 +7,18 @@ export interface Difference {
 
 type Shown = Readonly<Record<string, unknown>> | null;
 
-/** What a change made different. Of something new or gone: all that it has or had. */
+/** The changed fields. For a created or removed resource: all fields that have a value. */
 export function differences(before: Shown, after: Shown): Difference[] {
   const was = flatten(before);
   const is = flatten(after);
   const fields = [...new Set([...was.keys(), ...is.keys()])];
-  // What something new does not have is nothing that anybody has changed.
-  const isTold = (field: string): boolean =>
+  // Null fields of a new resource are not changes.
+  const isShown = (field: string): boolean =>
     before && after ? was.get(field) !== is.get(field) : (was.get(field) ?? is.get(field)) !== "null";
-  return fields.filter(isTold).map((field) => ({ field, before: was.get(field), after: is.get(field) }));
+  return fields.filter(isShown).map((field) => ({ field, before: was.get(field), after: is.get(field) }));
 }
 
-/** Lists stay whole: what became of their third member is no question that anybody has. */
+/** Flattens nested objects; lists are compared as a whole. */
 function flatten(value: Shown, prefix = "", into = new Map<string, string>()): Map<string, string> {
   for (const [name, inner] of Object.entries(value ?? {})) {
     if (inner !== null && typeof inner === "object" && !Array.isArray(inner)) flatten(inner as Shown, `${prefix}${name}.`, into);

@@ -12,15 +12,15 @@ import { ACTIONS, describeAction } from "./describe-action.ts";
 const route = getRouteApi("/signed-in/audit");
 
 const KINDS = ["account", "key", "model", "upstream", "person", "session", "access_token", "config", "webhook", "request"];
-const KIND_CHOICES = [{ value: "", label: "Any kind" }, ...KINDS.map((value) => ({ value, label: value.replaceAll("_", " ") }))];
+const KIND_CHOICES = [{ value: "", label: "All resource types" }, ...KINDS.map((value) => ({ value, label: value.replaceAll("_", " ") }))];
 
-/** Those of a kind, once one was chosen. */
+/** The actions of the selected resource type. */
 function actionChoices(kind: string | undefined): { value: string; label: string }[] {
   const fitting = ACTIONS.filter((each) => kind === undefined || each.kind === kind);
-  return [{ value: "", label: "Anything done" }, ...fitting.map(({ action }) => ({ value: action, label: describeAction(action) }))];
+  return [{ value: "", label: "All actions" }, ...fitting.map(({ action }) => ({ value: action, label: describeAction(action) }))];
 }
 
-/** What of the audit log is shown. All of it is in the address. */
+/** The filters of the audit log, stored in the URL. */
 export function Filters(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -28,14 +28,14 @@ export function Filters(): ReactNode {
   return (
     <div className="grid grid-cols-2 items-center gap-2 sm:flex sm:flex-wrap">
       <Select
-        aria-label="Kind of thing"
-        className="sm:w-36"
+        aria-label="Resource type"
+        className="sm:w-44"
         choices={KIND_CHOICES}
         value={search.kind ?? ""}
         onChange={({ target }) => set({ kind: target.value, action: "" })}
       />
       <Select
-        aria-label="What was done"
+        aria-label="Action"
         className="sm:w-52"
         choices={actionChoices(search.kind)}
         value={search.action ?? ""}
@@ -51,13 +51,13 @@ export function Filters(): ReactNode {
         onPick={(account) => set({ account: account ?? "" })}
       />
       <div className="max-sm:col-span-2">
-        <SearchBox label="Id of the thing" value={search.id ?? ""} onSearch={(id) => set({ id })} />
+        <SearchBox label="Resource ID" value={search.id ?? ""} onSearch={(id) => set({ id })} />
       </div>
       <DayField label="From" value={search.from} onDay={(from) => set({ from })} />
       <DayField label="Before" value={search.to} onDay={(to) => set({ to })} />
       {Object.keys(search).length > 0 && (
         <Button weight="quiet" className="justify-self-start" onClick={() => void navigate({ search: {} })}>
-          Show all
+          Clear filters
         </Button>
       )}
     </div>
@@ -84,11 +84,11 @@ function DayField({ label, value, onDay }: DayFieldProps): ReactNode {
   );
 }
 
-/** Who changes things without being a person. */
+/** Actors that are not people. */
 const SYSTEM_ACTORS = [
   { value: "operator-token", label: "operator token" },
   { value: "config-file", label: "config file" },
-  { value: "tollgate", label: "Tollgate itself" },
+  { value: "tollgate", label: "Tollgate" },
 ];
 
 function ActorPicker({ value, onPick }: { readonly value: string | null; readonly onPick: (value: string | null) => void }): ReactNode {
@@ -98,10 +98,10 @@ function ActorPicker({ value, onPick }: { readonly value: string | null; readonl
   const systemActors = SYSTEM_ACTORS.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
   return (
     <Picker
-      label="Who"
+      label="Actor"
       isLabelHidden
       isClearable
-      placeholder="Anybody"
+      placeholder="Any actor"
       className="sm:w-44"
       picks={[...people, ...systemActors]}
       onSearch={setSearch}

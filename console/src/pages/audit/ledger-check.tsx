@@ -10,22 +10,22 @@ import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Loading } from "../../parts/states.tsx";
 
-/** Has everything in the ledger added up anew. It takes a while with millions of entries, and so it is asked for. */
+/** Verifies the ledger on demand: with millions of entries it takes a while. */
 export function LedgerCheck(): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const check = useMutation({ mutationFn: () => call("runAudit", {}) });
-  const begin = (): void => {
+  const verify = (): void => {
     setOpen(true);
     check.mutate();
   };
   return (
     <>
-      <Button onClick={begin}>Check the ledger</Button>
+      <Button onClick={verify}>Verify ledger</Button>
       <Dialog
         open={isOpen}
         onClose={() => setOpen(false)}
-        title="Does the ledger add up?"
-        about="Every entry is read, and every sum is made anew from them."
+        title="Verify ledger"
+        about="Reads every ledger entry and recomputes every balance."
       >
         <DialogBody>
           {check.isPending && <Loading lines={3} />}
@@ -41,10 +41,12 @@ function Report({ report: { checked, disagreement_count, disagreements } }: { re
   return (
     <>
       {disagreement_count === 0 ? (
-        <Notice tone="good">It adds up: every balance is the sum of its entries, and every charge follows from its price.</Notice>
+        <Notice tone="good">
+          The ledger is consistent: every balance is the sum of its entries, and every charge follows from its price.
+        </Notice>
       ) : (
-        <Notice tone="bad" title={`It disagrees with itself in ${count(disagreement_count)} places.`}>
-          No balance was changed. Keep the data folder as it is, and look at the first of them below.
+        <Notice tone="bad" title={`${count(disagreement_count)} ${disagreement_count === 1 ? "inconsistency" : "inconsistencies"} found`}>
+          No balance was changed. Keep the data folder unchanged and examine the first ones below.
         </Notice>
       )}
       <Facts
@@ -54,7 +56,7 @@ function Report({ report: { checked, disagreement_count, disagreements } }: { re
           ["Requests", count(checked.requests ?? 0)],
         ]}
       />
-      {disagreements.length > 0 && <Code label="disagreements" text={JSON.stringify(disagreements, null, 2)} />}
+      {disagreements.length > 0 && <Code label="inconsistencies" text={JSON.stringify(disagreements, null, 2)} />}
     </>
   );
 }
