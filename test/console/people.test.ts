@@ -7,7 +7,7 @@ import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-cons
 const browser = await openBrowser();
 let gateway: RunningGateway;
 
-/** Things of an account that a member of another one must never see. */
+/** Resources of an account that members of another account must never see. */
 const OTHERS = { account: "umbrella", name: "Umbrella Corp.", key: "umbrella key" };
 let othersKey: string;
 let othersRequest: string;
@@ -19,7 +19,7 @@ beforeAll(async () => {
     [OTHERS.account, OTHERS.name],
   ] as const) {
     await gateway.platform("POST", "/api/accounts", { id, name });
-    await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount: "5", reference: "first", reason: "to begin with" });
+    await gateway.platform("POST", `/api/accounts/${id}/grants`, { amount: "5", reference: "first", reason: "initial credit" });
   }
   await gateway.platform("POST", "/api/keys", { name: "acme key", models: ["*"], account: "acme" });
   const made = await gateway.platform<{ id: string; key: string }>("POST", "/api/keys", {
@@ -28,7 +28,7 @@ beforeAll(async () => {
     account: OTHERS.account,
   });
   othersKey = made.id;
-  othersRequest = await ask(made.key);
+  othersRequest = await callWith(made.key);
 });
 
 afterAll(async () => {
@@ -36,8 +36,8 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-/** One request with this key, and its id. */
-async function ask(key: string): Promise<string> {
+/** Sends a request with this key and returns its ID. */
+async function callWith(key: string): Promise<string> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -47,30 +47,30 @@ async function ask(key: string): Promise<string> {
   return response.headers.get("x-request-id")!;
 }
 
-/** Everything that is not a picture of the page has come. */
+/** Waits until the page has loaded its data. */
 async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.waitForLoadState("networkidle");
 }
 
-async function inviteByHand(page: Page, email: string, account: string): Promise<string> {
+async function inviteInConsole(page: Page, email: string, account: string): Promise<string> {
   await page.goto("/people");
   await page.getByRole("button", { name: "Invite person" }).click();
   const dialog = page.getByRole("dialog", { name: "Invite person" });
   await dialog.getByLabel("Name").fill("Bob");
   await dialog.getByLabel("Account", { exact: true }).fill(account);
   await page.getByRole("option", { name: account }).click();
-  // Of somebody who is here already: refused at the field, and nothing that was typed is lost.
+  // An existing email address: the error is shown at the field, and the input is kept.
   await dialog.getByLabel("Email").fill("taken@example.test");
   await dialog.getByRole("button", { name: "Invite person" }).click();
   await dialog.getByRole("alert").getByText("already").waitFor();
   await dialog.getByLabel("Email").fill(email);
   await page.keyboard.press("Enter");
   const shown = page.getByRole("dialog", { name: "Bob is invited" });
-  await shown.getByText("It works once, and ends in 7 days.").waitFor();
-  const link = await shown.getByLabel("The link", { exact: true }).innerText();
+  await shown.getByText("It works once and expires in 7 days.").waitFor();
+  const link = await shown.getByLabel("New link", { exact: true }).innerText();
   await page.keyboard.press("Escape");
-  await shown.getByLabel("I have kept it").check();
+  await shown.getByLabel("I've saved this link").check();
   await shown.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name: /Bob.*invited until/ }).waitFor();
   return link;
@@ -80,10 +80,10 @@ const PAGES_OF_ALL = ["/", "/requests", "/models", "/keys", "/accounts", "/playg
 const PAGES_OF_OPERATORS = ["/upstreams", "/people", "/people/some-id", "/alerts", "/alerts/some-id", "/audit"];
 
 describe.skipIf(!browser)("in a browser", () => {
-  test("an operator invites a member, who sees nothing but their account, until they are shut out", async () => {
+  test("an operator invites a member, who sees only their account, until they are disabled", async () => {
     await gateway.platform("POST", "/api/people", { email: "taken@example.test", name: "Taken", role: "operator" });
     const operator = await visitAs(browser!, gateway, null);
-    const link = await inviteByHand(operator.page, "bob@example.test", "acme");
+    const link = await inviteInConsole(operator.page, "bob@example.test", "acme");
 
     const member = await visit(browser!, gateway);
     const refused: string[] = [];
@@ -107,26 +107,26 @@ describe.skipIf(!browser)("in a browser", () => {
     }
     for (const path of [`/keys/${othersKey}`, `/requests/${othersRequest}`, `/accounts/${OTHERS.account}`]) {
       await member.page.goto(path);
-      await member.page.getByText("It is not here").waitFor();
+      await member.page.getByText("Not found", { exact: true }).waitFor();
     }
     await member.page.goto("/settings/gateway");
-    await member.page.getByText("There is nothing at this address").waitFor();
-    // What they may not see is not even asked for.
+    await member.page.getByText("There is no page at this URL").waitFor();
+    // The console makes no requests that would return 403.
     expect(refused).toEqual([]);
 
     await member.page.goto("/keys");
     await member.page.getByRole("link", { name: "acme key" }).waitFor();
     await operator.page.getByRole("link", { name: "Bob" }).click();
-    await operator.page.getByRole("button", { name: "More for Bob" }).click();
+    await operator.page.getByRole("button", { name: "More actions for Bob" }).click();
     await operator.page.getByRole("menuitem", { name: "Disable" }).click();
     await operator.page.getByRole("dialog", { name: "Disable Bob?" }).getByRole("button", { name: "Disable" }).click();
-    await operator.page.getByText("Bob is shut out.").waitFor();
+    await operator.page.getByText("Bob disabled.").waitFor();
     await operator.page.getByRole("heading", { name: "Bob disabled" }).waitFor();
     await member.page.getByRole("link", { name: "Accounts" }).click();
     await member.page.getByRole("heading", { name: "Sign in" }).waitFor();
 
     await refuseChanges(operator.page, "/api/people/*");
-    await operator.page.getByRole("button", { name: "More for Bob" }).click();
+    await operator.page.getByRole("button", { name: "More actions for Bob" }).click();
     await operator.page.getByRole("menuitem", { name: "Enable" }).click();
     const enabling = operator.page.getByRole("dialog", { name: "Enable Bob?" });
     await enabling.getByRole("button", { name: "Enable" }).click();

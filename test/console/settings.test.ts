@@ -15,11 +15,11 @@ afterAll(async () => {
 
 const NEW_PASSWORD = "another correct horse";
 
-const askWith = async (token: string): Promise<number> =>
+const callWith = async (token: string): Promise<number> =>
   (await fetch(`${gateway.platformUrl}/api/keys`, { headers: { authorization: `Bearer ${token}` } })).status;
 
 describe.skipIf(!browser)("in a browser", () => {
-  test("a person changes name and password, and the other sessions end", async () => {
+  test("changing the password ends the person's other sessions", async () => {
     const here = await visitAs(browser!, gateway, null);
     await here.page.goto("/settings");
     const email = await here.page.getByText("@example.test").innerText();
@@ -35,40 +35,40 @@ describe.skipIf(!browser)("in a browser", () => {
     await here.page.getByRole("complementary").getByText("Rear Admiral Hopper").waitFor();
     await here.page.getByRole("link", { name: "Sessions" }).click();
     const rows = here.page.getByRole("table", { name: "Sessions" }).getByRole("row");
-    // Under the headings there are two: this one and the other.
+    // Below the header row: the current session and the other.
     await rows.nth(2).waitFor();
-    expect(await rows.filter({ hasText: "this one" }).count()).toBe(1);
+    expect(await rows.filter({ hasText: "current" }).count()).toBe(1);
 
     await here.page.getByRole("link", { name: "Profile" }).click();
-    await here.page.getByLabel("Password so far").fill("wrong");
+    await here.page.getByLabel("Current password").fill("wrong");
     await here.page.getByLabel("New password").fill(NEW_PASSWORD);
-    await here.page.getByRole("button", { name: "Change the password" }).click();
+    await here.page.getByRole("button", { name: "Change password" }).click();
     await here.page.getByRole("alert").waitFor();
-    await here.page.getByLabel("Password so far").fill(PASSWORD);
-    await here.page.getByRole("button", { name: "Change the password" }).click();
-    await here.page.getByText("The password was changed.").waitFor();
+    await here.page.getByLabel("Current password").fill(PASSWORD);
+    await here.page.getByRole("button", { name: "Change password" }).click();
+    await here.page.getByText("Password changed.").waitFor();
     await there.page.getByRole("link", { name: "Models" }).click();
     await there.page.getByRole("heading", { name: "Sign in" }).waitFor();
     await here.page.getByRole("link", { name: "Sessions" }).click();
     await rows.nth(2).waitFor({ state: "detached" });
-    await rows.filter({ hasText: "this one" }).waitFor();
+    await rows.filter({ hasText: "current" }).waitFor();
     expect([here.complaints, there.complaints]).toEqual([[], []]);
   });
 
-  test("a member makes a token with one scope, and an operator revokes it", async () => {
+  test("a member creates a token with one scope, and an operator revokes it", async () => {
     const member = await visitAs(browser!, gateway, "acme");
     await member.page.goto("/settings/tokens");
     await member.page.getByRole("button", { name: "Create access token" }).click();
     const form = member.page.getByRole("dialog");
     await form.getByLabel("Name").fill("nightly report");
-    // What is for operators is not offered.
+    // Operator scopes are not offered.
     expect(await form.getByRole("checkbox").count()).toBe(5);
     await form.getByLabel("Read keys").check();
     await form.getByRole("button", { name: "Create access token" }).click();
-    const token = await member.page.getByLabel("The token", { exact: true }).innerText();
-    await member.page.getByLabel("I have kept it").check();
+    const token = await member.page.getByLabel("New token", { exact: true }).innerText();
+    await member.page.getByLabel("I've saved this token").check();
     await member.page.getByRole("button", { name: "Done" }).click();
-    expect(await askWith(token)).toBe(200);
+    expect(await callWith(token)).toBe(200);
 
     const operator = await visitAs(browser!, gateway, null);
     await operator.page.goto("/people?role=member");
@@ -79,11 +79,11 @@ describe.skipIf(!browser)("in a browser", () => {
       .getByRole("button", { name: "Revoke" })
       .click();
     await operator.page.getByRole("row", { name: /nightly report.*revoked/ }).waitFor();
-    expect(await askWith(token)).toBe(401);
+    expect(await callWith(token)).toBe(401);
     expect([member.complaints, operator.complaints]).toEqual([[], []]);
   });
 
-  test("what is said against the revoking of one token is not said of another", async () => {
+  test("an error from revoking one token is not shown for another", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null);
     for (const name of ["first", "second"]) {
       await page.goto("/settings/tokens");
@@ -91,7 +91,7 @@ describe.skipIf(!browser)("in a browser", () => {
       await page.getByLabel("Name").fill(name);
       await page.getByLabel("Read keys").check();
       await page.getByRole("dialog").getByRole("button", { name: "Create access token" }).click();
-      await page.getByLabel("I have kept it").check();
+      await page.getByLabel("I've saved this token").check();
       await page.getByRole("button", { name: "Done" }).click();
     }
     await refuseChanges(page, "/api/me/access-tokens/*");
@@ -102,12 +102,12 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Revoke second" }).click();
-    await page.getByRole("dialog", { name: "Revoke the token “second”?" }).waitFor();
+    await page.getByRole("dialog", { name: "Revoke token “second”?" }).waitFor();
     expect(await dialog.getByRole("alert").count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
-  test("the theme is kept, and the config file is read again", async () => {
+  test("stores the theme, and reloads the config file", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null);
     await page.goto("/settings/appearance");
     await page.getByLabel("Dark").check();
@@ -117,7 +117,7 @@ describe.skipIf(!browser)("in a browser", () => {
 
     await page.getByRole("link", { name: "Gateway" }).click();
     await page.getByText(gateway.baseUrl).waitFor();
-    await page.getByRole("button", { name: "Read the file again" }).click();
+    await page.getByRole("button", { name: "Reload config file" }).click();
     await page.getByText("1 upstream, 1 model, 1 account").waitFor();
     expect(complaints).toEqual([]);
   });

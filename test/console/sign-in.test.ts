@@ -22,7 +22,7 @@ async function invite(wanted: object): Promise<string> {
 }
 
 describe.skipIf(!browser)("in a browser", () => {
-  test("the first operator follows the link, chooses a password, and is signed in", async () => {
+  test("the first operator follows the link, chooses a password and is signed in", async () => {
     const { page, complaints } = await visit(browser!, gateway);
     await page.goto(gateway.signInUrl!);
     await page.getByLabel("Email").fill("ada@example.test");
@@ -43,17 +43,17 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.waitForURL("**/start");
     await page.getByText("Ada Lovelace").waitFor();
     await page.waitForLoadState("networkidle");
-    // The link is not asked for again: it is used, and whoever came in by it would be told that it does not work.
+    // The used link is not fetched again, which would show it as invalid.
     expect(missing).toEqual([]);
 
     await page.goto(gateway.signInUrl!);
-    await page.getByRole("heading", { name: "This link does not work" }).waitFor();
-    await page.getByRole("link", { name: "To the sign-in page" }).click();
+    await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
+    await page.getByRole("link", { name: "Go to sign-in" }).click();
     await page.getByRole("navigation", { name: "Pages" }).waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("a member accepts, signs out, mistypes, and is on the page that was asked for", async () => {
+  test("a member accepts an invitation, and after a failed sign-in returns to the requested page", async () => {
     const { page, complaints } = await visit(browser!, gateway);
     await page.goto(await invite({ email: "bob@example.test", name: "Bob", role: "member", account: "default" }));
     expect(await page.getByLabel("Email").inputValue()).toBe("bob@example.test");
@@ -66,7 +66,7 @@ describe.skipIf(!browser)("in a browser", () => {
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     await page.goto("/keys?search=none");
     await page.getByLabel("Email").fill("bob@example.test");
-    // On the way back from the window of a password manager.
+    // As when returning from a password manager's window.
     await page.evaluate("dispatchEvent(new Event('visibilitychange'))");
     await page.waitForLoadState("networkidle");
     await page.getByLabel("Password").fill("wrong");
@@ -80,7 +80,7 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("a name is shown as text, whatever is in it", async () => {
+  test("a name with HTML is shown as text", async () => {
     const name = "<img src=x onerror=alert(1)>";
     const { page, complaints } = await visit(browser!, gateway);
     await page.goto(await invite({ email: "eve@example.test", name, role: "operator" }));
@@ -94,24 +94,24 @@ describe.skipIf(!browser)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("the way by the OpenID provider is offered, and what goes wrong there is told", async () => {
+  test("offers SSO and shows the provider's errors", async () => {
     const { page, complaints } = await visit(browser!, gateway);
     await page.goto("/");
-    const link = page.getByRole("link", { name: "Sign in with OpenID" });
+    const link = page.getByRole("link", { name: "Sign in with SSO" });
     expect(await link.getAttribute("href")).toBe("/api/sign-in/oidc");
     await page.goto("/api/sign-in/oidc/callback");
-    await page.getByRole("alert").getByText("Perhaps nobody has invited you yet.").waitFor();
+    await page.getByRole("alert").getByText("You may not have been invited yet.").waitFor();
     expect(complaints).toEqual([]);
   });
 
-  test("a link that nobody has made is dead, and says what to do", async () => {
+  test("an unknown link is not valid, and says what to do", async () => {
     const { page, complaints } = await visit(browser!, gateway);
     for (const token of ["#made-up", ""]) {
       await page.goto(`/welcome${token}`);
-      await page.getByRole("heading", { name: "This link does not work" }).waitFor();
+      await page.getByRole("heading", { name: "This link is not valid" }).waitFor();
       await page.getByText("Ask an operator for a new one.").waitFor();
     }
-    await page.getByRole("link", { name: "To the sign-in page" }).click();
+    await page.getByRole("link", { name: "Go to sign-in" }).click();
     await page.getByRole("heading", { name: "Sign in" }).waitFor();
     expect(complaints).toEqual([]);
   });

@@ -9,21 +9,21 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
-/** Changes what somebody is called and may do. */
+/** Edits a person's name and role. */
 export function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
   const [original] = useState(person);
   const update = useChange("updatePerson");
   const [name, setName] = useState(person.name);
   const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });
-  const isOther = choice.role !== original.role || (choice.role === "member" && choice.account !== original.account);
-  const changed = (): void => {
+  const isRoleChanged = choice.role !== original.role || (choice.role === "member" && choice.account !== original.account);
+  const updated = (): void => {
     onClose();
-    toast(`${name} was changed.`);
+    toast(`${name} updated.`);
   };
   const submit = (): void =>
     update.mutate(
-      { path: { id: original.id }, body: { ...changesTo(original, { name }), ...(isOther && roleIn(choice)) } },
-      { onSuccess: changed },
+      { path: { id: original.id }, body: { ...changesTo(original, { name }), ...(isRoleChanged && roleIn(choice)) } },
+      { onSuccess: updated },
     );
   return (
     <FormDialog
@@ -43,11 +43,11 @@ export function EditPerson({ person, onClose }: { readonly person: Person; reado
         error={refusalAt(update.error, "name")}
       />
       <RoleFields choice={choice} onChoose={setChoice} error={refusalAt(update.error, "account")} />
-      {isOther && (
+      {isRoleChanged && (
         <Notice tone="warn">
           {person.role === "member"
-            ? "Their sessions end and their access tokens are revoked. They sign in again."
-            : "Their sessions end, and they sign in again. Their access tokens reach no further than they do."}
+            ? "Ends their sessions and revokes their access tokens. They must sign in again."
+            : "Ends their sessions: they must sign in again. Their access tokens are limited to the new role."}
         </Notice>
       )}
     </FormDialog>

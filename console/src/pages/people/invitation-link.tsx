@@ -10,13 +10,19 @@ interface InvitationLinkProps {
   readonly onClose: () => void;
 }
 
-/** The link with which somebody chooses a password: shown once. Tollgate sends no mail. */
+/** Shows an invitation link once. Tollgate sends no email. */
 export function InvitationLink({ title, name, invitation, onClose }: InvitationLinkProps): ReactNode {
   return (
-    <SecretDialog title={title} noun="link" secret={invitation?.url ?? null} remedy="Make a new link on their page." onClose={onClose}>
+    <SecretDialog
+      title={title}
+      noun="link"
+      secret={invitation?.url ?? null}
+      remedy="Create a new link on the person's page."
+      onClose={onClose}
+    >
       <p className="text-ink-2">
-        Give it to {name} by a way that only they can read. It works once, and ends {invitation && ago(invitation.expires_at)}. A new one
-        can be created at any time.
+        Send it to {name} through a private channel. It works once and expires {invitation && ago(invitation.expires_at)}. You can create a
+        new one at any time.
       </p>
     </SecretDialog>
   );

@@ -6,7 +6,7 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { InvitationLink } from "./invitation-link.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
-/** Adds somebody, and shows the link to invite them with. */
+/** Invites a person and shows the invitation link. */
 export function InvitePerson({ onClose }: { readonly onClose: () => void }): ReactNode {
   const invite = useChange("invitePerson");
   const [email, setEmail] = useState("");

@@ -56,7 +56,7 @@ export function PeoplePage(): ReactNode {
     </Button>
   );
   return (
-    <Page title="People" about="Operators may do everything. Members see to one account." actions={invite}>
+    <Page title="People" about="Operators manage the whole gateway. Members manage one account." actions={invite}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search people"
@@ -86,8 +86,8 @@ export function PeoplePage(): ReactNode {
           columns={COLUMNS}
           keyOf={({ id }) => id}
           empty={
-            <Empty title="Nobody matches" action={<Button onClick={() => void navigate({ search: {} })}>Show everybody</Button>}>
-              Names and email addresses are searched anywhere.
+            <Empty title="No matching people" action={<Button onClick={() => void navigate({ search: {} })}>Show all people</Button>}>
+              The search matches any part of a name or email address.
             </Empty>
           }
         />

@@ -9,85 +9,85 @@ import { useMe } from "../../shell/me.ts";
 import { EditPerson } from "./edit-person.tsx";
 import { InvitationLink } from "./invitation-link.tsx";
 
-type Doing = "role" | "invite" | "sessions" | "disable" | "enable";
+type Action = "edit" | "invite" | "sessions" | "disable" | "enable";
 
-/** What an operator can do about somebody. */
+/** An operator's actions on a person. */
 export function PersonActions({ person }: { readonly person: Person }): ReactNode {
-  const [doing, setDoing] = useState<Doing>();
+  const [action, setAction] = useState<Action>();
   const isSelf = useMe().person?.id === person.id;
-  const close = (): void => setDoing(undefined);
+  const close = (): void => setAction(undefined);
   const items: MenuItem[] = person.disabled_at
-    ? [{ label: "Enable", onSelect: () => setDoing("enable") }]
+    ? [{ label: "Enable", onSelect: () => setAction("enable") }]
     : [
-        { label: "Create link", onSelect: () => setDoing("invite") },
-        { label: "End all sessions", onSelect: () => setDoing("sessions") },
-        // Nobody can shut themselves out by mistake.
-        ...(isSelf ? [] : [{ label: "Disable", onSelect: () => setDoing("disable"), danger: true }]),
+        { label: "Create new link", onSelect: () => setAction("invite") },
+        { label: "End all sessions", onSelect: () => setAction("sessions") },
+        // Operators cannot disable themselves.
+        ...(isSelf ? [] : [{ label: "Disable", onSelect: () => setAction("disable"), danger: true }]),
       ];
   return (
     <>
-      <Button onClick={() => setDoing("role")}>Edit</Button>
-      <Menu label={`More for ${person.name}`} items={items} />
-      {doing === "role" && <EditPerson person={person} onClose={close} />}
-      {doing === "invite" && <InviteAgain person={person} onClose={close} />}
-      {doing === "sessions" && <EndSessions person={person} onClose={close} />}
-      {doing === "disable" && <Disable person={person} onClose={close} />}
-      {doing === "enable" && <Enable person={person} onClose={close} />}
+      <Button onClick={() => setAction("edit")}>Edit</Button>
+      <Menu label={`More actions for ${person.name}`} items={items} />
+      {action === "edit" && <EditPerson person={person} onClose={close} />}
+      {action === "invite" && <InviteAgain person={person} onClose={close} />}
+      {action === "sessions" && <EndSessions person={person} onClose={close} />}
+      {action === "disable" && <Disable person={person} onClose={close} />}
+      {action === "enable" && <Enable person={person} onClose={close} />}
     </>
   );
 }
 
-interface DoingProps {
+interface DialogProps {
   readonly person: Person;
   readonly onClose: () => void;
 }
 
-function InviteAgain({ person, onClose }: DoingProps): ReactNode {
+function InviteAgain({ person, onClose }: DialogProps): ReactNode {
   const invite = useChange("inviteAgain");
   const invitation = invite.data?.invitation;
   if (invitation) {
-    return <InvitationLink title={`A new link for ${person.name}`} name={person.name} invitation={invitation} onClose={onClose} />;
+    return <InvitationLink title={`New link for ${person.name}`} name={person.name} invitation={invitation} onClose={onClose} />;
   }
   return (
     <Confirm
       open
       onClose={onClose}
       title={`Create a new link for ${person.name}?`}
-      action="Create link"
+      action="Create new link"
       weight="primary"
       change={invite}
       onConfirm={() => invite.mutate({ path: { id: person.id } })}
     >
-      With it they choose a password. An earlier link stops working, and when this one is used every session of theirs ends.
+      The link lets them choose a password. Earlier links stop working. Using it ends all of their sessions.
     </Confirm>
   );
 }
 
-function EndSessions({ person, onClose }: DoingProps): ReactNode {
+function EndSessions({ person, onClose }: DialogProps): ReactNode {
   const end = useChange("endSessions");
   const ended = (): void => {
     onClose();
-    toast(`Every session of ${person.name} has ended.`);
+    toast(`All sessions of ${person.name} ended.`);
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`End every session of ${person.name}?`}
-      action="End the sessions"
+      title={`End all sessions of ${person.name}?`}
+      action="End all sessions"
       change={end}
       onConfirm={() => end.mutate({ path: { id: person.id } }, { onSuccess: ended })}
     >
-      They have to sign in again in every browser. Their access tokens go on.
+      They must sign in again in every browser. Their access tokens keep working.
     </Confirm>
   );
 }
 
-function Disable({ person, onClose }: DoingProps): ReactNode {
+function Disable({ person, onClose }: DialogProps): ReactNode {
   const update = useChange("updatePerson");
   const disabled = (): void => {
     onClose();
-    toast(`${person.name} is shut out.`);
+    toast(`${person.name} disabled.`);
   };
   return (
     <Confirm
@@ -98,12 +98,13 @@ function Disable({ person, onClose }: DoingProps): ReactNode {
       change={update}
       onConfirm={() => update.mutate({ path: { id: person.id }, body: { disabled: true } }, { onSuccess: disabled })}
     >
-      Their sessions and access tokens end at once, and they cannot sign in until somebody enables them. Keys of their account go on.
+      Ends their sessions and access tokens immediately. They cannot sign in until an operator enables them. Their account's keys keep
+      working.
     </Confirm>
   );
 }
 
-function Enable({ person, onClose }: DoingProps): ReactNode {
+function Enable({ person, onClose }: DialogProps): ReactNode {
   const update = useChange("updatePerson");
   const enabled = (): void => {
     onClose();
@@ -119,7 +120,7 @@ function Enable({ person, onClose }: DoingProps): ReactNode {
       change={update}
       onConfirm={() => update.mutate({ path: { id: person.id }, body: { disabled: false } }, { onSuccess: enabled })}
     >
-      They can sign in again, and may do what they could before. Their earlier access tokens stay ended.
+      They can sign in again with their previous role. Their earlier access tokens stay revoked.
     </Confirm>
   );
 }

@@ -3,7 +3,7 @@ import type { Person } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { day, moment } from "../../parts/format.ts";
 
-/** Whether somebody can come in. */
+/** The sign-in state of a person. */
 export function PersonBadge({
   person: { disabled_at, invited_until, has_password, has_identity },
 }: {
@@ -12,12 +12,12 @@ export function PersonBadge({
   if (disabled_at) return <Badge tone="bad">disabled</Badge>;
   if (has_password || has_identity) return <Badge tone="good">active</Badge>;
   if (!invited_until) return <Badge>not invited</Badge>;
-  const isOver = Date.parse(invited_until) < Date.now();
-  return isOver ? (
-    <Badge tone="warn" title={`The link worked until ${moment(invited_until)}`}>
-      invitation too old
+  const isExpired = Date.parse(invited_until) < Date.now();
+  return isExpired ? (
+    <Badge tone="warn" title={`The link expired on ${moment(invited_until)}`}>
+      invitation expired
     </Badge>
   ) : (
-    <Badge title={`The link works until ${moment(invited_until)}`}>invited until {day(invited_until)}</Badge>
+    <Badge title={`The link expires on ${moment(invited_until)}`}>invited until {day(invited_until)}</Badge>
   );
 }

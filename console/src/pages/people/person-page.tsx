@@ -39,7 +39,7 @@ export function PersonPage(): ReactNode {
 function Shown({ person }: { readonly person: Person }): ReactNode {
   return (
     <>
-      <Section title="About">
+      <Section title="Details">
         <Facts
           facts={[
             ["Email", person.email],
@@ -52,14 +52,11 @@ function Shown({ person }: { readonly person: Person }): ReactNode {
                 </Link>
               ),
             ],
-            [
-              "Signs in with",
-              [person.has_password && "password", person.has_identity && "OpenID"].filter(Boolean).join(", ") || "nothing yet",
-            ],
-            person.invited_until ? ["Their link", formatLinkExpiry(person.invited_until)] : undefined,
+            ["Sign-in methods", [person.has_password && "password", person.has_identity && "SSO"].filter(Boolean).join(", ") || "none yet"],
+            person.invited_until ? ["Invitation link", formatLinkExpiry(person.invited_until)] : undefined,
             ["Added", moment(person.created_at)],
             person.disabled_at ? ["Disabled", moment(person.disabled_at)] : undefined,
-            ["Changes", <ChangeLinks key="changes" id={person.id} />],
+            ["Audit log", <ChangeLinks key="changes" id={person.id} />],
           ]}
         />
       </Section>
@@ -69,17 +66,17 @@ function Shown({ person }: { readonly person: Person }): ReactNode {
 }
 
 function formatLinkExpiry(until: string): string {
-  return `${Date.parse(until) < Date.now() ? "Worked" : "Works"} until ${moment(until)}`;
+  return `${Date.parse(until) < Date.now() ? "Expired" : "Expires"} ${moment(until)}`;
 }
 
 function ChangeLinks({ id }: { readonly id: string }): ReactNode {
   return (
     <span className="flex flex-wrap gap-x-4">
       <Link to="/audit" search={{ actor: id }} className={textLink}>
-        By this person
+        Changes by this person
       </Link>
       <Link to="/audit" search={{ kind: "person", id }} className={textLink}>
-        To this person
+        Changes to this person
       </Link>
     </span>
   );

@@ -17,7 +17,7 @@ export function PersonTokens({ person }: { readonly person: Person }): ReactNode
         of={tokens}
         columns={tokenColumns(setRevoking)}
         keyOf={({ id }) => id}
-        empty={<Empty title="No tokens">People create them in their own settings, for programs that act as them.</Empty>}
+        empty={<Empty title="No tokens">People create access tokens in their own settings, for scripts and the command line.</Empty>}
       />
       {revoking && <RevokeToken token={revoking} person={person} onClose={() => setRevoking(undefined)} />}
     </Section>

@@ -8,17 +8,17 @@ export interface RoleChoice {
   readonly account: string | null;
 }
 
-/** As the platform takes it: operators have no account. */
+/** The API fields: operators have no account. */
 export function roleIn({ role, account }: RoleChoice): Pick<InvitePersonRequest, "role" | "account"> {
   return role === "member" ? { role, account: account ?? "" } : { role };
 }
 
 const ROLES = [
-  { value: "member", label: "Member: sees to one account" },
-  { value: "operator", label: "Operator: may do everything" },
+  { value: "member", label: "Member: manages one account" },
+  { value: "operator", label: "Operator: manages the whole gateway" },
 ];
 
-/** What somebody may do, and of a member for which account. */
+/** The role, and for a member the account. */
 export function RoleFields({
   choice,
   onChoose,

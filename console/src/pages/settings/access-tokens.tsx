@@ -9,7 +9,7 @@ import { tokenColumns } from "./token-columns.tsx";
 import { CreateToken } from "./create-token.tsx";
 import { RevokeToken } from "./revoke-token.tsx";
 
-/** Tokens with which programs act as oneself. */
+/** Access tokens, with which scripts act as the signed-in person. */
 export function AccessTokens(): ReactNode {
   const tokens = usePages("listAccessTokens", { query: { limit: 50 } });
   const [isCreating, setCreating] = useState(false);
@@ -17,7 +17,7 @@ export function AccessTokens(): ReactNode {
   return (
     <Section
       title="Access tokens"
-      about="For programs that call the platform as you. Narrow each to what it needs."
+      about="For scripts that call the platform API as you. Give each token only the scopes that it needs."
       actions={<Button onClick={() => setCreating(true)}>Create access token</Button>}
       flush
     >
@@ -26,7 +26,7 @@ export function AccessTokens(): ReactNode {
         of={tokens}
         columns={tokenColumns(setRevoking)}
         keyOf={({ id }) => id}
-        empty={<Empty title="No token yet">The command line and scripts use one in place of your password.</Empty>}
+        empty={<Empty title="No tokens yet">The command line and scripts use a token in place of your password.</Empty>}
       />
       {isCreating && <CreateToken onClose={() => setCreating(false)} />}
       {revoking && <RevokeToken token={revoking} onClose={() => setRevoking(undefined)} />}

@@ -3,12 +3,12 @@ import { Section } from "../../parts/page.tsx";
 import { setTheme, useTheme } from "../../shell/use-theme.ts";
 import { THEMES, type Theme } from "../../theme.ts";
 
-const ABOUT: Record<Theme, string> = { system: "As this device has it", light: "Always light", dark: "Always dark" };
+const DESCRIPTIONS: Record<Theme, string> = { system: "Follows your device", light: "Always light", dark: "Always dark" };
 
 export function Appearance(): ReactNode {
   const theme = useTheme();
   return (
-    <Section title="Theme" about="Kept in this browser.">
+    <Section title="Theme" about="Saved in this browser.">
       <fieldset className="flex flex-col gap-2">
         <legend className="sr-only">Theme</legend>
         {THEMES.map((value) => (
@@ -22,7 +22,7 @@ export function Appearance(): ReactNode {
               className="accent-accent-fill"
             />
             <span className="font-medium capitalize">{value}</span>
-            <span className="text-ink-3">{ABOUT[value]}</span>
+            <span className="text-ink-3">{DESCRIPTIONS[value]}</span>
           </label>
         ))}
       </fieldset>

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { browserName } from "./browser-name.ts";
 
-test("a browser is told by its own name, not by those that it claims for compatibility", () => {
+test("recognizes a browser by its own name, not by the names it adds for compatibility", () => {
   const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36";
   expect(browserName(chrome)).toBe("Chrome on Linux");
   expect(browserName(`${chrome.replace("X11; Linux x86_64", "Windows NT 10.0")} Edg/156.0.0.0`)).toBe("Edge on Windows");

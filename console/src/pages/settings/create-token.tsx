@@ -12,15 +12,21 @@ import type { Scope } from "./scope-labels.ts";
 const DAYS = [7, 30, 90, 365];
 const DAY_MS = 86_400_000;
 
-/** Makes a token, and shows it once. */
+/** Creates an access token and shows it once. */
 export function CreateToken({ onClose }: { readonly onClose: () => void }): ReactNode {
   const create = useChange("createAccessToken");
   if (!create.data) return <TokenForm create={create} onClose={onClose} />;
   const { name, token } = create.data;
   return (
-    <SecretDialog title={`The token “${name}”`} noun="token" secret={token ?? null} remedy="Revoke it, and make another." onClose={onClose}>
-      <p className="text-ink-2">Programs send it with every request, such as this one, which tells whose it is:</p>
-      <Code label="an example" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer ${token}"`} />
+    <SecretDialog
+      title={`Access token “${name}”`}
+      noun="token"
+      secret={token ?? null}
+      remedy="Revoke it and create another."
+      onClose={onClose}
+    >
+      <p className="text-ink-2">Send it as a bearer token. This request returns the token's owner:</p>
+      <Code label="example" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer ${token}"`} />
     </SecretDialog>
   );
 }
@@ -51,7 +57,7 @@ function TokenForm({
     >
       <TextField
         label="Name"
-        hint="What uses it, such as “nightly report”."
+        hint="The purpose, such as “nightly report”."
         required
         autoFocus
         maxLength={100}
@@ -60,7 +66,7 @@ function TokenForm({
         error={refusalAt(create.error, "name")}
       />
       <SelectField
-        label="Works for"
+        label="Expires in"
         choices={DAYS.map((value) => ({ value: String(value), label: `${value} days` }))}
         value={days}
         onChange={({ target }) => setDays(target.value)}

@@ -14,20 +14,20 @@ export function GatewaySettings(): ReactNode {
   const about = useLook("showAbout", {});
   return (
     <>
-      <Section title="This gateway">
+      <Section title="Gateway">
         <Fetched of={about} lines={3}>
           {({ version, gateway_url, request_log_days }) => (
             <Facts
               facts={[
                 ["Version", version],
                 [
-                  "Base address",
-                  <span key="address" className="flex items-center gap-1">
+                  "Base URL",
+                  <span key="url" className="flex items-center gap-1">
                     <Mono>{gateway_url}</Mono>
-                    <CopyIcon text={gateway_url} label="Copy the base address" />
+                    <CopyIcon text={gateway_url} label="Copy base URL" />
                   </span>,
                 ],
-                ["Request log", request_log_days === 0 ? "off" : `kept for ${request_log_days} days`],
+                ["Request log", request_log_days === 0 ? "Off" : `Retained for ${request_log_days} days`],
               ]}
             />
           )}
@@ -43,10 +43,10 @@ function ReloadConfig(): ReactNode {
   return (
     <Section
       title="Config file"
-      about="A changed file is read again by itself. Here it can be read at once."
+      about="Changes are reloaded automatically. Reload to apply them immediately."
       actions={
         <Button busy={reload.isPending} onClick={() => reload.mutate({})}>
-          Read the file again
+          Reload config file
         </Button>
       }
     >
@@ -60,8 +60,7 @@ function ReloadOutcome({ of }: { readonly of: ReturnType<typeof useChange<"reloa
   if (of.data) return <Report report={of.data} />;
   return (
     <p className="text-ink-2">
-      What it declares is shown as managed by the file, and can be changed only there. If something is wrong with it, what was in force
-      stays in force.
+      Resources declared in the file can be changed only there. If the file has an error, the previous configuration stays active.
     </p>
   );
 }
@@ -70,15 +69,15 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good">
-        <Mono>{file}</Mono> is in force.
+        <Mono>{file}</Mono> is active.
       </Notice>
       <Facts
         facts={[
           ["Declares", [inCount(upstreams, "upstream"), inCount(models, "model"), inCount(accounts, "account")].join(", ")],
-          ["Added", named(changed.added)],
-          ["Changed", named(changed.changed)],
-          ["Removed", named(changed.removed)],
-          isSame(changed) ? ["Changes", "None since it was last read"] : undefined,
+          ["Added", formatResources(changed.added)],
+          ["Changed", formatResources(changed.changed)],
+          ["Removed", formatResources(changed.removed)],
+          isSame(changed) ? ["Changes", "None since the last reload"] : undefined,
         ]}
       />
       {remarks.map((remark) => (
@@ -90,8 +89,8 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
   );
 }
 
-function named(things: ReloadReport["changed"]["added"]): string | undefined {
-  return things.length === 0 ? undefined : things.map(({ kind, id }) => `${kind} ${id}`).join(", ");
+function formatResources(resources: ReloadReport["changed"]["added"]): string | undefined {
+  return resources.length === 0 ? undefined : resources.map(({ kind, id }) => `${kind} ${id}`).join(", ");
 }
 
 function isSame({ added, changed, removed }: ReloadReport["changed"]): boolean {

@@ -12,16 +12,16 @@ import { useMe } from "../../shell/me.ts";
 
 export function Profile(): ReactNode {
   const { person, role, account } = useMe();
-  if (!person) return <Notice>Nobody is signed in: the operator token is used.</Notice>;
+  if (!person) return <Notice>You use the operator token, which has no profile.</Notice>;
   return (
     <>
-      <Section title="You">
+      <Section title="Profile">
         <div className="flex flex-col gap-4">
           <Facts
             facts={[
               ["Email", person.email],
               ["Role", account === null ? role : `${role} of ${account}`],
-              ["Signs in with", [person.has_password && "password", person.has_identity && "OpenID"].filter(Boolean).join(", ")],
+              ["Sign-in methods", [person.has_password && "password", person.has_identity && "SSO"].filter(Boolean).join(", ")],
             ]}
           />
           <NameForm name={person.name} />
@@ -39,7 +39,7 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
       className="flex max-w-md items-end gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        update.mutate({ body: formFields(event.currentTarget, "name") }, { onSuccess: () => toast("The name was changed.") });
+        update.mutate({ body: formFields(event.currentTarget, "name") }, { onSuccess: () => toast("Name saved.") });
       }}
     >
       <TextField
@@ -53,7 +53,7 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
         className="flex-1"
       />
       <Button type="submit" busy={update.isPending}>
-        Change
+        Save
       </Button>
     </form>
   );
@@ -61,9 +61,9 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
 
 function PasswordForm({ email }: { readonly email: string }): ReactNode {
   const change = useChange("changePassword");
-  const wrong = refusalBeside(change.error, ["current", "new"]);
+  const formError = refusalBeside(change.error, ["current", "new"]);
   return (
-    <Section title="Password" about="A new password ends every other session of yours.">
+    <Section title="Password" about="Changing your password ends all of your other sessions.">
       <form
         className="flex max-w-md flex-col gap-4"
         onSubmit={(event) => {
@@ -71,15 +71,15 @@ function PasswordForm({ email }: { readonly email: string }): ReactNode {
           const form = event.currentTarget;
           const changed = (): void => {
             form.reset();
-            toast("The password was changed.");
+            toast("Password changed.");
           };
           change.mutate({ body: formFields(form, "current", "new") }, { onSuccess: changed });
         }}
       >
-        {/* For the browser's keeper of passwords, which wants to know whose it is. */}
+        {/* The user name for password managers. */}
         <input type="hidden" name="username" autoComplete="username" value={email} readOnly />
         <TextField
-          label="Password so far"
+          label="Current password"
           name="current"
           type="password"
           autoComplete="current-password"
@@ -97,9 +97,9 @@ function PasswordForm({ email }: { readonly email: string }): ReactNode {
           hint="At least 12 characters."
           error={refusalAt(change.error, "new")}
         />
-        {wrong && <Notice tone="bad">{wrong}</Notice>}
+        {formError && <Notice tone="bad">{formError}</Notice>}
         <Button type="submit" busy={change.isPending} className="self-start">
-          Change the password
+          Change password
         </Button>
       </form>
     </Section>

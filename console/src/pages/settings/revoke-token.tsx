@@ -6,7 +6,7 @@ import { toast } from "../../parts/toasts.tsx";
 
 interface RevokeTokenProps {
   readonly token: AccessToken;
-  /** Whose it is, where it is not one's own. */
+  /** The owner, if not the signed-in person. */
   readonly person?: Person;
   readonly onClose: () => void;
 }
@@ -16,7 +16,7 @@ export function RevokeToken({ token, person, onClose }: RevokeTokenProps): React
   const theirs = useChange("revokeTokenOfPerson");
   const onSuccess = (): void => {
     onClose();
-    toast("The token was revoked.");
+    toast("Token revoked.");
   };
   const revoke = (): void =>
     person
@@ -26,12 +26,12 @@ export function RevokeToken({ token, person, onClose }: RevokeTokenProps): React
     <Confirm
       open
       onClose={onClose}
-      title={`Revoke the token “${token.name}”${person ? ` of ${person.name}` : ""}?`}
+      title={`Revoke token “${token.name}”${person ? ` of ${person.name}` : ""}?`}
       action="Revoke"
       change={person ? theirs : own}
       onConfirm={revoke}
     >
-      Programs that use it are refused from their next request on. It cannot be undone.
+      Requests with this token are rejected immediately. This cannot be undone.
     </Confirm>
   );
 }

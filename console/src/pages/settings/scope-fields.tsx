@@ -13,7 +13,7 @@ export function ScopeFields({
   const { isOperator } = useMe();
   return (
     <fieldset>
-      <legend className="mb-1.5 text-sm font-medium">What it may do</legend>
+      <legend className="mb-1.5 text-sm font-medium">Scopes</legend>
       <div className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
         {SCOPE_LABELS.filter(({ isForOperators }) => isOperator || !isForOperators).map(({ scope, label }) => (
           <CheckField

@@ -2,6 +2,6 @@ import { expect, test } from "bun:test";
 import { SCOPES } from "../../../../src/vocabulary/access.ts";
 import { SCOPE_LABELS } from "./scope-labels.ts";
 
-test("every scope of the platform can be chosen, once", () => {
+test("offers every scope of the platform exactly once", () => {
   expect(SCOPE_LABELS.map(({ scope }) => scope).toSorted()).toEqual([...SCOPES].toSorted());
 });

@@ -14,16 +14,16 @@ import { Time } from "../../parts/time.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { browserName } from "./browser-name.ts";
 
-/** Where one is signed in. */
+/** The browser sessions of the signed-in person. */
 export function Sessions(): ReactNode {
   const sessions = useLook("listSessions", {});
   const end = useChange("endSession");
   const others = sessions.data?.data.filter(({ current }) => !current) ?? [];
-  const endOne = ({ id }: Session): void => end.mutate({ path: { id } }, { onSuccess: () => toast("The session has ended.") });
+  const endOne = ({ id }: Session): void => end.mutate({ path: { id } }, { onSuccess: () => toast("Session ended.") });
   return (
     <Section
       title="Sessions"
-      about="Every browser that is signed in as you. End those that you do not know."
+      about="Browsers that are signed in as you. End any session that you do not recognize."
       actions={others.length > 1 && <EndOthers others={others} />}
       flush
     >
@@ -48,20 +48,20 @@ function columnsFor(onEnd: (session: Session) => void): readonly Column<Session>
           <span className="truncate" title={user_agent ?? ""}>
             {browserName(user_agent)}
           </span>
-          {current && <Badge tone="good">this one</Badge>}
+          {current && <Badge tone="good">current</Badge>}
         </span>
       ),
     },
-    { title: "Address", cell: ({ address }) => address ?? "–", from: "sm" },
-    { title: "Began", cell: ({ created_at }) => <Time at={created_at} />, from: "md" },
+    { title: "IP address", cell: ({ address }) => address ?? "–", from: "sm" },
+    { title: "Started", cell: ({ created_at }) => <Time at={created_at} />, from: "md" },
     { title: "Last seen", cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-    { title: "Ends", cell: ({ expires_at }) => <Time at={expires_at} />, from: "lg" },
+    { title: "Expires", cell: ({ expires_at }) => <Time at={expires_at} />, from: "lg" },
     {
       title: "",
       figures: true,
       cell: (session) =>
         !session.current && (
-          <Button small aria-label={`End the session of ${browserName(session.user_agent)}`} onClick={() => onEnd(session)}>
+          <Button small aria-label={`End session on ${browserName(session.user_agent)}`} onClick={() => onEnd(session)}>
             End
           </Button>
         ),
@@ -71,28 +71,28 @@ function columnsFor(onEnd: (session: Session) => void): readonly Column<Session>
 
 function EndOthers({ others }: { readonly others: readonly Session[] }): ReactNode {
   const client = useQueryClient();
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const end = useMutation({
     mutationKey: ["endSession"],
     mutationFn: () => Promise.all(others.map(({ id }) => call("endSession", { path: { id } }))),
     onSuccess: () => {
-      setAsking(false);
-      toast("Every other session has ended.");
+      setConfirming(false);
+      toast("All other sessions ended.");
     },
     onSettled: () => void client.invalidateQueries(),
   });
   return (
     <>
-      <Button onClick={() => setAsking(true)}>End all others</Button>
+      <Button onClick={() => setConfirming(true)}>End all others</Button>
       <Confirm
-        open={isAsking}
-        onClose={() => setAsking(false)}
+        open={isConfirming}
+        onClose={() => setConfirming(false)}
         title={`End your ${others.length} other sessions?`}
-        action="End them"
+        action="End sessions"
         change={end}
         onConfirm={() => end.mutate()}
       >
-        Those browsers have to sign in again. This one stays signed in, and your access tokens go on.
+        Those browsers must sign in again. This session and your access tokens stay active.
       </Confirm>
     </>
   );

@@ -24,7 +24,7 @@ const SECTIONS: readonly SettingsSection[] = [
   { id: "gateway", label: "Gateway", Content: GatewaySettings, isForOperators: true },
 ];
 
-/** What is one's own, and for operators what is the gateway's. */
+/** Personal settings, and for operators the gateway's. */
 export function SettingsPage(): ReactNode {
   const { isOperator } = useMe();
   const { section = "profile" } = useParams({ strict: false });

@@ -5,7 +5,7 @@ import { Button } from "../../parts/button.tsx";
 import type { Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 
-/** The columns of a list of access tokens, one's own or another person's. */
+/** The columns of an access token list. */
 export function tokenColumns(onRevoke: (token: AccessToken) => void): readonly Column<AccessToken>[] {
   return [
     {

@@ -12,7 +12,7 @@ import { refusalAt, refusalBeside } from "../../parts/refusal.ts";
 import { Failed } from "../../parts/states.tsx";
 import { SignedOutPage } from "../../shell/signed-out-page.tsx";
 
-/** Where invitations lead. The token is behind the # of the link, which browsers send nowhere. */
+/** The target of invitation links. The token is in the URL fragment, which browsers do not send to servers. */
 export function WelcomePage(): ReactNode {
   const token = location.hash.slice(1);
   const {
@@ -29,7 +29,7 @@ export function WelcomePage(): ReactNode {
   return invited ? <Accept token={token} invited={invited} /> : null;
 }
 
-/** It was refused for what it is, not because the platform was out of reach or too busy. */
+/** The link itself was rejected: the platform was neither unreachable nor rate limiting. */
 function isRejected(error: Error | null): boolean {
   return error instanceof Refusal && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
@@ -37,12 +37,12 @@ function isRejected(error: Error | null): boolean {
 const FIELDS = ["email", "name", "password"] as const;
 
 function Accept({ token, invited }: { readonly token: string; readonly invited: InvitedAs }): ReactNode {
-  // Nothing is asked for anew when it is done: the link would be found to be used.
+  // A plain mutation, which refetches nothing: the link is used up afterwards and would show as invalid.
   const accept = useMutation({ mutationFn: (body: AcceptInvitationRequest) => call("acceptInvitation", { body }) });
   const navigate = useNavigate();
   const isFirst = invited.email === null;
   const role = invited.role === "operator" ? "an operator" : "a member";
-  const wrong = refusalBeside(accept.error, FIELDS);
+  const formError = refusalBeside(accept.error, FIELDS);
   return (
     <SignedOutPage title="Welcome">
       <form
@@ -63,11 +63,11 @@ function Accept({ token, invited }: { readonly token: string; readonly invited: 
       >
         <p className="text-ink-2">
           {isFirst
-            ? "You are the first here, and will be an operator: you may do everything, and invite others."
-            : `Choose a password, and you are signed in as ${role}.`}
+            ? "You are the first person here and become an operator: you manage the whole gateway and can invite others."
+            : `Choose a password to sign in as ${role}.`}
         </p>
         <AcceptFields invited={invited} error={accept.error} />
-        {wrong && <Notice tone="bad">{wrong}</Notice>}
+        {formError && <Notice tone="bad">{formError}</Notice>}
         <Button type="submit" weight="primary" busy={accept.isPending}>
           Continue
         </Button>
@@ -106,14 +106,14 @@ function AcceptFields({ invited, error }: { readonly invited: InvitedAs; readonl
         minLength={12}
         maxLength={200}
         required
-        hint="At least 12 characters. A few words are easier to remember than a few symbols."
+        hint="At least 12 characters. A few words are easier to remember than symbols."
         error={refusalAt(error, "password")}
       />
     </>
   );
 }
 
-/** Puts the cursor where something has to be typed anew. */
+/** Focuses the field with the error. */
 function focusOn(form: HTMLFormElement, error: Error): void {
   const field = error instanceof Refusal && error.param !== null ? form.elements.namedItem(error.param) : null;
   if (field instanceof HTMLInputElement) field.focus();
@@ -121,12 +121,12 @@ function focusOn(form: HTMLFormElement, error: Error): void {
 
 function InvalidLink(): ReactNode {
   return (
-    <SignedOutPage title="This link does not work">
-      <p className="text-ink-2">It was used already, replaced by a newer one, or is too old. Ask an operator for a new one.</p>
-      <p className="mt-2 text-sm text-ink-3">For the very first sign-in, start Tollgate again: it prints a new link.</p>
-      {/* Not a link of the router: the address behind the # has to go. */}
+    <SignedOutPage title="This link is not valid">
+      <p className="text-ink-2">It was already used, replaced by a newer one, or has expired. Ask an operator for a new one.</p>
+      <p className="mt-2 text-sm text-ink-3">For the first sign-in, restart Tollgate: it prints a new link.</p>
+      {/* Not a router link: the fragment must be dropped. */}
       <a className={`${buttonClass()} mt-4`} href="./">
-        To the sign-in page
+        Go to sign-in
       </a>
     </SignedOutPage>
   );
