@@ -8,19 +8,19 @@ import { openBrowser, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();
 
-let made: SeededGateway;
+let seeded: SeededGateway;
 
 describe.skipIf(!browser)("the docs and the palette", () => {
   beforeAll(async () => {
-    made = await seedGateway();
+    seeded = await seedGateway();
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
-    await made?.stop();
+    await seeded?.stop();
   });
 
-  test("the docs are open to whoever has no place here, as the documents have them", async () => {
-    const { page, complaints } = await visit(browser!, made.gateway);
+  test("the docs are readable without sign-in and list every operation of the OpenAPI document", async () => {
+    const { page, complaints } = await visit(browser!, seeded.gateway);
     await page.goto("/docs");
     await page.getByRole("link", { name: "Sign in" }).waitFor();
     for (const path of Object.keys(gatewayDocument.paths))
@@ -39,13 +39,13 @@ describe.skipIf(!browser)("the docs and the palette", () => {
     const [, version] = /^## (.+)$/m.exec(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"))!;
     await page.getByRole("heading", { name: version! }).waitFor();
     await page.goto("/docs/announcements");
-    await page.getByText("There is nothing at this address").waitFor();
+    await page.getByText("There is no page at this URL").waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);
 
-  test("the palette goes to pages, to what the platform finds and to a request, by keyboard alone", async () => {
-    const { page, complaints } = await visitAs(browser!, made.gateway, null);
+  test("the palette opens pages, search results and a request by keyboard", async () => {
+    const { page, complaints } = await visitAs(browser!, seeded.gateway, null);
     const go = async (text: string, option: RegExp): Promise<void> => {
       await page.keyboard.press("Control+k");
       await page.getByRole("combobox", { name: "Go to" }).fill(text);
@@ -59,34 +59,34 @@ describe.skipIf(!browser)("the docs and the palette", () => {
     await page.getByRole("heading", { level: 1, name: "no credit" }).waitFor();
     await go("lovelace", /^Ada Lovelace/);
     await page.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
-    await go(made.requestId, new RegExp(made.requestId));
-    await page.waitForURL(`**/requests/${made.requestId}`);
+    await go(seeded.requestId, new RegExp(seeded.requestId));
+    await page.waitForURL(`**/requests/${seeded.requestId}`);
     await go("dark theme", /dark/);
     expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
 
     await page.keyboard.press("Control+k");
-    await page.getByRole("combobox", { name: "Go to" }).fill("nothing is called so");
-    await page.getByText("Nothing matches.").waitFor();
+    await page.getByRole("combobox", { name: "Go to" }).fill("no such name");
+    await page.getByText("No matches.").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "Go to" }).waitFor({ state: "hidden" });
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);
 
-  test("the palette offers members what is theirs, and asks for nothing else", async () => {
-    const { page, complaints } = await visitAs(browser!, made.gateway, made.account);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
-    await page.getByRole("button", { name: /^Go to/ }).click();
+  test("the palette offers members only their resources, and requests nothing else", async () => {
+    const { page, complaints } = await visitAs(browser!, seeded.gateway, seeded.account);
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
+    await page.getByRole("button", { name: /^Search or go to/ }).click();
     const options = page.getByRole("option");
     await options.first().waitFor();
-    expect(await options.filter({ hasText: /^(People|Audit|Upstreams|Alerts)$/ }).count()).toBe(0);
+    expect(await options.filter({ hasText: /^(People|Audit log|Upstreams|Alerts)$/ }).count()).toBe(0);
     await page.getByRole("combobox", { name: "Go to" }).fill("acme");
     await page.getByRole("option", { name: /^acme/ }).waitFor();
     await page.getByRole("combobox", { name: "Go to" }).fill("globex");
-    await page.getByText("Nothing matches.").waitFor();
-    expect(asked).toContain("/api/keys");
-    expect(asked).not.toContain("/api/people");
+    await page.getByText("No matches.").waitFor();
+    expect(requested).toContain("/api/keys");
+    expect(requested).not.toContain("/api/people");
     expect(complaints).toEqual([]);
     await page.context().close();
   }, 300_000);

@@ -7,7 +7,7 @@ import { openBrowser, visit, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();
 
-/** A machine of one's own that lists its models to whoever has the credential. */
+/** A self-hosted server that lists its models for the right credential. */
 const provider = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -17,7 +17,7 @@ const provider = Bun.serve({
       : Response.json({ error: { message: "Unauthorized" } }, { status: 401 }),
 });
 
-describe.skipIf(!browser)("the first visit", () => {
+describe.skipIf(!browser)("the setup guide", () => {
   let gateway: RunningGateway;
   let operator: Visit;
   beforeAll(async () => {
@@ -30,24 +30,24 @@ describe.skipIf(!browser)("the first visit", () => {
     await provider.stop(true);
   });
 
-  test("leads from the first link to a streamed answer, without any provider", async () => {
+  test("leads from the sign-in link to a streamed response, without a provider", async () => {
     const { page } = operator;
     await page.goto(gateway.signInUrl!);
     await page.getByLabel("Email").fill("ada@example.test");
     await page.getByLabel("Name").fill("Ada Lovelace");
     await page.getByLabel("Password").fill(PASSWORD);
     await page.getByRole("button", { name: "Continue" }).click();
-    await page.getByRole("heading", { name: "First steps" }).waitFor();
-    await page.getByRole("button", { name: /^Skip: the echo model/ }).click();
+    await page.getByRole("heading", { name: "Get started" }).waitFor();
+    await page.getByRole("button", { name: /^Skip: use the echo model/ }).click();
 
     await page.getByRole("button", { name: "Create key" }).click();
-    const key = await page.getByLabel("The key", { exact: true }).textContent();
+    const key = await page.getByLabel("New key", { exact: true }).textContent();
     expect(key).toStartWith("sk-service-");
-    await page.getByRole("button", { name: "Next: the first call" }).click();
+    await page.getByRole("button", { name: "Next: make the first call" }).click();
     expect(await page.getByRole("tabpanel", { name: "curl" }).textContent()).toContain(key);
-    await page.getByText("Waiting for the first request.").waitFor();
+    await page.getByText("Waiting for the first request …").waitFor();
 
-    await page.getByRole("link", { name: "Ask it here" }).click();
+    await page.getByRole("link", { name: "Open playground" }).click();
     expect(await page.getByLabel("Your message").inputValue()).toBe("Say hello, in one sentence.");
     await eventually(
       () => page.getByRole("combobox", { name: "Key" }).inputValue(),
@@ -70,21 +70,21 @@ describe.skipIf(!browser)("the first visit", () => {
 
     await page.goto("/start");
     await page.getByText("Make the first call").click();
-    await page.getByText("The first request has arrived").waitFor();
-    await page.getByRole("link", { name: "Close the guide" }).waitFor();
+    await page.getByText("First request received").waitFor();
+    await page.getByRole("link", { name: "Close guide" }).waitFor();
     expect(operator.complaints).toEqual([]);
   });
 
-  test("takes a provider: a credential that is wrong is told at once, and another one brings its models", async () => {
+  test("reports a wrong credential, and lists the models after it is replaced", async () => {
     const { page } = operator;
     await page.goto("/start");
     await page.getByLabel("Provider").selectOption("vllm");
-    await page.getByLabel("Address").fill(provider.url.href);
+    await page.getByLabel("Base URL").fill(provider.url.href);
     await page.getByLabel("Credential").fill("wrong-credential");
     await page.getByRole("button", { name: "Create upstream" }).click();
-    await page.getByText("vllm does not work yet").waitFor();
-    await page.getByRole("button", { name: "Try another credential" }).click();
-    await page.getByLabel("Another credential").fill("right-credential");
+    await page.getByText("Connection test of vllm failed").waitFor();
+    await page.getByRole("button", { name: "Replace credential" }).click();
+    await page.getByLabel("New credential").fill("right-credential");
     await page.getByRole("button", { name: "Replace and test" }).click();
     await page.getByText("It lists 2 models.").waitFor();
     await page.getByLabel("llama-small").check();
@@ -94,19 +94,19 @@ describe.skipIf(!browser)("the first visit", () => {
       routes: [{ upstream: "vllm", model: "/models/llama-small.gguf" }],
       price: { input_per_million: 0 },
     });
-    await page.getByRole("button", { name: /^Go on with/ }).click();
+    await page.getByRole("button", { name: /^Continue with/ }).click();
     expect(await page.getByRole("tabpanel", { name: "curl" }).textContent()).toContain('"model": "llama-small"');
     expect(operator.complaints).toEqual([]);
   });
 
-  test("of a member leaves out what is for operators", async () => {
+  test("shows members no operator steps", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     const { page, complaints } = await visitAs(browser as Browser, gateway, "acme");
     await page.goto("/start");
-    await page.getByText("A key and a first answer.").waitFor();
+    await page.getByText("Create a key and make a first call.").waitFor();
     await page.getByRole("button", { name: "Create key" }).click();
-    await page.getByRole("button", { name: "Next: the first call" }).click();
-    await page.getByRole("link", { name: "Ask it here" }).waitFor();
+    await page.getByRole("button", { name: "Next: make the first call" }).click();
+    await page.getByRole("link", { name: "Open playground" }).waitFor();
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toEqual(["Create key", "Make the first call"]);
     expect(complaints).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { Paged } from "../../parts/paged.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { textLink } from "../../parts/text-link.ts";
 
-/** What was announced of models: new ones, those that will be retired, other prices. */
+/** Model announcements: new models, retirements and price changes. */
 export function Announcements(): ReactNode {
   const pages = usePages("listAnnouncements", { query: { limit: 50 } });
   const feed = (
@@ -22,8 +22,8 @@ export function Announcements(): ReactNode {
     </a>
   );
   return (
-    <Section title="Announcements of models" actions={feed} flush>
-      <Paged of={pages} empty={<Empty title="Nothing was announced yet">New models, retirements and changes of prices stand here.</Empty>}>
+    <Section title="Model announcements" actions={feed} flush>
+      <Paged of={pages} empty={<Empty title="No announcements yet">New models, retirements and price changes are listed here.</Empty>}>
         {(announced) => (
           <ul aria-label="Announcements">
             {announced.map((announcement) => (

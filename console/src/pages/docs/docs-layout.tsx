@@ -7,7 +7,7 @@ import { Brand } from "../../shell/brand.tsx";
 import { Layout } from "../../shell/layout.tsx";
 import { MeContext } from "../../shell/me.ts";
 
-/** Documentation is for whoever calls a model too, and those need no sign-in here. */
+/** The docs need no sign-in: people who only call models have no account here. */
 export function DocsLayout(): ReactNode {
   const { data: me, error } = useLook("showMe", {});
   if (me && !isUnknown(error)) {

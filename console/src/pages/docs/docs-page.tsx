@@ -13,7 +13,7 @@ interface DocsSection {
   readonly id: string;
   readonly label: string;
   readonly Content: () => ReactNode;
-  /** Models are announced to those who may see them. */
+  /** Announcements are limited to models that the person may see. */
   readonly needsSignIn?: true;
 }
 

@@ -4,8 +4,8 @@ import { Mono } from "../../parts/code.tsx";
 import { parseInline } from "./markdown.ts";
 import { boundsOf, fieldsOf, resolve, typeOf, type OpenApi, type Parameter, type Schema } from "./openapi.ts";
 
-/** Deeper than this nobody follows, and some of it goes on for ever: a schema may hold itself. */
-const DEEPEST = 6;
+/** Limits nesting: a schema may contain itself. */
+const MAX_DEPTH = 6;
 
 interface FieldListProps {
   readonly schema: Schema;
@@ -13,7 +13,7 @@ interface FieldListProps {
   readonly depth?: number;
 }
 
-/** The fields of a value, each with what is inside of it behind a click. */
+/** The fields of a value, with nested fields collapsed. */
 export function FieldList({ schema, document, depth = 0 }: FieldListProps): ReactNode {
   const fields = fieldsOf(schema, document);
   if (fields.length === 0) return <p className="text-ink-3">{typeOf(schema, document)}</p>;
@@ -22,7 +22,7 @@ export function FieldList({ schema, document, depth = 0 }: FieldListProps): Reac
       {fields.map(([name, field, isRequired], at) => (
         <li key={`${name} ${String(at)}`} className="py-1.5 first:pt-0 last:pb-0">
           <FieldHead name={name} schema={field} isRequired={isRequired} document={document} />
-          {depth < DEEPEST && fieldsOf(field, document).length > 0 && (
+          {depth < MAX_DEPTH && fieldsOf(field, document).length > 0 && (
             <details className="mt-1">
               <summary className="text-sm text-accent">
                 Fields of <Mono>{name}</Mono>
@@ -69,7 +69,7 @@ function FieldHead({ name, schema, isRequired, document, description }: FieldHea
   );
 }
 
-const TITLES = { path: "In the path", query: "In the query", header: "Headers" } as const;
+const TITLES = { path: "Path parameters", query: "Query parameters", header: "Headers" } as const;
 
 interface ParameterListProps {
   readonly place: Parameter["in"];

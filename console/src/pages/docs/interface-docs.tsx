@@ -14,7 +14,7 @@ import { OperationDocs } from "./operation-docs.tsx";
 
 const route = getRouteApi("__root__");
 
-/** Every operation of an interface, with all that it takes and gives. */
+/** Every operation of an API. */
 export function InterfaceDocs({
   document,
   file,
@@ -46,7 +46,7 @@ export function InterfaceDocs({
         )}
       </div>
       {file === "gateway.json" ? <FirstCall /> : <PlatformCall />}
-      {shown.length === 0 && <Empty title="No operation matches" />}
+      {shown.length === 0 && <Empty title="No matching operations" />}
       {shown.map((operation) => (
         <OperationDocs key={operation.operationId} operation={operation} document={document} isOpen={operations.length <= 5} />
       ))}
@@ -54,14 +54,14 @@ export function InterfaceDocs({
   );
 }
 
-/** The gateway's address is told to those who are signed in; the others have it from whoever gave them their key. */
+/** The base URL is known only when signed in; others received it with their key. */
 function FirstCall(): ReactNode {
   const me = use(MeContext);
   const { data } = useLook("showAbout", {}, { enabled: me !== null });
   const baseUrl = data?.gateway_url ?? "https://your-gateway.example/v1";
-  return <Code label="a first call" text={curlSnippet({ baseUrl, key: null, body: greetingBody("echo") })} />;
+  return <Code label="first call" text={curlSnippet({ baseUrl, key: null, body: greetingBody("echo") })} />;
 }
 
 function PlatformCall(): ReactNode {
-  return <Code label="a first call" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`} />;
+  return <Code label="first call" text={`curl ${location.origin}${base}/api/me \\\n  -H "Authorization: Bearer $ACCESS_TOKEN"`} />;
 }

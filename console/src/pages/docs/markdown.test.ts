@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { parseInline, parseMarkdown, type Block, type Inline } from "./markdown.ts";
 
-test("headings, paragraphs, lists and code are told apart", () => {
+test("parses headings, paragraphs, lists and code", () => {
   const blocks = parseMarkdown(
     "# Changes\n\nOne line\ngoes on.\n\n- first\n  of two\n- `second`\n\n```sh\na  b\n\nc\n```\n\n1. one\n2. two",
   );
@@ -13,7 +13,7 @@ test("headings, paragraphs, lists and code are told apart", () => {
   expect(blocks[4]).toMatchObject({ isOrdered: true });
 });
 
-test("links, code and stress stand inside of a line", () => {
+test("parses links, code and emphasis inside a line", () => {
   expect(parseInline("see [errors](docs/errors.md) and **mind** `x`.")).toEqual([
     { kind: "text", text: "see " },
     { kind: "link", text: "errors", to: "docs/errors.md" },
@@ -25,12 +25,12 @@ test("links, code and stress stand inside of a line", () => {
   ]);
 });
 
-test("nothing that is written is lost, whatever it is", () => {
+test("loses no text, whatever the input", () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom("a", "`", "*", "[", "]", "(", ")", "#", "-", "\n", " ", "1", ".") }), (text) => {
-      // Numbers of lists are shown by the list itself, the address of a link by the link, the name of a language by nobody.
-      const kept = parseMarkdown(text.replaceAll("1.", "a").replaceAll("```", "")).map(textOf).join("");
-      expect(letters(kept)).toBe(letters(text.replaceAll("1.", "a").replaceAll("```", "")));
+      // List numbers and code languages are not part of the text.
+      const parsed = parseMarkdown(text.replaceAll("1.", "a").replaceAll("```", "")).map(textOf).join("");
+      expect(letters(parsed)).toBe(letters(text.replaceAll("1.", "a").replaceAll("```", "")));
     }),
   );
 });

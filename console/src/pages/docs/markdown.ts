@@ -1,4 +1,4 @@
-/** The little of Markdown that our own changelog is written in. Whatever is more than that stays as it is written: as text. */
+/** The subset of Markdown that the changelog uses. Anything else stays plain text. */
 
 export type Inline =
   | { readonly kind: "text" | "code" | "strong"; readonly text: string }
@@ -35,7 +35,7 @@ function blocksIn(paragraph: string): Block[] {
   return [{ kind: "paragraph", text: parseInline(joined(paragraph)) }];
 }
 
-/** A line that does not begin an item goes on with the one before. */
+/** A line that does not start an item continues the previous one. */
 function itemsIn(paragraph: string): (readonly Inline[])[] {
   const items: string[] = [];
   for (const line of paragraph.split("\n")) {

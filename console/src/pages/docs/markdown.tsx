@@ -3,12 +3,12 @@ import { classes } from "../../parts/classes.ts";
 import { Code, Mono } from "../../parts/code.tsx";
 import { parseMarkdown, type Block, type Inline } from "./markdown.ts";
 
-/** Text of our own that is written in Markdown. */
+/** Renders our own Markdown. */
 export function Markdown({ text }: { readonly text: string }): ReactNode {
   return (
     <div className="flex max-w-3xl flex-col gap-3">
       {parseMarkdown(text).map((block, at) => (
-        // Blocks have no name, and their order never changes.
+        // Blocks have no ID, and their order never changes.
         // oxlint-disable-next-line react/no-array-index-key
         <BlockOf key={at} block={block} />
       ))}
@@ -17,7 +17,7 @@ export function Markdown({ text }: { readonly text: string }): ReactNode {
 }
 
 function BlockOf({ block }: { readonly block: Block }): ReactNode {
-  if (block.kind === "code") return <Code label="an example" text={block.text} />;
+  if (block.kind === "code") return <Code label="example" text={block.text} />;
   if (block.kind === "heading") return <Heading level={block.level} text={block.text} />;
   if (block.kind === "paragraph") {
     return (
@@ -39,7 +39,7 @@ function BlockOf({ block }: { readonly block: Block }): ReactNode {
   );
 }
 
-/** One below what it is in the file: the page has a heading of its own. */
+/** One level lower than in the file, because the page has its own h1. */
 function Heading({ level, text }: { readonly level: number; readonly text: readonly Inline[] }): ReactNode {
   const Level = level <= 2 ? "h2" : "h3";
   return (
@@ -49,7 +49,7 @@ function Heading({ level, text }: { readonly level: number; readonly text: reado
   );
 }
 
-/** A link leads to a file of ours, which the console does not have: its words are what is left. */
+/** Links point to files that the console does not serve, so only their text is shown. */
 function Inlines({ of }: { readonly of: readonly Inline[] }): ReactNode {
   return of.map((inline, at) => {
     const key = `${at} ${inline.text}`;

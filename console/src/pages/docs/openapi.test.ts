@@ -5,7 +5,7 @@ import { fieldsOf, operationsIn, resolve, typeOf, type OpenApi, type PlacedOpera
 
 const documents = [gateway, platform] as unknown as OpenApi[];
 
-test("what is published can be told in words, down to the last field", () => {
+test("describes every field of the published documents", () => {
   for (const document of documents) {
     const seen = new Set<Schema>();
     const visit = (schema: Schema): void => {
@@ -23,17 +23,17 @@ test("what is published can be told in words, down to the last field", () => {
   }
 });
 
-test("kinds of values are told as people say them", () => {
+test("formats types in plain words", () => {
   const [document] = documents as [OpenApi];
-  const words = (schema: Schema): string => typeOf(schema, document);
-  expect(words({ type: "array", items: { type: "string" } })).toBe("list of strings");
-  expect(words({ type: "string", enum: ["auto", "none"] })).toBe('"auto", "none"');
-  expect(words({ type: "string", nullable: true, enum: ["auto", null] })).toBe('"auto" or null');
-  expect(words({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] })).toBe("string or list of strings");
-  expect(words({ type: "integer", nullable: true })).toBe("integer or null");
+  const format = (schema: Schema): string => typeOf(schema, document);
+  expect(format({ type: "array", items: { type: "string" } })).toBe("list of strings");
+  expect(format({ type: "string", enum: ["auto", "none"] })).toBe('"auto", "none"');
+  expect(format({ type: "string", nullable: true, enum: ["auto", null] })).toBe('"auto" or null');
+  expect(format({ oneOf: [{ type: "string" }, { type: "array", items: { type: "string" } }] })).toBe("string or list of strings");
+  expect(format({ type: "integer", nullable: true })).toBe("integer or null");
 });
 
-test("an operation has its path as callers write it, and its replies with all that they refer to", () => {
+test("resolves an operation's path and the references of its responses", () => {
   const [{ path, responses }] = operationsIn({ ...documents[1]!, servers: [{ url: "https://ops.example.com/tollgate" }] }) as [
     PlacedOperation,
   ];

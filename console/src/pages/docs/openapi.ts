@@ -1,4 +1,4 @@
-/** As much of OpenAPI as our own two documents use. */
+/** The subset of OpenAPI that our two documents use. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -15,7 +15,7 @@ export interface Schema {
   readonly maxLength?: number;
 }
 
-/** A component that is described elsewhere in the document. */
+/** A reference to a component. */
 interface Reference {
   readonly $ref: string;
 }
@@ -92,7 +92,7 @@ function mapValues<From, To>(named: Readonly<Record<string, From>>, map: (value:
   return Object.fromEntries(Object.entries(named).map(([name, value]) => [name, map(value)]));
 }
 
-/** What a reference means. */
+/** Resolves a schema reference. */
 export function resolve(schema: Schema, { components }: OpenApi): Schema {
   if (!schema.$ref) return schema;
   return components.schemas[nameOf(schema.$ref)] ?? {};
@@ -102,7 +102,7 @@ function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
 }
 
-/** The kind of value, in words: "list of strings", "“a” or “b”", "string or null". */
+/** The type in words: "list of strings", "“a” or “b”", "string or null". */
 export function typeOf(schema: Schema, document: OpenApi): string {
   const type = bareTypeOf(schema, document);
   return resolve(schema, document).nullable ? `${type} or null` : type;
@@ -124,7 +124,7 @@ function plural(type: string): string {
   return /^(string|object|integer|number|boolean|value)$/.test(type) ? `${type}s` : type;
 }
 
-/** The fields inside of a value, where it has any: its own, those of its members, or those of what it may be instead. */
+/** The fields of an object, of a list's items, or of all alternatives. */
 export function fieldsOf(schema: Schema, document: OpenApi): readonly (readonly [name: string, field: Schema, isRequired: boolean])[] {
   const { properties, required = [], items, oneOf } = resolve(schema, document);
   if (properties) return Object.entries(properties).map(([name, field]) => [name, field, required.includes(name)] as const);
@@ -132,7 +132,7 @@ export function fieldsOf(schema: Schema, document: OpenApi): readonly (readonly 
   return (oneOf ?? []).flatMap((one) => fieldsOf(one, document));
 }
 
-/** What may be given at most and at least, in words. */
+/** The default and the bounds, in words. */
 export function boundsOf({ default: given, minimum, maximum, maxLength }: Schema): string {
   const bounds = [
     given !== undefined && `default ${JSON.stringify(given)}`,

@@ -10,18 +10,18 @@ interface OperationDocsProps {
   readonly isOpen: boolean;
 }
 
-/** One operation: closed its name, open everything. There are so many that what is closed is not drawn. */
+/** One operation, collapsed to its name. Details are rendered on first open, because there are many operations. */
 export function OperationDocs({ operation, document, isOpen }: OperationDocsProps): ReactNode {
-  const [isDrawn, setDrawn] = useState(isOpen);
+  const [isRendered, setRendered] = useState(isOpen);
   const { method, path, summary } = operation;
   return (
-    <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setDrawn(true)} className="card group min-w-0">
+    <details open={isOpen} onToggle={({ currentTarget }) => currentTarget.open && setRendered(true)} className="card group min-w-0">
       <summary className="flex list-none flex-wrap items-center gap-x-3 gap-y-1 rounded-lg px-4 py-3 group-open:rounded-b-none hover:bg-hover">
         <Badge tone={method === "GET" ? "good" : "warn"}>{method}</Badge>
         <h2 className="font-mono font-medium break-all">{path}</h2>
         <span className="text-ink-2">{summary}</span>
       </summary>
-      {isDrawn && <Inside operation={operation} document={document} />}
+      {isRendered && <Inside operation={operation} document={document} />}
     </details>
   );
 }
@@ -91,7 +91,7 @@ function schemasIn(content: Readonly<Record<string, { readonly schema: Schema }>
   return Object.entries(content).map(([type, { schema }]) => [type, schema] as const);
 }
 
-/** Without the marks of Markdown. */
+/** Strips Markdown. */
 function plain(text: string): string {
   return parseInline(text)
     .map((inline) => inline.text)

@@ -3,7 +3,7 @@ import { base } from "../../platform/base.ts";
 import { send } from "../../platform/call.ts";
 import type { OpenApi } from "./openapi.ts";
 
-/** An interface as it is published. */
+/** A published OpenAPI document. */
 export function useDocument(name: "gateway" | "platform"): UseQueryResult<OpenApi> {
   return useQuery({
     queryKey: ["document", name],

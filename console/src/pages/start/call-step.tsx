@@ -13,61 +13,64 @@ import { useGatewayUrl } from "../../snippets/use-snippets.ts";
 
 interface CallStepProps {
   readonly keyId: string | undefined;
-  /** The key itself, where it was made on this page. */
-  readonly keyText: string | null;
+  /** The plaintext key, if it was created on this page. */
+  readonly secret: string | null;
   readonly model: string | undefined;
   readonly request: LoggedRequest | undefined;
 }
 
-/** The third step: the first call, from wherever one likes. */
-export function CallStep({ keyId, keyText, model, request }: CallStepProps): ReactNode {
+/** The third step: the first call, from a terminal, from code or from the playground. */
+export function CallStep({ keyId, secret, model, request }: CallStepProps): ReactNode {
   if (keyId === undefined) return <p className="text-ink-2">Create a key first.</p>;
   return (
     <>
       <p className="text-ink-2">
-        {keyText === null
-          ? "Put the key into OPENAI_API_KEY, and run one of these. Or ask right here."
-          : "Run one of these: your key is in it. Or ask right here."}
+        {secret === null
+          ? "Set OPENAI_API_KEY to your key and run one of these, or use the playground."
+          : "Run one of these, with your key filled in, or use the playground."}
       </p>
-      <Snippets {...{ keyId, keyText, model }} />
+      <Snippets {...{ keyId, secret, model }} />
       <Arrived request={request} />
     </>
   );
 }
 
-function Snippets({ keyId, keyText, model }: { readonly keyId: string } & Pick<CallStepProps, "keyText" | "model">): ReactNode {
+function Snippets({ keyId, secret, model }: { readonly keyId: string } & Pick<CallStepProps, "secret" | "model">): ReactNode {
   const baseUrl = useGatewayUrl();
   const models = useLook("listModels", { query: { key: keyId, state: "available", limit: 1 } });
-  const asked = model ?? models.data?.data[0]?.id;
+  const target = model ?? models.data?.data[0]?.id;
   if (baseUrl === undefined || models.isPending) return <Loading lines={4} />;
-  if (asked === undefined) return <Notice tone="warn">This key may call no model yet. Create an upstream first.</Notice>;
-  const snippets = snippetsOf({ baseUrl, key: keyText, body: greetingBody(asked) });
+  if (target === undefined) return <Notice tone="warn">This key has no model to call yet. Create an upstream first.</Notice>;
+  const snippets = snippetsOf({ baseUrl, key: secret, body: greetingBody(target) });
   return (
     <>
-      <Tabs label="Languages" tabs={snippets.map(({ id, label, text }) => ({ id, label, content: <Code text={text} label={label} /> }))} />
+      <Tabs
+        label="Code examples"
+        tabs={snippets.map(({ id, label, text }) => ({ id, label, content: <Code text={text} label={label} /> }))}
+      />
       <div>
         <Link
           to="/playground"
-          search={{ key: keyId, model: asked, question: "Say hello, in one sentence." }}
+          search={{ key: keyId, model: target, question: "Say hello, in one sentence." }}
           className={buttonClass("primary")}
         >
-          Ask it here
+          Open playground
         </Link>
       </div>
     </>
   );
 }
 
-/** The request log is asked until there is something in it. */
+/** Shows the first request when the request log has it. */
 function Arrived({ request }: { readonly request: LoggedRequest | undefined }): ReactNode {
   return (
     <div role="status">
       {request ? (
-        <Notice tone="good" title="The first request has arrived">
+        <Notice tone="good" title="First request received">
           <Link to="/requests/$id" params={{ id: request.request_id }} className={textLink}>
-            See it
+            View it
           </Link>{" "}
-          or go on to the{" "}
+          or continue to the{" "}
           <Link to="/" className={textLink}>
             overview
           </Link>
@@ -76,7 +79,7 @@ function Arrived({ request }: { readonly request: LoggedRequest | undefined }): 
       ) : (
         <p className="flex items-center gap-2 text-ink-3">
           <span className="skeleton size-2 rounded-full" aria-hidden />
-          Waiting for the first request.
+          Waiting for the first request …
         </p>
       )}
     </div>

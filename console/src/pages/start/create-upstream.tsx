@@ -16,7 +16,7 @@ interface CreateUpstreamProps {
 
 const FIELDS = ["id", "base_url", "credential"] as const;
 
-/** Takes a credential for one of the providers that are known. */
+/** Creates an upstream for a known provider. */
 export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): ReactNode {
   const client = useQueryClient();
   const create = useMutation({ mutationFn: createAndTest, onSettled: () => void client.invalidateQueries() });
@@ -27,7 +27,7 @@ export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): Rea
     const body = { id, preset: chosen, ...(baseUrl && { base_url: baseUrl }), ...(credential && { credential: credential.trim() }) };
     create.mutate(body, { onSuccess: (test) => onAdded({ id, provider, test }) });
   };
-  const beside = refusalBeside(create.error, FIELDS);
+  const formError = refusalBeside(create.error, FIELDS);
   return (
     <form
       className="flex flex-col gap-3"
@@ -45,27 +45,27 @@ export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): Rea
           hint={provider.note ?? undefined}
         />
         <TextField
-          // Another provider, another name; what was typed for this one stays.
+          // Resets the ID when another provider is selected.
           key={chosen}
-          label="Name"
+          label="ID"
           name="id"
           required
           defaultValue={chosen}
-          hint="What it is called here."
+          hint="The name of this upstream in Tollgate."
           error={refusalAt(create.error, "id")}
         />
       </div>
-      <Address key={`${chosen} address`} provider={provider} error={refusalAt(create.error, "base_url")} />
+      <BaseUrl key={`${chosen} base URL`} provider={provider} error={refusalAt(create.error, "base_url")} />
       <TextField
-        label={provider.needs_credential ? "Credential" : "Credential, if it needs one"}
+        label={provider.needs_credential ? "Credential" : "Credential (optional)"}
         name="credential"
         type="password"
         autoComplete="off"
         required={provider.needs_credential}
-        hint={provider.variable === null ? undefined : `What you would put into ${provider.variable}. It is kept sealed.`}
+        hint={provider.variable === null ? undefined : `The value of ${provider.variable}. It is stored encrypted.`}
         error={refusalAt(create.error, "credential")}
       />
-      {beside && <Notice tone="bad">{beside}</Notice>}
+      {formError && <Notice tone="bad">{formError}</Notice>}
       <div>
         <Button type="submit" weight="primary" busy={create.isPending}>
           Create upstream
@@ -75,9 +75,9 @@ export function CreateUpstream({ providers, onAdded }: CreateUpstreamProps): Rea
   );
 }
 
-/** Only where it is the customer's own, or a machine of theirs. */
-function Address({ provider, error }: { readonly provider: Provider; readonly error: string | undefined }): ReactNode {
-  const isOwn = provider.base_url.includes("{") || !provider.needs_credential;
-  if (!isOwn) return <input type="hidden" name="base_url" value="" />;
-  return <TextField label="Address" name="base_url" required defaultValue={provider.base_url} error={error} />;
+/** Only for providers whose base URL depends on the customer, and for self-hosted servers. */
+function BaseUrl({ provider, error }: { readonly provider: Provider; readonly error: string | undefined }): ReactNode {
+  const isCustom = provider.base_url.includes("{") || !provider.needs_credential;
+  if (!isCustom) return <input type="hidden" name="base_url" value="" />;
+  return <TextField label="Base URL" name="base_url" required defaultValue={provider.base_url} error={error} />;
 }

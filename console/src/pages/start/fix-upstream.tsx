@@ -10,47 +10,47 @@ import type { Added } from "./upstream-step.tsx";
 
 interface FixUpstreamProps {
   readonly added: Added;
-  /** Undefined where it was removed. */
+  /** Undefined after it was removed. */
   readonly onChange: (added: Added | undefined) => void;
 }
 
-/** The upstream is there, but its credential is wrong or it cannot be reached: another try, or away with it. */
+/** For an upstream that was created but failed its test: retry, replace the credential, or remove it. */
 export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
   const { id, test } = added;
-  // Where nobody answers, no credential is to blame.
+  // Without a response, the credential is not the cause.
   const isUnreachable = test.status === null;
   const [isTyping, setTyping] = useState(false);
-  const again = useMutation({
+  const retry = useMutation({
     mutationFn: (credential: string | null) => (credential === null ? testUpstream(id) : replaceAndTest(id, credential)),
     onSuccess: (next) => onChange({ ...added, test: next }),
   });
   const remove = useChange("removeUpstream");
-  const trouble = again.error ?? remove.error;
+  const problem = retry.error ?? remove.error;
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        again.mutate(formFields(event.currentTarget, "credential").credential.trim());
+        retry.mutate(formFields(event.currentTarget, "credential").credential.trim());
       }}
     >
-      <Notice tone="bad" title={`${id} does not work yet`}>
+      <Notice tone="bad" title={`Connection test of ${id} failed`}>
         {test.problem}
       </Notice>
-      {isTyping && <TextField label="Another credential" name="credential" type="password" required autoFocus />}
-      {trouble && <Notice tone="bad">{trouble.message}</Notice>}
+      {isTyping && <TextField label="New credential" name="credential" type="password" required autoFocus />}
+      {problem && <Notice tone="bad">{problem.message}</Notice>}
       <div className="flex flex-wrap gap-2">
         {isTyping ? (
-          <Button type="submit" weight="primary" busy={again.isPending}>
+          <Button type="submit" weight="primary" busy={retry.isPending}>
             Replace and test
           </Button>
         ) : (
           <>
-            <Button weight={isUnreachable ? "primary" : "plain"} busy={again.isPending} onClick={() => again.mutate(null)}>
+            <Button weight={isUnreachable ? "primary" : "plain"} busy={retry.isPending} onClick={() => retry.mutate(null)}>
               Test again
             </Button>
             <Button weight={isUnreachable ? "plain" : "primary"} onClick={() => setTyping(true)}>
-              Try another credential
+              Replace credential
             </Button>
           </>
         )}
@@ -59,7 +59,7 @@ export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
           busy={remove.isPending}
           onClick={() => remove.mutate({ path: { id } }, { onSuccess: () => onChange(undefined) })}
         >
-          Remove it and begin anew
+          Remove and start over
         </Button>
       </div>
     </form>

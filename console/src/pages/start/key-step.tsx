@@ -13,13 +13,13 @@ import { useMe } from "../../shell/me.ts";
 
 interface KeyStepProps {
   readonly existing: Key | undefined;
-  /** The one that was made here, while it can still be shown. */
+  /** The key that was created here, while it can still be shown. */
   readonly made: NewKey | undefined;
   readonly onMade: (made: NewKey) => void;
   readonly onDone: () => void;
 }
 
-/** The second step: what callers show to be let in. */
+/** The second step: an API key. */
 export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): ReactNode {
   if (made?.key == null) return <CreateKeyForm existing={existing} onMade={onMade} onDone={onDone} />;
   return (
@@ -27,7 +27,7 @@ export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): React
       <SecretField noun="key" secret={made.key} />
       <div>
         <Button weight="primary" onClick={onDone}>
-          Next: the first call
+          Next: make the first call
         </Button>
       </div>
     </>
@@ -38,7 +38,7 @@ function CreateKeyForm({ existing, onMade, onDone }: Omit<KeyStepProps, "made">)
   const me = useMe();
   const create = useChange("createKey");
   const [account, setAccount] = useState<string | null>(me.account ?? "default");
-  const beside = refusalBeside(create.error, ["name", "account"]);
+  const formError = refusalBeside(create.error, ["name", "account"]);
   return (
     <form
       className="flex flex-col gap-3"
@@ -49,8 +49,8 @@ function CreateKeyForm({ existing, onMade, onDone }: Omit<KeyStepProps, "made">)
       }}
     >
       <p className="wrap-anywhere text-ink-2">
-        Callers send a key with every request. It spends the credit of its account.
-        {existing && ` There is a key already: “${existing.name}”. Tollgate cannot show it again, but you can create another.`}
+        Clients send a key with every request. Its account pays for the usage.
+        {existing && ` You already have the key “${existing.name}”. It cannot be shown again, but you can create another.`}
       </p>
       <div className="grid gap-3 sm:grid-cols-2">
         <TextField
@@ -59,20 +59,22 @@ function CreateKeyForm({ existing, onMade, onDone }: Omit<KeyStepProps, "made">)
           required
           maxLength={100}
           defaultValue="my first app"
-          hint="What the key is for."
+          hint="The purpose of the key."
           error={refusalAt(create.error, "name")}
         />
-        {me.isOperator && <AccountPicker value={account} onPick={setAccount} hint="Who pays." error={refusalAt(create.error, "account")} />}
+        {me.isOperator && (
+          <AccountPicker value={account} onPick={setAccount} hint="Pays for the usage." error={refusalAt(create.error, "account")} />
+        )}
       </div>
-      {beside && <Notice tone="bad">{beside}</Notice>}
-      {create.data?.key === null && <AlreadyCreated noun="key" remedy="Make another, or rotate this one on its page." />}
+      {formError && <Notice tone="bad">{formError}</Notice>}
+      {create.data?.key === null && <AlreadyCreated noun="key" remedy="Create another, or rotate this one on its page." />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" weight="primary" busy={create.isPending}>
           Create key
         </Button>
         {existing && (
           <Button onClick={onDone} className="max-w-full">
-            <span className="truncate">Go on with “{existing.name}”</span>
+            <span className="truncate">Continue with “{existing.name}”</span>
           </Button>
         )}
       </div>

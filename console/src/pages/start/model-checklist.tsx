@@ -14,14 +14,14 @@ interface ModelChecklistProps {
   readonly onDone: (model: string | undefined) => void;
 }
 
-/** More than that one finds by typing. */
-const AT_ONCE = 50;
+/** Further models are found by searching. */
+const MAX_SHOWN = 50;
 
-/** Which of an upstream's models callers may ask for. */
+/** Selects the upstream's models to offer to clients. */
 export function ModelChecklist({ upstream, isFree, models, onDone }: ModelChecklistProps): ReactNode {
   const [chosen, setChosen] = useState<readonly OfferedModel[]>([]);
-  const make = useCreateModels(upstream, isFree, onDone);
-  if (make.data && make.data.problems.length > 0) return <Mixed outcome={make.data} onDone={onDone} />;
+  const create = useCreateModels(upstream, isFree, onDone);
+  if (create.data && create.data.problems.length > 0) return <Problems outcome={create.data} onDone={onDone} />;
   const toggle = (model: OfferedModel): void =>
     setChosen((before) => {
       const others = before.filter(({ name }) => name !== model.name);
@@ -32,7 +32,7 @@ export function ModelChecklist({ upstream, isFree, models, onDone }: ModelCheckl
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate(chosen);
+        create.mutate(chosen);
       }}
     >
       {models.length === 0 ? (
@@ -41,7 +41,7 @@ export function ModelChecklist({ upstream, isFree, models, onDone }: ModelCheckl
         <Models {...{ models, chosen, toggle }} />
       )}
       <div>
-        <Button type="submit" weight="primary" busy={make.isPending} disabled={chosen.length === 0}>
+        <Button type="submit" weight="primary" busy={create.isPending} disabled={chosen.length === 0}>
           {chosen.length > 1 ? `Offer ${count(chosen.length)} models` : "Offer this model"}
         </Button>
       </div>
@@ -49,28 +49,28 @@ export function ModelChecklist({ upstream, isFree, models, onDone }: ModelCheckl
   );
 }
 
-/** Not all went well: what did not, and the way on. */
-function Mixed({
+/** Lists the models that cannot be called, with a way to continue. */
+function Problems({
   outcome: { callable, problems },
   onDone,
 }: { readonly outcome: Outcome } & Pick<ModelChecklistProps, "onDone">): ReactNode {
   return (
     <>
-      <Notice tone="warn" title="Not all of them can be called">
+      <Notice tone="warn" title="Some models cannot be called yet">
         <ul className="list-disc pl-5">
-          {problems.map(({ model, words }) => (
+          {problems.map(({ model, text }) => (
             <li key={model}>
               <Link to="/models/$id" params={{ id: model }} className={textLink}>
                 {model}
               </Link>
-              : {words}
+              : {text}
             </li>
           ))}
         </ul>
       </Notice>
       <div>
         <Button weight="primary" onClick={() => onDone(callable[0])}>
-          {callable.length === 0 ? "Go on with the echo model" : `Go on with ${callable[0]}`}
+          {callable.length === 0 ? "Continue with the echo model" : `Continue with ${callable[0]}`}
         </Button>
       </div>
     </>
@@ -78,7 +78,7 @@ function Mixed({
 }
 
 function NamedModel({ onName }: { readonly onName: (name: string) => void }): ReactNode {
-  return <TextField label="Model" hint="The provider's own name for it." onChange={({ target }) => onName(target.value.trim())} />;
+  return <TextField label="Model" hint="The provider's name of the model." onChange={({ target }) => onName(target.value.trim())} />;
 }
 
 interface ModelsProps {
@@ -89,21 +89,21 @@ interface ModelsProps {
 
 function Models({ models, chosen, toggle }: ModelsProps): ReactNode {
   const [search, setSearch] = useState("");
-  const fitting = models.filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()));
+  const matching = models.filter(({ id }) => id.toLowerCase().includes(search.toLowerCase()));
   return (
     <fieldset className="flex min-w-0 flex-col gap-2">
-      <legend className="mb-1 text-sm font-medium">Which of them do you want to offer?</legend>
+      <legend className="mb-1 text-sm font-medium">Models to offer</legend>
       {models.length > 8 && (
         <Input
           type="search"
-          aria-label="Search its models"
-          placeholder="Search its models"
+          aria-label="Search models"
+          placeholder="Search models"
           value={search}
           onChange={({ target }) => setSearch(target.value)}
         />
       )}
       <div className="grid max-h-64 gap-x-4 gap-y-1 overflow-y-auto rounded-md border border-line p-3 sm:grid-cols-2">
-        {fitting.slice(0, AT_ONCE).map((model) => (
+        {matching.slice(0, MAX_SHOWN).map((model) => (
           <CheckField
             key={model.name}
             label={
@@ -115,11 +115,11 @@ function Models({ models, chosen, toggle }: ModelsProps): ReactNode {
             onChange={() => toggle(model)}
           />
         ))}
-        {fitting.length === 0 && <p className="text-ink-3">Nothing matches.</p>}
+        {matching.length === 0 && <p className="text-ink-3">No matches.</p>}
       </div>
       <p className="text-sm text-ink-3">
-        {fitting.length > AT_ONCE && `The first ${AT_ONCE} of ${count(fitting.length)} are shown: search for more. `}
-        {chosen.length > 0 && `Chosen: ${chosen.map(({ id }) => id).join(", ")}.`}
+        {matching.length > MAX_SHOWN && `Showing the first ${MAX_SHOWN} of ${count(matching.length)}. Search for more. `}
+        {chosen.length > 0 && `Selected: ${chosen.map(({ id }) => id).join(", ")}.`}
       </p>
     </fieldset>
   );

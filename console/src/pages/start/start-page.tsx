@@ -11,17 +11,17 @@ import { Step } from "./step.tsx";
 import { UpstreamStep } from "./upstream-step.tsx";
 import { useProgress, type GuideProgress } from "./use-progress.ts";
 
-/** From nothing to a streamed answer: three steps, and two for members. */
+/** The setup guide, from a new gateway to a first call: three steps, two for members. */
 export function StartPage(): ReactNode {
   const progress = useProgress();
   const { isOperator } = useMe();
   return (
     <Page
-      title="First steps"
-      about={`${isOperator ? "A provider, a key," : "A key"} and a first answer. It takes about a minute.`}
+      title="Get started"
+      about={`${isOperator ? "Connect a provider, create a key," : "Create a key"} and make a first call. It takes about a minute.`}
       actions={
         <Link to="/" className={buttonClass("quiet")}>
-          {progress.request ? "Close the guide" : "Skip the guide"}
+          {progress.request ? "Close guide" : "Skip guide"}
         </Link>
       }
     >
@@ -65,7 +65,7 @@ function Guide({ progress }: { readonly progress: GuideProgress }): ReactNode {
         <KeyStep existing={progress.key} made={made} onMade={setMade} onDone={() => setOpen("call")} />
       </Step>
       <Step {...step("call", 3)} title="Make the first call" isDone={progress.request !== undefined}>
-        <CallStep keyId={made?.id ?? progress.key?.id} keyText={made?.key ?? null} model={model} request={progress.request} />
+        <CallStep keyId={made?.id ?? progress.key?.id} secret={made?.key ?? null} model={model} request={progress.request} />
       </Step>
     </div>
   );

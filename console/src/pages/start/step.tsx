@@ -12,7 +12,7 @@ interface StepProps {
   readonly children: ReactNode;
 }
 
-/** A step of the guide. It stays behind its title when it is done, and can be looked at again. */
+/** A collapsible step of the guide. */
 export function Step({ number, title, isDone, isOpen, onToggle, children }: StepProps): ReactNode {
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => onToggle(currentTarget.open)} className="group card min-w-0">

@@ -1,13 +1,13 @@
 import { call, type Asked } from "../../platform/call.ts";
 import type { ConnectionTest } from "../../platform/interface.ts";
 
-/** Makes an upstream, and tries it. Where only the try fails, it is there all the same. */
+/** Creates an upstream and tests its connection. A failed test does not undo the creation. */
 export async function createAndTest(body: Asked<"createUpstream">["body"]): Promise<ConnectionTest> {
   await call("createUpstream", { body });
   return testUpstream(body.id);
 }
 
-/** Tries it with another credential, which it keeps. */
+/** Replaces the credential and tests the connection. */
 export async function replaceAndTest(id: string, credential: string): Promise<ConnectionTest> {
   await call("replaceCredential", { path: { id }, body: { credential } });
   return testUpstream(id);

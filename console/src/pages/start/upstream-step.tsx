@@ -11,7 +11,7 @@ import { CreateUpstream } from "./create-upstream.tsx";
 import { FixUpstream } from "./fix-upstream.tsx";
 import { ModelChecklist } from "./model-checklist.tsx";
 
-/** An upstream that was just made, and how its last test went. */
+/** An upstream that was just created, with its last test result. */
 export interface Added {
   readonly id: string;
   readonly provider: Provider;
@@ -19,9 +19,9 @@ export interface Added {
 }
 
 interface UpstreamStepProps {
-  /** Those that are there. */
+  /** The existing upstreams. */
   readonly upstreams: readonly string[];
-  /** With a model that can be asked now, or without one where the echo is enough. */
+  /** With a model that can be called now, or undefined to use the echo model. */
   readonly onDone: (model: string | undefined) => void;
 }
 
@@ -30,19 +30,19 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
   const about = useLook("showAbout", {});
   const [added, setAdded] = useState<Added>();
   if (added && !added.test.ok) return <FixUpstream added={added} onChange={setAdded} />;
-  if (added) return <Working added={added} onDone={onDone} />;
+  if (added) return <Connected added={added} onDone={onDone} />;
   return (
     <>
       <p className="text-ink-2">
         {upstreams.length === 0
-          ? "An upstream is a provider that answers, with your credential there."
-          : `There is one already: ${upstreams.join(", ")}. You can add another.`}
+          ? "An upstream is a model provider with your credential."
+          : `You already have: ${upstreams.join(", ")}. You can create another.`}
       </p>
       <Fetched of={about} lines={4}>
         {({ providers }) => <CreateUpstream providers={providers} onAdded={setAdded} />}
       </Fetched>
       <p className="text-sm text-ink-3">
-        Another server that speaks one of their interfaces is added under{" "}
+        To add another server with a compatible API, go to{" "}
         <Link to="/upstreams" className={textLink}>
           Upstreams
         </Link>
@@ -50,21 +50,21 @@ export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNod
       </p>
       <div className="border-t border-line pt-3">
         <Button onClick={() => onDone(undefined)}>
-          {upstreams.length === 0 ? "Skip: the echo model works without any provider" : "Go on with what there is"}
+          {upstreams.length === 0 ? "Skip: use the echo model, without a provider" : "Continue with existing upstreams"}
         </Button>
       </div>
     </>
   );
 }
 
-function Working({ added: { id, provider, test }, onDone }: { readonly added: Added } & Pick<UpstreamStepProps, "onDone">): ReactNode {
+function Connected({ added: { id, provider, test }, onDone }: { readonly added: Added } & Pick<UpstreamStepProps, "onDone">): ReactNode {
   const models = test.names.map((name, at) => ({ name, id: test.ids[at]! }));
   return (
     <>
-      <Notice tone="good" title={`${id} works`}>
-        {test.models === null ? "It does not list its models: name one yourself." : `It lists ${count(test.models)} models.`}
+      <Notice tone="good" title={`${id} is connected`}>
+        {test.models === null ? "It does not list its models. Enter a model name." : `It lists ${count(test.models)} models.`}
       </Notice>
-      {/* A machine of one's own sends no bill. */}
+      {/* Self-hosted servers have no price. */}
       <ModelChecklist upstream={id} isFree={!provider.needs_credential} models={models} onDone={onDone} />
     </>
   );

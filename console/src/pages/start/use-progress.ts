@@ -2,16 +2,16 @@ import type { Key, LoggedRequest } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { useMe } from "../../shell/me.ts";
 
-/** How far this gateway is, by what is really there. */
+/** The progress of the guide, derived from existing resources. */
 export interface GuideProgress {
   readonly isLoading: boolean;
-  /** The names of upstreams that call a provider, and serve a model: the built-in echo is none. */
+  /** The IDs of upstreams that serve a model, without the built-in echo. */
   readonly upstreams: readonly string[];
   readonly key: Key | undefined;
   readonly request: LoggedRequest | undefined;
 }
 
-const UNTIL_FIRST_REQUEST_MS = 1500;
+const POLL_MS = 1500;
 
 export function useProgress(): GuideProgress {
   const { isOperator } = useMe();
@@ -26,10 +26,10 @@ export function useProgress(): GuideProgress {
   };
 }
 
-/** Asks for it until it is there. */
+/** Polls until there is a request. */
 function useFirstRequest(): LoggedRequest | undefined {
-  const asked = { query: { limit: 1 } };
-  const request = useLook("listRequests", asked).data?.data[0];
-  useLook("listRequests", asked, { every: UNTIL_FIRST_REQUEST_MS, enabled: request === undefined });
+  const query = { query: { limit: 1 } };
+  const request = useLook("listRequests", query).data?.data[0];
+  useLook("listRequests", query, { every: POLL_MS, enabled: request === undefined });
   return request;
 }
