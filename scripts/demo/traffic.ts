@@ -51,7 +51,7 @@ function demoRequest(keys: readonly IssuedKey[], atMs: number, roll: () => numbe
     costNanos: Math.round((promptTokens * model.price[0] + completionTokens * model.price[1]) * 1000),
     upstream: model.upstreams[fellOver ? 1 : 0]!,
     upstreamModel: model.id,
-    fellOverFrom: fellOver ? model.upstreams[0] : undefined,
+    failedOverFrom: fellOver ? model.upstreams[0] : undefined,
   };
 }
 

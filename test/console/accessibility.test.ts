@@ -11,13 +11,13 @@ import { eventually } from "../streams/eventually.ts";
 
 const browser = await openBrowser();
 const DESK = { width: 1280, height: 800 };
-const TELEPHONE = { width: 390, height: 800 };
-/** Nothing is looked at while it is on its way. */
-const AT_REST = { reducedMotion: "reduce" } as const;
+const PHONE = { width: 390, height: 800 };
+/** Without animations, so that pages are examined at rest. */
+const NO_MOTION = { reducedMotion: "reduce" } as const;
 
-let made: SeededGateway;
+let seeded: SeededGateway;
 
-/** Until all of a page is there, in the light. */
+/** Opens a page in the light theme and waits until it has loaded. */
 async function open(page: Page, path: string, heading = /./): Promise<void> {
   await page.emulateMedia({ colorScheme: "light" });
   await page.goto(path);
@@ -25,28 +25,28 @@ async function open(page: Page, path: string, heading = /./): Promise<void> {
   await page.locator(".skeleton:visible").first().waitFor({ state: "detached" });
 }
 
-/** Until the other colours are there. */
+/** Switches to the dark theme and waits until it is painted. */
 async function darken(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: "dark" });
   await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
 }
 
-/** What stands in somebody's way, in both themes: the dark one differs in its colours alone. */
+/** The violations in both themes. Only contrast is checked in the dark one, which differs only in colours. */
 async function violationsInBothThemes(page: Page, within?: { readonly light?: string; readonly dark: string }): Promise<string[]> {
   const light = await axeViolations(page, within?.light);
   await darken(page);
   const dark = await axeViolations(page, within?.dark, ["color-contrast"]);
-  return [...light, ...dark.map((barrier) => `in the dark, ${barrier}`)];
+  return [...light, ...dark.map((violation) => `dark theme, ${violation}`)];
 }
 
-/** Whether a page is wider than a telephone, so that each line has to be pushed to and fro. */
+/** Reports a page that is wider than a phone and would scroll sideways. */
 async function tooWide(page: Page): Promise<string[]> {
-  await page.setViewportSize(TELEPHONE);
+  await page.setViewportSize(PHONE);
   const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-  return width === TELEPHONE.width ? [] : [`${width} px wide on a telephone`];
+  return width === PHONE.width ? [] : [`${width} px wide on a phone`];
 }
 
-/** Until something stands within the screen. It may move there when the screen has become narrower. */
+/** Waits until an element is within the screen: it may move when the screen gets narrower. */
 async function insideOf(place: Locator, width: number): Promise<void> {
   await eventually(
     async () => (await place.boundingBox())!,
@@ -56,40 +56,40 @@ async function insideOf(place: Locator, width: number): Promise<void> {
 
 async function headings(page: Page): Promise<string[]> {
   const count = await page.getByRole("heading", { level: 1 }).count();
-  return count === 1 ? [] : [`${count} headings of the first level`];
+  return count === 1 ? [] : [`${count} h1 headings`];
 }
 
-/** A gateway on its first day, which ends with the test. */
+/** A new gateway without data, stopped when the test ends. */
 async function startEmpty(): Promise<RunningGateway & AsyncDisposable> {
   const gateway = await startGateway();
   return { ...gateway, [Symbol.asyncDispose]: () => gateway.stop() };
 }
 
-describe.skipIf(!browser)("nothing keeps people from using", () => {
+describe.skipIf(!browser)("axe finds no violations", () => {
   let operator: Visit;
   let member: Visit;
   beforeAll(async () => {
-    made = await seedGateway();
-    operator = await visitAs(browser!, made.gateway, null, AT_REST);
-    member = await visitAs(browser!, made.gateway, made.account, { ...AT_REST, viewport: TELEPHONE });
+    seeded = await seedGateway();
+    operator = await visitAs(browser!, seeded.gateway, null, NO_MOTION);
+    member = await visitAs(browser!, seeded.gateway, seeded.account, { ...NO_MOTION, viewport: PHONE });
   }, 300_000);
   afterAll(async () => {
     await browser?.close();
-    await made?.stop();
+    await seeded?.stop();
   });
 
-  test("all pages, each of which is looked at here", async () => {
+  test("every route of the console is in the list of pages to check", async () => {
     expect(EVERY_PAGE.map(({ route }) => route).toSorted()).toEqual((await routesOfTheRouter()).toSorted());
   });
 
   for (const { route, at, heading } of EVERY_PAGE) {
-    test(`the page ${route}`, async () => {
+    test(`on the page ${route}`, async () => {
       const { page, complaints } = operator;
-      // The other parts of a page are looked at in the long run.
-      for (const path of at(made).slice(0, isLong ? undefined : 1)) {
+      // The other tabs of a page are checked in the long run.
+      for (const path of at(seeded).slice(0, isLong ? undefined : 1)) {
         await page.setViewportSize(DESK);
         await open(page, path, heading);
-        // What stands around all pages is the same on each.
+        // The layout around a page is the same on all of them.
         const within = route === "/" ? "html" : "main";
         const faults = await violationsInBothThemes(page, { light: within, dark: within });
         expect([path, ...faults, ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([path]);
@@ -98,9 +98,9 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
   }
 
   for (const { route, at, heading } of EVERY_PAGE.filter(({ isForMembers }) => isForMembers)) {
-    test(`the page ${route}, as a member with a telephone`, async () => {
+    test(`on the page ${route}, as a member on a phone`, async () => {
       const { page, complaints } = member;
-      const [path] = at(made);
+      const [path] = at(seeded);
       await open(page, path!, heading);
       await darken(page);
       expect([...(await axeViolations(page)), ...(await headings(page)), ...(await tooWide(page)), ...complaints]).toEqual([]);
@@ -108,10 +108,10 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
   }
 
   test.skipIf(!isLong)(
-    "pages on which there is nothing yet",
+    "on empty pages of a new gateway",
     async () => {
       await using empty = await startEmpty();
-      const { page, complaints } = await visitAs(browser!, empty, null, AT_REST);
+      const { page, complaints } = await visitAs(browser!, empty, null, NO_MOTION);
       for (const path of ["/start", "/", "/requests", "/keys", "/people", "/alerts"]) {
         await open(page, path);
         expect([path, ...(await violationsInBothThemes(page, { dark: "main" })), ...complaints]).toEqual([path]);
@@ -120,25 +120,25 @@ describe.skipIf(!browser)("nothing keeps people from using", () => {
     300_000,
   );
 
-  test("the navigation on a telephone", async () => {
+  test("in the navigation on a phone", async () => {
     const { page } = member;
     await open(page, "/keys");
-    await page.getByRole("button", { name: "Open the navigation" }).click();
+    await page.getByRole("button", { name: "Open navigation" }).click();
     await page.getByRole("link", { name: "Overview" }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
   }, 300_000);
 
   for (const { name, at, by, role = "dialog" } of DIALOGS.filter(({ isAlike }) => isLong || !isAlike)) {
-    test(`the ${role} to ${name}`, async () => {
+    test(`in the ${role} to ${name}`, async () => {
       const { page, complaints } = operator;
       await page.setViewportSize(DESK);
-      await open(page, at(made));
+      await open(page, at(seeded));
       await by(page);
       await page.getByRole(role).waitFor();
       const within = `[role=${role}]`;
       expect([...(await violationsInBothThemes(page, { light: within, dark: within })), ...complaints]).toEqual([]);
-      await page.setViewportSize(TELEPHONE);
-      await insideOf(page.getByRole(role), TELEPHONE.width);
+      await page.setViewportSize(PHONE);
+      await insideOf(page.getByRole(role), PHONE.width);
     }, 60_000);
   }
 });

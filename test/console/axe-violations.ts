@@ -8,10 +8,10 @@ interface Violation {
 
 const AXE = require.resolve("axe-core/axe.min.js");
 
-/** Without what takes time and finds nothing here: other documents in the page, and style sheets for how a telephone is held. */
+/** Skips frames and style sheet preloading (device orientation rules), which take time and find nothing here. */
 const OPTIONS = { resultTypes: ["violations"], preload: false, iframes: false };
 
-/** What on a page would keep somebody from using it, as far as axe finds it: on all of it and by all rules, unless told. */
+/** The serious and critical accessibility violations that axe finds, on the whole page and by all rules by default. */
 export async function axeViolations(page: Page, within = "html", rules?: readonly string[]): Promise<string[]> {
   if (await page.evaluate("typeof axe === 'undefined'")) await page.evaluate(await Bun.file(AXE).text());
   const options = JSON.stringify({ ...OPTIONS, ...(rules && { runOnly: rules }) });

@@ -19,7 +19,7 @@ import { join } from "node:path";
 import { ROOT } from "../start-gateway.ts";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 
-/** Takes a moment, writes what the source says, and counts itself. */
+/** A stub build that takes 100 ms, copies its source and counts its runs. */
 const BUILD = `import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 appendFileSync("builds", "x");
 await Bun.sleep(100);
@@ -27,14 +27,14 @@ mkdirSync("dist/console", { recursive: true });
 writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "utf8"));
 `;
 
-/** What the console has of the server. */
-const OF_THE_SERVER = ["src/lib/time/calendar.ts", "src/lib/time/time-zone.ts"];
+/** The server files that the console imports. */
+const SERVER_FILES = ["src/vocabulary/calendar.ts", "src/vocabulary/time-zone.ts"];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);
 const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds"), "utf8").length : 0);
 
-/** A checkout whose packages are installed elsewhere, and whose build is a small one. */
+/** A checkout with linked packages and a stub build. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-building-"));
   for (const path of ["scripts", "console/src", "src/vocabulary", "modules/.bin"]) mkdirSync(at(path), { recursive: true });
@@ -44,7 +44,7 @@ beforeEach(() => {
   writeFileSync(at("package-lock.json"), "{}");
   writeFileSync(at("console/build.ts"), BUILD);
   writeFileSync(at("console/src/main.tsx"), "first");
-  for (const path of OF_THE_SERVER) writeFileSync(at(path), "");
+  for (const path of SERVER_FILES) writeFileSync(at(path), "");
   setAgeOfSources(60);
 });
 afterEach(() => {
@@ -59,7 +59,7 @@ function setAge(path: string, seconds: number): void {
 
 function setAgeOfSources(seconds: number): void {
   const inConsole = readdirSync(at("console"), { recursive: true, encoding: "utf8" }).map((path) => `console/${path}`);
-  for (const path of ["console", ...inConsole, "package-lock.json", ...OF_THE_SERVER]) setAge(path, seconds);
+  for (const path of ["console", ...inConsole, "package-lock.json", ...SERVER_FILES]) setAge(path, seconds);
 }
 
 interface Outcome {
@@ -75,8 +75,8 @@ async function run(command: readonly string[], env = process.env): Promise<Outco
   return { code, stderr };
 }
 
-describe("the console is built", () => {
-  test("where it is missing, once, and only for those who want it", async () => {
+describe("scripts/install builds the console", () => {
+  test("once, when it is missing and requested", async () => {
     expect(await install()).toEqual({ code: 0, stderr: "" });
     expect(builds()).toBe(0);
     expect(await install("console")).toEqual({ code: 0, stderr: "Building the console ...\n" });
@@ -84,14 +84,14 @@ describe("the console is built", () => {
     expect(builds()).toBe(1);
   });
 
-  test("again where anything it is made of has changed, gone or come", async () => {
+  test("again when a source file is changed, removed or added", async () => {
     await install("console");
     const changes = [
       () => writeFileSync(at("console/src/main.tsx"), "second"),
       () => writeFileSync(at("console/src/other.tsx"), ""),
       () => rmSync(at("console/src/other.tsx")),
       () => writeFileSync(at("package-lock.json"), '{"lockfileVersion": 3}'),
-      ...OF_THE_SERVER.map((path) => () => writeFileSync(at(path), "other")),
+      ...SERVER_FILES.map((path) => () => writeFileSync(at(path), "other")),
     ];
     for (const [done, change] of changes.entries()) {
       setAgeOfSources(60);
@@ -103,13 +103,13 @@ describe("the console is built", () => {
     expect(readFileSync(at("dist/console/index.html"), "utf8")).toBe("second");
   });
 
-  test("by one of those who start at once, while the others wait", async () => {
+  test("once when several run at the same time, while the others wait", async () => {
     const outcomes = await Promise.all([install("console"), install("console"), install("console")]);
     expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
     expect([builds(), readdirSync(folder).includes(".installing")]).toEqual([1, false]);
   });
 
-  test("not at all in a package that was published", async () => {
+  test("never in a published package", async () => {
     rmSync(at("package-lock.json"));
     rmSync(at("console"), { recursive: true });
     expect(await install("console")).toEqual({ code: 0, stderr: "" });
@@ -117,7 +117,7 @@ describe("the console is built", () => {
   });
 });
 
-test("a build that fails is told in its own words, and is a failure", async () => {
+test("a failed build shows its error and exits with 1", async () => {
   writeFileSync(at("console/build.ts"), 'throw new Error("no such colour");');
   const { code, stderr } = await install("console");
   expect(code).toBe(1);
@@ -125,7 +125,7 @@ test("a build that fails is told in its own words, and is a failure", async () =
   expect(stderr).toEndWith("The console could not be built: see above.\n");
 });
 
-test.skipIf(!canGoWithout)("where nothing can be written it fails without a console, and makes do with an old one", async () => {
+test.skipIf(!canGoWithout)("in a read-only checkout it fails without a console, and uses an existing one", async () => {
   const installing = [...WITHOUT_PRIVILEGE, at("scripts/install"), "runtime", "console"];
   chmodSync(folder, 0o555);
   expect(await run(installing)).toEqual({ code: 1, stderr: expect.stringContaining("cannot be written to") as string });
@@ -138,17 +138,17 @@ test.skipIf(!canGoWithout)("where nothing can be written it fails without a cons
   expect(builds()).toBe(1);
 });
 
-test("a full disk is not taken for somebody else who is installing", async () => {
+test("a full disk is not mistaken for another installation's lock", async () => {
   mkdirSync(at("full"));
   writeFileSync(at("full/ln"), "#!/bin/sh\necho 'ln: No space left on device' >&2\nexit 1\n", { mode: 0o755 });
   const env = { PATH: `${at("full")}:${process.env["PATH"]}` };
   expect(await run([at("scripts/install"), "runtime", "console"], env)).toEqual({ code: 1, stderr: "ln: No space left on device\n" });
 });
 
-test("a build has the time of its beginning: what is changed meanwhile is newer", async () => {
+test("a build has the time of its start, so that files changed during the build are newer", async () => {
   rmSync(at("node_modules"));
   symlinkSync(join(ROOT, "node_modules"), at("node_modules"));
-  for (const path of ["console", ...OF_THE_SERVER]) cpSync(join(ROOT, path), at(path), { recursive: true });
+  for (const path of ["console", ...SERVER_FILES]) cpSync(join(ROOT, path), at(path), { recursive: true });
   expect((await run([process.execPath, at("console/build.ts")])).code).toBe(0);
   const written = readdirSync(at("dist/console/assets")).map((name) => statSync(at(`dist/console/assets/${name}`)).mtimeMs);
   expect(statSync(at("dist/console/index.html")).mtimeMs).toBeLessThan(Math.min(...written));

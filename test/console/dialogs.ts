@@ -1,18 +1,18 @@
 import type { Page } from "playwright-core";
 import type { SeededGateway } from "./seeded-gateway.ts";
 
-interface DialogOfTheConsole {
-  /** What it is for. */
+interface ConsoleDialog {
+  /** Its purpose. */
   readonly name: string;
-  /** Made of the same parts as another: it is looked at in the long run only. */
+  /** Made of the same components as another: checked in the long run only. */
   readonly isAlike?: true;
-  readonly at: (made: SeededGateway) => string;
-  /** What opens it. */
+  readonly at: (seeded: SeededGateway) => string;
+  /** Opens it. */
   readonly by: (page: Page) => Promise<void>;
   readonly role?: "menu";
 }
 
-/** Presses what has this name; of several that have, the first. */
+/** Clicks the first button with each of these names. */
 const pressing =
   (...names: readonly string[]) =>
   async (page: Page): Promise<void> => {
@@ -26,10 +26,10 @@ const choosing =
     await page.getByRole("menuitem", { name: item }).click();
   };
 
-/** One of each kind, and those that are used the most. */
-export const DIALOGS: readonly DialogOfTheConsole[] = [
+/** One dialog of each kind, and the most used ones. */
+export const DIALOGS: readonly ConsoleDialog[] = [
   { name: "go anywhere", at: () => "/keys", by: (page) => page.keyboard.press("Control+k") },
-  { name: "do more with a webhook", at: ({ webhookId }) => `/alerts/${webhookId}`, by: pressing("More for on call"), role: "menu" },
+  { name: "do more with a webhook", at: ({ webhookId }) => `/alerts/${webhookId}`, by: pressing("More actions for on call"), role: "menu" },
   { name: "create a key", at: () => "/keys", by: pressing("Create key") },
   { name: "edit a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Edit"), isAlike: true },
   { name: "rotate a key", at: ({ keyId }) => `/keys/${keyId}`, by: pressing("Rotate"), isAlike: true },
@@ -44,7 +44,7 @@ export const DIALOGS: readonly DialogOfTheConsole[] = [
   {
     name: "disable a person",
     at: ({ personId }) => `/people/${personId}`,
-    by: choosing("More for Ada Lovelace", "Disable"),
+    by: choosing("More actions for Ada Lovelace", "Disable"),
     isAlike: true,
   },
   { name: "create a webhook", at: () => "/alerts", by: pressing("Create webhook"), isAlike: true },

@@ -25,7 +25,7 @@ afterAll(async () => {
   await gateway?.stop();
 });
 
-/** A connection that was cut is in the browser's console too, and is no fault. */
+/** An aborted connection is logged to the browser's console too, and is no bug. */
 const faults = (): string[] => operator.complaints.filter((text) => !text.includes("ERR_FAILED"));
 
 interface MadeKey {
@@ -39,40 +39,40 @@ async function keysNamed(name: string): Promise<number> {
   return (await gateway.platform<{ data: unknown[] }>("GET", `/api/keys?search=${name}`)).data.length;
 }
 
-/** Whether the gateway still takes a key. */
+/** Whether the gateway accepts a key. */
 async function works(key: string): Promise<boolean> {
   return (await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } })).ok;
 }
 
-async function keep(): Promise<void> {
-  await page.getByLabel("I have kept it").check();
+async function confirmSaved(): Promise<void> {
+  await page.getByLabel("I've saved this key").check();
   await page.getByRole("button", { name: "Done" }).click();
   await dialog.waitFor({ state: "hidden" });
 }
 
-interface Held {
-  readonly asked: Promise<void>;
-  readonly letGo: () => Promise<void>;
+interface HeldRequest {
+  readonly received: Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
-/** Holds back what is asked for at these addresses until it is let go on, or to where nobody answers. */
-async function holdBack(address: string, end: (route: Route) => Promise<void> = (route) => route.continue()): Promise<Held> {
-  const asked = Promise.withResolvers<void>();
+/** Holds requests to these URLs until released, then continues or aborts them. */
+async function holdRequests(address: string, end: (route: Route) => Promise<void> = (route) => route.continue()): Promise<HeldRequest> {
+  const received = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
-    asked.resolve();
+    received.resolve();
     await held.promise;
     await end(route);
   });
-  const letGo = async (): Promise<void> => {
+  const release = async (): Promise<void> => {
     held.resolve();
     await page.unrouteAll({ behavior: "wait" });
   };
-  return { asked: asked.promise, letGo };
+  return { received: received.promise, release };
 }
 
-/** Has it done, and lets no reply come back. */
-async function lose(route: Route): Promise<void> {
+/** Performs the request and drops its response. */
+async function dropResponse(route: Route): Promise<void> {
   await route.fetch();
   await route.abort();
 }
@@ -93,7 +93,7 @@ async function personOn(on: Page): Promise<SignedIn> {
   return ((await (await on.request.get("/api/me")).json()) as { person: SignedIn }).person;
 }
 
-/** Ends every session of somebody at the moment at which they ask for this. */
+/** Ends all sessions of a person when they request this URL. */
 async function endSessionAt(on: Page, address: string, { id }: SignedIn): Promise<void> {
   const end = async (route: Route): Promise<void> => {
     await gateway.platform("DELETE", `/api/people/${id}/sessions`);
@@ -102,7 +102,7 @@ async function endSessionAt(on: Page, address: string, { id }: SignedIn): Promis
   await on.route(address, end, { times: 1 });
 }
 
-/** Signs in where the console asks for it. Nothing of the page before shows meanwhile. */
+/** Signs in on the current page. The page behind the sign-in form must not be visible. */
 async function signIn(on: Page, { email }: SignedIn): Promise<void> {
   await on.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(await on.getByRole("dialog").count()).toBe(0);
@@ -113,43 +113,43 @@ async function signIn(on: Page, { email }: SignedIn): Promise<void> {
   await on.getByRole("heading", { name: "Sign in" }).waitFor({ state: "hidden" });
 }
 
-describe.skipIf(!browser)("hands that are too quick", () => {
-  test("a double click makes one key, and two submits in one moment do too", async () => {
+describe.skipIf(!browser)("double clicks, lost responses and the keyboard", () => {
+  test("a double click, or two submits at once, create one key", async () => {
     await (await openCreateKey("twice")).dblclick();
-    await keep();
+    await confirmSaved();
     expect(await keysNamed("twice")).toBe(1);
     await openCreateKey("at-once");
     const form = "document.querySelector('[role=dialog] form')";
     await page.evaluate(`${form}.requestSubmit(); ${form}.requestSubmit()`);
-    await keep();
+    await confirmSaved();
     expect(await keysNamed("at-once")).toBe(1);
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("a double click rotates once: the key as it was works on", async () => {
+  test("a double click rotates a key once, so that the old secret keeps working", async () => {
     const { id, key } = await makeKey("rotated");
     await page.goto(`/keys/${id}`);
     await page.getByRole("button", { name: "Rotate" }).click();
     await dialog.getByRole("button", { name: "Rotate" }).dblclick();
-    await keep();
+    await confirmSaved();
     expect(await works(key)).toBe(true);
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("a try after a lost reply makes nothing anew, and says that the key is lost", async () => {
+  test("a retry after a lost response creates no second key and says that the secret is lost", async () => {
     const create = await openCreateKey("lost");
-    await page.route("**/api/keys", lose);
+    await page.route("**/api/keys", dropResponse);
     await create.click();
     await dialog.getByText("Tollgate cannot be reached.").waitFor();
-    await page.unroute("**/api/keys", lose);
+    await page.unroute("**/api/keys", dropResponse);
     await create.click();
-    await dialog.getByText("Rotate it to get another.").waitFor();
+    await dialog.getByText("Rotate the key to get a new secret.").waitFor();
     expect(await keysNamed("lost")).toBe(1);
     await dialog.getByRole("button", { name: "Done" }).click();
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("a dialog does not outlive the page that it was opened on, and act on another thing", async () => {
+  test("a dialog closes with its page, so that it cannot act on another resource", async () => {
     for (const id of ["poor", "rich"]) await gateway.platform("POST", "/api/accounts", { id, name: id });
     await page.goto("/accounts/rich");
     await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
@@ -158,23 +158,23 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await page.getByRole("option", { name: /poor/ }).click();
     await page.getByRole("heading", { level: 1, name: "poor" }).waitFor();
     await page.getByRole("button", { name: "Grant credit" }).click();
-    await dialog.getByLabel("Amount in dollars").fill("5");
+    await dialog.getByLabel("Amount (USD)").fill("5");
     await page.goBack();
     await page.getByRole("heading", { level: 1, name: "rich" }).waitFor();
     expect(await dialog.count()).toBe(0);
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("nothing closes a dialog while its change is under way: neither the secret nor the refusal is lost", async () => {
+  test("a dialog stays open while its change is in flight, so that neither the secret nor the error is lost", async () => {
     const { id, key } = await makeKey("held");
     await page.goto("/keys");
     await page.getByRole("link", { name: "held" }).click();
     await page.getByRole("button", { name: "Rotate" }).click();
-    await dialog.getByLabel("How long").selectOption("Not at all: it stops at once");
-    const rotating = await holdBack("**/rotate");
+    await dialog.getByLabel("Grace period").selectOption("None: stop working immediately");
+    const rotating = await holdRequests("**/rotate");
     await dialog.getByRole("button", { name: "Rotate" }).click();
-    await rotating.asked;
-    // The focus is not lost meanwhile, and another press does nothing.
+    await rotating.received;
+    // The button keeps the focus, and another press does nothing.
     expect(await page.evaluate("document.activeElement.textContent")).toBe("Rotate");
     await page.keyboard.press("Enter");
     await page.keyboard.press("Escape");
@@ -182,26 +182,26 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await page.evaluate("history.back()");
     expect(await dialog.getByRole("button", { name: "Cancel" }).isDisabled()).toBe(true);
     expect(await dialog.getByRole("button", { name: "Close" }).isDisabled()).toBe(true);
-    await rotating.letGo();
-    const rotated = (await page.getByLabel("The key", { exact: true }).textContent())!;
+    await rotating.release();
+    const rotated = (await page.getByLabel("New key", { exact: true }).textContent())!;
     expect([await works(key), await works(rotated)]).toEqual([false, true]);
-    await keep();
+    await confirmSaved();
     expect(page.url()).toEndWith(`/keys/${id}`);
 
     await page.getByRole("button", { name: "Revoke" }).click();
-    const revoking = await holdBack(`**/api/keys/${id}`, (route) => route.abort());
+    const revoking = await holdRequests(`**/api/keys/${id}`, (route) => route.abort());
     await dialog.getByRole("button", { name: "Revoke" }).click();
-    await revoking.asked;
+    await revoking.received;
     await page.keyboard.press("Escape");
-    await revoking.letGo();
+    await revoking.release();
     await dialog.getByText("Tollgate cannot be reached.").waitFor();
     await dialog.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("for good. What it has used stays on record.").waitFor();
+    await page.getByText("This cannot be undone. Usage history stays available.").waitFor();
     await dialog.waitFor({ state: "hidden" });
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("the palette finds a page, a model, a key and a request, and Enter goes there", async () => {
+  test("the palette finds a page, a model, a key and a request, and opens it on Enter", async () => {
     const { id, key } = await makeKey("findable");
     const asked = await fetch(`${gateway.baseUrl}/chat/completions`, {
       method: "POST",
@@ -211,13 +211,13 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     const request = asked.headers.get("x-request-id")!;
     await page.goto("/settings");
     await page.getByRole("heading", { level: 1 }).waitFor();
-    const goals = [
+    const targets = [
       ["accounts", "Accounts", "/accounts"],
       ["echo", "echo", "/models/echo"],
       ["findab", "findable", `/keys/${id}`],
       [request, request, `/requests/${request}`],
     ] as const;
-    for (const [typed, label, path] of goals) {
+    for (const [typed, label, path] of targets) {
       await openPalette(page);
       await page.getByRole("combobox", { name: "Go to" }).fill(typed);
       await enterOption(page, label, path);
@@ -226,7 +226,7 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     expect(faults()).toEqual([]);
   }, 300_000);
 
-  test("signing out by the palette leaves nothing of whoever it was, also in the docs", async () => {
+  test("signing out in the palette removes all data of the person, also on the docs page", async () => {
     const visitor = await visitAs(browser!, gateway, null);
     await visitor.page.goto("/keys");
     await visitor.page.getByRole("link", { name: "findable" }).waitFor();
@@ -237,7 +237,7 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await visitor.page.keyboard.press("Enter");
     await visitor.page.getByRole("link", { name: "Sign in" }).waitFor();
     expect(await visitor.page.getByText("Grace Hopper").count()).toBe(0);
-    // Nothing that is fetched shows from now on: what shows was kept.
+    // Fetching is blocked from now on: anything shown would come from the cache.
     await visitor.page.route("**/api/keys*", (route) => route.abort());
     await visitor.page.goBack();
     await visitor.page.getByRole("heading", { name: "Sign in" }).waitFor();
@@ -245,7 +245,7 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await visitor.page.context().close();
   }, 300_000);
 
-  test("whoever signs in again after the session has ended finds what was typed, and nobody else does", async () => {
+  test("after the session expires, unsaved input is restored for the same person only", async () => {
     const other = await visitAs(browser!, gateway, null);
     const stranger = await personOn(other.page);
     await other.page.context().close();
@@ -255,28 +255,28 @@ describe.skipIf(!browser)("hands that are too quick", () => {
 
     await visitor.page.goto("/keys");
     await visitor.page.getByRole("button", { name: "Create key" }).first().click();
-    await opened.getByLabel("Name", { exact: true }).fill("long thought about");
+    await opened.getByLabel("Name", { exact: true }).fill("unsaved name");
     await endSessionAt(visitor.page, "**/api/keys", self);
     await opened.getByRole("button", { name: "Create key" }).click();
     await signIn(visitor.page, self);
-    expect(await opened.getByLabel("Name", { exact: true }).inputValue()).toBe("long thought about");
+    expect(await opened.getByLabel("Name", { exact: true }).inputValue()).toBe("unsaved name");
     await opened.getByRole("button", { name: "Create key" }).click();
-    await opened.getByLabel("The key", { exact: true }).waitFor();
-    await opened.getByLabel("I have kept it").check();
+    await opened.getByLabel("New key", { exact: true }).waitFor();
+    await opened.getByLabel("I've saved this key").check();
     await opened.getByRole("button", { name: "Done" }).click();
 
     await visitor.page.getByRole("link", { name: "Playground" }).click();
-    await visitor.page.getByLabel("Your message").fill("a secret of mine");
+    await visitor.page.getByLabel("Your message").fill("private message");
     await endSessionAt(visitor.page, "**/chat/completions", self);
     await visitor.page.getByRole("button", { name: "Send" }).click();
     await signIn(visitor.page, stranger);
     await visitor.page.getByRole("heading", { level: 1, name: "Playground" }).waitFor();
-    expect(await visitor.page.content()).not.toContain("a secret of mine");
+    expect(await visitor.page.content()).not.toContain("private message");
     expect(visitor.complaints).toEqual([]);
     await visitor.page.context().close();
   }, 300_000);
 
-  test("the focus goes along to the heading of another page, also from the navigation of a phone, which Escape closes", async () => {
+  test("navigation moves the focus to the page heading, also on a phone, where Escape closes the menu", async () => {
     const focused = (): Promise<string | null> => page.evaluate<string | null>("document.activeElement.textContent");
     await page.goto("/keys");
     await page.getByRole("heading", { level: 1, name: "Keys" }).waitFor();
@@ -289,11 +289,11 @@ describe.skipIf(!browser)("hands that are too quick", () => {
     await page.locator("h1:focus").filter({ hasText: "Accounts" }).waitFor();
 
     await page.setViewportSize({ width: 390, height: 800 });
-    const toggle = page.getByRole("button", { name: "Open the navigation" });
+    const toggle = page.getByRole("button", { name: "Open navigation" });
     await toggle.press("Enter");
     await page.getByRole("link", { name: "People" }).press("Escape");
     await page.getByRole("link", { name: "People" }).waitFor({ state: "hidden" });
-    expect(await page.evaluate("document.activeElement.title")).toBe("Open the navigation");
+    expect(await page.evaluate("document.activeElement.title")).toBe("Open navigation");
     await toggle.press("Enter");
     await page.getByRole("link", { name: "People" }).press("Enter");
     await page.locator("h1:focus").filter({ hasText: "People" }).waitFor();
@@ -301,7 +301,7 @@ describe.skipIf(!browser)("hands that are too quick", () => {
   }, 300_000);
 });
 
-/** Presses Enter on the highlighted option until the page is there: while results arrive, nothing is highlighted for a moment. */
+/** Presses Enter on the highlighted option until the page opens: while results arrive, nothing is highlighted for a moment. */
 async function enterOption(on: Page, label: string, path: string): Promise<void> {
   const isThere = (): boolean => new URL(on.url()).pathname === path;
   const highlighted = on.getByRole("option", { name: label }).and(on.locator("[data-highlighted]"));
@@ -313,7 +313,7 @@ async function enterOption(on: Page, label: string, path: string): Promise<void>
   expect(new URL(on.url()).pathname).toBe(path);
 }
 
-/** A page that is about to be another hears no keys for a moment. */
+/** Retries the shortcut: during navigation, key presses are ignored for a moment. */
 async function openPalette(on: Page): Promise<void> {
   const isOpen = (): Promise<boolean> => on.getByRole("combobox", { name: "Go to" }).isVisible();
   for (const deadline = performance.now() + WAIT_LIMIT_MS; !(await isOpen()) && performance.now() < deadline;) {

@@ -4,17 +4,17 @@ import { ROOT } from "../start-gateway.ts";
 import type { SeededGateway } from "./seeded-gateway.ts";
 
 interface EveryPage {
-  /** As the router has it. */
+  /** The path pattern of the router. */
   readonly route: string;
-  /** Where it looks different enough to be looked at. */
-  readonly at: (made: SeededGateway) => readonly string[];
-  /** The heading of whoever is on the right page. */
+  /** The URLs to check: one per variant of the page. */
+  readonly at: (seeded: SeededGateway) => readonly string[];
+  /** The heading of the page. */
   readonly heading: RegExp;
-  /** Where members are most of the time. */
+  /** Also checked as a member. */
   readonly isForMembers?: true;
 }
 
-/** All pages of the console. A route that is missing here fails a test. */
+/** All pages of the console. A test fails when a route is missing here. */
 export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/", at: () => ["/"], heading: /^Overview/, isForMembers: true },
   { route: "/requests", at: () => ["/requests"], heading: /^Requests/, isForMembers: true },
@@ -47,7 +47,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
     at: () => ["appearance", "sessions", "tokens", "gateway"].map((section) => `/settings/${section}`),
     heading: /^(Settings|Not found)/,
   },
-  { route: "/start", at: () => ["/start"], heading: /^First steps/, isForMembers: true },
+  { route: "/start", at: () => ["/start"], heading: /^Get started/, isForMembers: true },
   { route: "/docs", at: () => ["/docs"], heading: /^Docs/ },
   {
     route: "/docs/$section",
@@ -57,7 +57,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/welcome", at: () => ["/welcome"], heading: /./ },
 ];
 
-/** The paths that the router knows. One without a slash is below the first of its file. */
+/** The paths of all routes. One without a slash is relative to the first path of its file. */
 export async function routesOfTheRouter(): Promise<string[]> {
   const folder = join(ROOT, "console/src");
   const files = await Array.fromAsync(new Glob("**/routes.tsx").scan(folder));

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { ROOT } from "../start-gateway.ts";
 
-/** Who may import whom in the console. A file is judged by the first line whose pattern it matches. */
+/** The allowed imports of the console. The first matching pattern applies. */
 const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^platform\//, [/^platform\//]],
   [/^parts\//, [/^parts\//, /^platform\//]],
   [/^(charts|snippets|limits-and-usage)\//, [/^(charts|snippets|limits-and-usage|parts|platform)\//]],
   [/^shell\//, [/^(shell|parts|platform)\//, /^theme\.ts$/]],
-  // What is shown of one thing on the page of another stays on its own page's folder.
+  // Components that show one resource on another's page stay in their own page's folder.
   [/^pages\/accounts\//, [/^pages\/(accounts|keys|people)\//]],
   [/^pages\/models\//, [/^pages\/(models|upstreams)\//]],
   [/^pages\/people\//, [/^pages\/(people|settings)\//]],
@@ -18,11 +18,11 @@ const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
   [/^(main|router|theme|before-paint)\.tsx?$/, [/./]],
 ];
 
-/** What every page may use. */
+/** The folders that every page may import. */
 const FOR_PAGES = [/^(charts|snippets|limits-and-usage|shell|parts|platform)\//, /^theme\.ts$/];
 
-/** Nothing of the server is for browsers, but for this: both must have the same days. */
-const OF_THE_SERVER = /^\.\.\/\.\.\/src\/vocabulary\/(calendar|time-zone)\.ts$/;
+/** The only server files in the browser: both sides must compute the same days. */
+const SERVER_FILES = /^\.\.\/\.\.\/src\/vocabulary\/(calendar|time-zone)\.ts$/;
 
 const SOURCE = join(ROOT, "console/src");
 const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file) && !file.includes(".test."));
@@ -41,20 +41,20 @@ function mayImport(file: string, imported: string): boolean {
   return patterns.some((one) => one.test(imported));
 }
 
-test("a page is made of parts, and parts know no page", () => {
+test("pages import shared folders, and shared folders import no page", () => {
   const wrong = files.flatMap((file) =>
     importsOf(file)
       .filter((imported) => imported.startsWith("."))
       .map((imported) => relative(SOURCE, join(SOURCE, file, "..", imported)))
-      .filter((imported) => !OF_THE_SERVER.test(imported) && !mayImport(file, imported))
+      .filter((imported) => !SERVER_FILES.test(imported) && !mayImport(file, imported))
       .map((imported) => `${file} imports ${imported}`),
   );
   expect(files.length).toBeGreaterThan(200);
   expect(wrong).toEqual([]);
 });
 
-test("what browsers run needs nothing that they do not have", () => {
-  // What snippets say is for other machines.
+test("browser code uses no Node.js or Bun APIs", () => {
+  // Snippets contain code for other machines.
   const ours = files.filter((file) => !file.includes("snippets"));
   const wrong = ours.filter((file) => /from "(node:|bun[":])|\b(Bun|process)\./.test(readFileSync(join(SOURCE, file), "utf8")));
   expect(wrong).toEqual([]);

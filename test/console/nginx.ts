@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export interface RunningNginx {
-  /** Calls it by the name in the address. It listens on a socket in its folder, so that no port can be somebody else's. */
+  /** Calls it with the host name of the URL. It listens on a Unix socket, which avoids port conflicts. */
   call(url: string, init?: RequestInit): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** A real nginx with these lines in its one server. */
+/** A real nginx with these directives in its only server block. */
 export async function startNginx(program: string, server: string): Promise<RunningNginx> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-nginx-"));
   const socket = join(folder, "socket");
@@ -20,7 +20,7 @@ export async function startNginx(program: string, server: string): Promise<Runni
   const child = Bun.spawn([program, "-p", folder, "-e", "stderr", "-c", join(folder, "nginx.conf")], { stdout: "ignore", stderr: "pipe" });
   const call = (url: string, init: RequestInit = {}): Promise<Response> =>
     fetch(url.replace(/^https:/, "http:"), { redirect: "manual", ...init, unix: socket });
-  await untilAnswers(() => call("http://nginx.test/"), child);
+  await untilResponds(() => call("http://nginx.test/"), child);
   return {
     call,
     async stop() {
@@ -31,9 +31,9 @@ export async function startNginx(program: string, server: string): Promise<Runni
   };
 }
 
-async function untilAnswers(call: () => Promise<Response>, child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<void> {
+async function untilResponds(call: () => Promise<Response>, child: Bun.Subprocess<"ignore", "ignore", "pipe">): Promise<void> {
   for (let left = 400; left > 0; left--) {
-    if (child.exitCode !== null) throw new Error(`nginx has ended: ${await child.stderr.text()}`);
+    if (child.exitCode !== null) throw new Error(`nginx exited: ${await child.stderr.text()}`);
     const isThere = await call().then(
       () => true,
       () => false,
@@ -41,5 +41,5 @@ async function untilAnswers(call: () => Promise<Response>, child: Bun.Subprocess
     if (isThere) return;
     await Bun.sleep(25);
   }
-  throw new Error("nginx does not answer.");
+  throw new Error("nginx does not respond.");
 }

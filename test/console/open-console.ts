@@ -6,7 +6,7 @@ import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 
-/** A real browser, where the machine has one. */
+/** A real browser, if one is installed. */
 export async function openBrowser(): Promise<Browser | undefined> {
   if (!executablePath) return undefined;
   return chromium.launch({
@@ -17,15 +17,15 @@ export async function openBrowser(): Promise<Browser | undefined> {
 }
 
 /**
- * What the console shows for some seconds, it shows for long: on a machine that stalls it would be gone before a test has looked.
- * Toasts have 4 s (`parts/toasts.tsx`) and "Copied" has 2 s (`parts/copy.tsx`). A pause before a query is repeated, which may be
- * as long, calls a function of the browser's own: the end of a promise.
+ * Extends the timeouts of temporary messages, which would otherwise disappear before the test on a stalled machine sees them:
+ * toasts have 4 s (`parts/toasts.tsx`), "Copied" has 2 s (`parts/copy.tsx`). The delay before a query retry can be as long; its
+ * callback is a native promise function, which distinguishes it.
  */
-const KEEP_NOTICES = `const set = window.setTimeout;
-const isNotice = (run, ms) => (ms === 4000 || ms === 2000) && !String(run).includes("[native code]");
-window.setTimeout = (run, ms, ...more) => set(run, isNotice(run, ms) ? 600_000 : ms, ...more);`;
+const EXTEND_MESSAGES = `const set = window.setTimeout;
+const isMessage = (run, ms) => (ms === 4000 || ms === 2000) && !String(run).includes("[native code]");
+window.setTimeout = (run, ms, ...more) => set(run, isMessage(run, ms) ? 600_000 : ms, ...more);`;
 
-/** A page in a browser that nobody has used. Whatever the console complains of is a fault. */
+/** A page in a new browser context. Any error in its browser console is a bug. */
 export interface Visit {
   readonly page: Page;
   readonly complaints: readonly string[];
@@ -33,12 +33,12 @@ export interface Visit {
 
 export async function visit(browser: Browser, gateway: RunningGateway, options: BrowserContextOptions = {}): Promise<Visit> {
   const context = await browser.newContext({ baseURL: gateway.platformUrl, viewport: { width: 1280, height: 800 }, ...options });
-  await context.addInitScript(KEEP_NOTICES);
+  await context.addInitScript(EXTEND_MESSAGES);
   const page = await context.newPage();
   page.setDefaultTimeout(WAIT_LIMIT_MS);
   const complaints: string[] = [];
   page.on("pageerror", (error) => complaints.push(error.message));
-  // A refusal by the API is in the browser's console too, and is no fault.
+  // A 4xx response of the API is logged to the browser's console too, and is no bug.
   page.on("console", (message) => {
     if (message.type() === "error" && !message.text().includes("the server responded with a status of 4")) complaints.push(message.text());
   });
@@ -47,13 +47,13 @@ export async function visit(browser: Browser, gateway: RunningGateway, options: 
 
 export const REFUSED = "Not today.";
 
-/** Lets the browser see every change to these addresses refused. */
+/** Rejects every change to these URLs. */
 export async function refuseChanges(page: Page, at: string): Promise<void> {
   const problem = { status: 409, code: "conflict", detail: REFUSED, param: null, request_id: null };
   await page.route(at, (route) => (route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 409, json: problem })));
 }
 
-/** Comes back to the window a minute later: what is shown is asked for anew. */
+/** Simulates returning to the window after a minute, which refetches what is shown. */
 export async function lookAgain(page: Page, path: string): Promise<void> {
   const asked = page.waitForResponse((response) => new URL(response.url()).pathname === path && response.request().method() === "GET");
   await page.clock.setFixedTime(Date.now() + 60_000);
@@ -61,7 +61,7 @@ export async function lookAgain(page: Page, path: string): Promise<void> {
   await (await asked).finished();
 }
 
-/** The same, signed in: an operator by the way of an invitation, or a member of an account. */
+/** The same, signed in by an invitation: as an operator, or as a member of an account. */
 export async function visitAs(
   browser: Browser,
   gateway: RunningGateway,

@@ -5,7 +5,7 @@ import { runTollgate } from "../run-tollgate.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { namedByPage, page } from "./built-files.ts";
 
-/** As it is published. Nobody listens on that port: requests go to where the platform listens. */
+/** The public URL. Nothing listens on that port: requests go to the platform's own port. */
 const PUBLISHED = "http://127.0.0.1:1/tools/tollgate";
 
 let provider: RunningOidcProvider;
@@ -31,9 +31,9 @@ const call = (path: string, init: RequestInit = {}): Promise<Response> =>
 const cookieOf = ({ headers }: Response, name: string): string | undefined =>
   headers.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`) && !cookie.startsWith(`${name}=;`));
 
-describe("under a path, whether a proxy takes it off or leaves it on", () => {
+describe("under a path prefix, whether the proxy strips or keeps it", () => {
   for (const prefix of ["", "/tools/tollgate"]) {
-    test(`pages name what they load with it, and the API answers: ${prefix === "" ? "taken off" : "left on"}`, async () => {
+    test(`pages and the API work with the prefix ${prefix === "" ? "stripped" : "kept"}`, async () => {
       for (const path of ["/", "/models/team%2Fllama", "/keys/"]) {
         const response = await call(`${prefix}${path}`);
         expect([path, response.status, await response.text()]).toEqual([path, 200, page.replaceAll("%BASE%", "/tools/tollgate")]);
@@ -46,7 +46,7 @@ describe("under a path, whether a proxy takes it off or leaves it on", () => {
     });
   }
 
-  test("the path alone is the first page, and nothing else begins with it", async () => {
+  test("the bare prefix is the first page, and similar paths return 404", async () => {
     expect((await call("/tools/tollgate")).status).toBe(200);
     for (const path of ["/tools", "/tools/tollgatex/", "/tollgate/", "/tools/tollgate/tools/tollgate/"]) {
       expect([path, (await call(path)).status]).toEqual([path, 404]);
@@ -54,7 +54,7 @@ describe("under a path, whether a proxy takes it off or leaves it on", () => {
   });
 });
 
-test("somebody who accepts has a cookie of this gateway alone, and its pages may change things", async () => {
+test("the session cookie is specific to this gateway, and its pages may make changes", async () => {
   const own = { "x-tollgate-request": "page", "content-type": "application/json", origin: new URL(PUBLISHED).origin };
   const body = JSON.stringify({ token: tokenOf(gateway.signInUrl!), email: "ada@example.test", name: "Ada", password: PASSWORD });
   const accepted = await call("/tools/tollgate/api/invitations/accept", { method: "POST", headers: own, body });
@@ -65,7 +65,7 @@ test("somebody who accepts has a cookie of this gateway alone, and its pages may
   expect((await call("/tools/tollgate/api/me", { method: "PATCH", headers, body: renamed })).status).toBe(200);
 });
 
-test("links lead there: the first operator's, an invitation, and the feed", async () => {
+test("sign-in, invitation and feed links contain the prefix", async () => {
   expect(gateway.signInUrl).toStartWith(`${PUBLISHED}/welcome#`);
   const wanted = { email: "bob@example.test", name: "Bob", role: "operator" };
   const { invitation } = await gateway.platform<{ invitation: { url: string } }>("POST", "/api/people", wanted);
@@ -74,7 +74,7 @@ test("links lead there: the first operator's, an invitation, and the feed", asyn
   expect(await feed.text()).toContain(`<link rel="self" href="${PUBLISHED}/api/changelog.atom"/>`);
 });
 
-test("the way by the OpenID provider leads back to it", async () => {
+test("OpenID Connect redirects back to the prefix", async () => {
   const wanted = { email: "eve@example.test", name: "Eve", role: "operator" };
   await gateway.platform("POST", "/api/people", wanted);
   const begun = await call("/tools/tollgate/api/sign-in/oidc");
@@ -90,7 +90,7 @@ test("the way by the OpenID provider leads back to it", async () => {
   expect(failed.headers.get("location")).toBe("/tools/tollgate/#sign_in_failed");
 });
 
-test("the command line calls it there", async () => {
+test("the command line works with the prefix", async () => {
   const { code, stdout } = await runTollgate(gateway, ["whoami", "--json"], {
     env: { TOLLGATE_PLATFORM_URL: `${gateway.platformUrl}/tools/tollgate` },
   });

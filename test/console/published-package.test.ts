@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { ROOT, startGateway } from "../start-gateway.ts";
 import { page } from "./built-files.ts";
 
-/** A folder as `npm install` leaves it: the package beside what it needs, and the programs of both in a folder above it. */
+/** A node_modules folder as `npm install` creates it, with the packed package and its dependencies. */
 let modules: string;
 const installed = (path: string): string => join(modules, "tollgate", path);
 
@@ -28,7 +28,7 @@ async function run(command: string[], cwd: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(await child.stderr.text());
 }
 
-test("what is published starts, with its console, its documents, and nothing to install or build", async () => {
+test("the published package starts with its console and documents, without installing or building", async () => {
   const gateway = await startGateway({ launcher: installed("bin/tollgate") });
   try {
     expect(gateway.output()).not.toMatch(/Installing|Building/);
@@ -40,7 +40,7 @@ test("what is published starts, with its console, its documents, and nothing to 
   }
 }, 300_000);
 
-test("it has no tests, no source of the console, and nothing of a checkout", () => {
+test("the published package contains no tests, console sources or local files", () => {
   const files = readdirSync(installed(""), { recursive: true, encoding: "utf8" });
   expect(
     files.filter((file) =>

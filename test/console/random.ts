@@ -1,4 +1,4 @@
-/** Numbers from 0 to 1 that look like chance, but are the same each time: mulberry32. */
+/** A seeded random number generator, from 0 to 1 (mulberry32): the same seed gives the same numbers. */
 export function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

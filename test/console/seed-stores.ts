@@ -1,8 +1,8 @@
 import { seededRandom } from "./random.ts";
 import { DAY_MS, writeHistory, type PastRequest } from "./write-history.ts";
 
-export interface Past {
-  /** Of a gateway that has made it, and has ended. */
+export interface SeedOptions {
+  /** The data folder of a stopped gateway. */
   readonly dataFolder: string;
   readonly requests: number;
   readonly days: number;
@@ -11,21 +11,21 @@ export interface Past {
   readonly models: readonly string[];
 }
 
-/** Puts so many requests of many days into the ledger and the request log, as if they had been answered then. */
-export function seedStores(past: Past): Promise<void> {
+/** Writes a number of past requests, spread over days, into the ledger and the request log. */
+export function seedStores(past: SeedOptions): Promise<void> {
   const { dataFolder, days, endMs } = past;
-  return writeHistory({ dataFolder, days, endMs, requests: sketches(past), countsBalances: false });
+  return writeHistory({ dataFolder, days, endMs, requests: pastRequests(past), countsBalances: false });
 }
 
-function* sketches(past: Past): Generator<PastRequest> {
+function* pastRequests(past: SeedOptions): Generator<PastRequest> {
   const roll = seededRandom(7);
-  for (let at = 0; at < past.requests; at++) yield sketch(at, past, roll);
+  for (let at = 0; at < past.requests; at++) yield pastRequest(at, past, roll);
 }
 
-function sketch(at: number, { requests, days, endMs, keys, models }: Past, roll: () => number): PastRequest {
+function pastRequest(at: number, { requests, days, endMs, keys, models }: SeedOptions, roll: () => number): PastRequest {
   const spanMs = days * DAY_MS;
   const atMs = Math.floor(endMs - spanMs + byDay(at / requests, days) * spanMs);
-  // Few have most of the traffic, as everywhere.
+  // A few keys have most of the traffic.
   const key = keys[Math.floor(keys.length * roll() ** 2)]!;
   const slowness = Math.exp(roll() + roll() + roll() - 1.5);
   const chance = roll();
@@ -47,7 +47,7 @@ function sketch(at: number, { requests, days, endMs, keys, models }: Past, roll:
   };
 }
 
-/** Nights are quiet: the clock of the traffic runs fast in them. */
+/** Spreads requests over the day, with little traffic at night. */
 function byDay(share: number, days: number): number {
   return share - (0.8 * Math.sin(2 * Math.PI * share * days)) / (2 * Math.PI * days);
 }

@@ -1,25 +1,25 @@
 import { completion, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
-/** A gateway with something on each page of its console. */
+/** A gateway with data on every page of its console. */
 export interface SeededGateway {
   readonly gateway: RunningGateway;
   readonly account: string;
   readonly keyId: string;
   readonly personId: string;
   readonly webhookId: string;
-  /** Of a request that the second route answered. */
+  /** A request that failed over to the second route. */
   readonly requestId: string;
   stop(): Promise<void>;
 }
 
-const LONG_NAME = "a-name-as-long-as-nobody-has-ever-thought-of-giving-to-a-key-though-nothing-keeps-them-from-it";
+const LONG_NAME = "a-name-as-long-as-the-platform-accepts-which-must-not-break-any-table-or-heading-of-the-console";
 const IN_A_MONTH = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
 export async function seedGateway(): Promise<SeededGateway> {
   const upstream = startMockUpstream({
     good: () => Response.json(completion()),
-    bad: () => Response.json({ error: { message: "east is out of order" } }, { status: 500 }),
+    bad: () => Response.json({ error: { message: "east is down" } }, { status: 500 }),
   });
   const gateway = await startGateway({ yaml: configOf(upstream.baseUrl) });
   const receiver = {
@@ -31,7 +31,7 @@ export async function seedGateway(): Promise<SeededGateway> {
   const { id: webhookId } = await gateway.platform<{ id: string }>("POST", "/api/webhooks", receiver);
   const rich = await keyOf(gateway, "acme", { name: LONG_NAME, caps: { month: "50" }, limits: { requests_per_minute: 60 } });
   const poor = await keyOf(gateway, "globex", { name: "no credit" });
-  await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "to begin with" });
+  await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "25", reference: "first", reason: "initial credit" });
   await gateway.platform("DELETE", `/api/keys/${(await keyOf(gateway, "initech", { name: "revoked" })).id}`);
   const wanted = { routes: [{ upstream: "west", model: "good" }], price: { input_per_million: 1, output_per_million: 2 } };
   for (const id of ["old", "spare"]) await gateway.platform("POST", "/api/models", { id, ...wanted });
@@ -67,7 +67,7 @@ async function keyOf(gateway: RunningGateway, account: string, more: object): Pr
   return gateway.platform("POST", "/api/keys", { models: ["*"], account, ...more });
 }
 
-/** Asks as a caller does, waits until the log has it, and gives the id of the request. */
+/** Calls the gateway, waits until the request is in the log, and returns its ID. */
 async function ask(gateway: RunningGateway, key: string, model: string): Promise<string> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",

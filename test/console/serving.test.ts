@@ -17,8 +17,8 @@ const get = (path: string, headers: Record<string, string> = {}): Promise<Respon
 const SCRIPT = namedByPage.find((name) => name.startsWith("main-"))!;
 const FONT = assets.find((name) => name.endsWith(".woff2"))!;
 
-/** What keeps a page to itself. */
-const GUARDS = {
+/** The security headers of pages and files. */
+const SECURITY_HEADERS = {
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",
   "cross-origin-opener-policy": "same-origin",
@@ -28,32 +28,32 @@ const GUARDS = {
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 };
 
-function expectGuarded({ headers }: Response): void {
-  for (const [name, value] of Object.entries(GUARDS)) expect([name, headers.get(name)]).toEqual([name, value]);
+function expectSecurityHeaders({ headers }: Response): void {
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) expect([name, headers.get(name)]).toEqual([name, value]);
 }
 
 describe("a page", () => {
-  test("is the console at every one of its paths, also for an id with a slash, and is not kept", async () => {
+  test("serves the console at each of its paths, also for an ID with a slash, uncached", async () => {
     for (const pattern of [...CONSOLE_PATHS, "/models/team%2Fllama", "/keys/", "/requests?model=a&range=7d"]) {
       const response = await get(pattern.replace(/:\w+/, "some-id"));
       expect([pattern, response.status, response.headers.get("cache-control")]).toEqual([pattern, 200, "no-store"]);
       expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expectGuarded(response);
+      expectSecurityHeaders(response);
       expect(await response.text()).toBe(page.replaceAll("%BASE%", ""));
     }
   });
 
-  test("that is not there is refused to a program, and to a browser the console says so", async () => {
+  test("that does not exist returns 404: a problem document to programs, the console to browsers", async () => {
     for (const path of ["/nothing", "/keys/a/b", "/api/nothing"]) {
-      const told = await get(path);
-      expect([told.status, told.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+      const problem = await get(path);
+      expect([problem.status, problem.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
       const shown = await get(path, { accept: "text/html,application/xhtml+xml,*/*;q=0.8" });
       expect([shown.status, shown.headers.get("cache-control"), await shown.text()]).toEqual([
         404,
         "no-store",
         page.replaceAll("%BASE%", ""),
       ]);
-      expectGuarded(shown);
+      expectSecurityHeaders(shown);
     }
     const posted = await fetch(`${gateway.platformUrl}/nothing`, { method: "POST", headers: { accept: "text/html" } });
     expect(posted.headers.get("content-type")).toBe("application/problem+json");
@@ -61,7 +61,7 @@ describe("a page", () => {
 });
 
 describe("a file of the console", () => {
-  test("comes in the smallest form that the client takes, and always with the same contents", async () => {
+  test("is served in the best encoding that the client accepts", async () => {
     const unpack: Record<string, (bytes: Uint8Array) => Uint8Array> = { br: brotliDecompressSync, gzip: gunzipSync };
     for (const [accepted, expected] of [
       ["gzip, deflate, br, zstd", "br"],
@@ -78,17 +78,17 @@ describe("a file of the console", () => {
     }
   });
 
-  test("may be kept for ever, by anybody, and has the guards of a page", async () => {
+  test("is immutable in caches and has the security headers of a page", async () => {
     for (const name of [...namedByPage, FONT]) {
       const response = await get(`/assets/${name}`);
       expect([name, response.status, response.headers.get("cache-control")]).toEqual([name, 200, "public, max-age=31536000, immutable"]);
-      expectGuarded(response);
+      expectSecurityHeaders(response);
     }
     const head = await fetch(`${gateway.platformUrl}/assets/${FONT}`, { method: "HEAD" });
     expect([head.status, head.headers.get("content-type"), await head.text()]).toEqual([200, "font/woff2", ""]);
   });
 
-  test("is one of those in the folder: what is not there is not kept, and no name leads out of it", async () => {
+  test("must be in the assets folder: path traversal and unknown names return an uncached 404", async () => {
     const outside = [
       "none-such.js",
       "main.js",
@@ -118,7 +118,7 @@ describe("a file of the console", () => {
   });
 });
 
-test("both interfaces are there for programs, as they are published, with the addresses of this gateway", async () => {
+test("serves both OpenAPI documents with the URLs of this gateway", async () => {
   for (const [name, url] of [
     ["gateway", gateway.baseUrl],
     ["platform", gateway.platformUrl],
@@ -134,7 +134,7 @@ test("both interfaces are there for programs, as they are published, with the ad
 
 const linesOf = (path: string): object[] => gateway.logLines().filter((line) => line["path"] === path && line["status"] === 200);
 
-test("a visit is in the log for who looks for a fault, and what the page loads is not", async () => {
+test("logs page visits at debug level, and asset requests not at all", async () => {
   await get(`/assets/${SCRIPT}`);
   await get("/playground");
   await waitFor(() => linesOf("/playground").length > 0);

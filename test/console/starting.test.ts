@@ -9,7 +9,7 @@ import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 let checkout: string;
 const at = (path: string): string => join(checkout, path);
 
-/** A checkout with its packages, whose console is not built, and cannot be. */
+/** A checkout with its packages, whose console is not built and whose build fails. */
 beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), "tollgate-starting-"));
   for (const path of ["bin", "scripts/install", "src", "openapi", "package.json", "package-lock.json"])
@@ -27,7 +27,7 @@ afterEach(() => {
   rmSync(checkout, { recursive: true });
 });
 
-async function started(check: (gateway: RunningGateway, page: Response) => Promise<void>): Promise<void> {
+async function withGateway(check: (gateway: RunningGateway, page: Response) => Promise<void>): Promise<void> {
   const gateway = await startGateway({ launcher: at("start") });
   try {
     expect((await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${gateway.firstKey}` } })).status).toBe(200);
@@ -38,20 +38,20 @@ async function started(check: (gateway: RunningGateway, page: Response) => Promi
   }
 }
 
-test.skipIf(!canGoWithout)("a checkout that cannot be written to starts without a console, and says how to have one", async () => {
+test.skipIf(!canGoWithout)("a read-only checkout starts without a console, and says how to build it", async () => {
   chmodSync(checkout, 0o555);
-  await started(async (gateway, page) => {
+  await withGateway(async (gateway, page) => {
     expect(gateway.output()).toStartWith(`${checkout} cannot be written to`);
     expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("npm run console") as string]);
   });
 });
 
-test.skipIf(!canGoWithout)("a build that fails is told, and the gateway starts with the one before", async () => {
+test.skipIf(!canGoWithout)("a failed build is reported, and the gateway starts with the previous one", async () => {
   mkdirSync(at("dist/console/assets"), { recursive: true });
-  writeFileSync(at("dist/console/index.html"), "the one before");
+  writeFileSync(at("dist/console/index.html"), "the previous build");
   utimesSync(at("dist/console/index.html"), 1, 1);
-  await started(async (gateway, page) => {
+  await withGateway(async (gateway, page) => {
     expect(gateway.output()).toContain("no space left on device");
-    expect([page.status, await page.text()]).toEqual([200, "the one before"]);
+    expect([page.status, await page.text()]).toEqual([200, "the previous build"]);
   });
 });

@@ -1,5 +1,5 @@
-/** What to put before a command so that it may not write where modes forbid it. Root may everywhere, as long as it has this right. */
+/** A command prefix that drops CAP_DAC_OVERRIDE, with which root may write regardless of file modes. */
 export const WITHOUT_PRIVILEGE: readonly string[] = process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-dac_override"] : [];
 
-/** `setpriv` is Linux's. */
+/** `setpriv` exists on Linux only. */
 export const canGoWithout = WITHOUT_PRIVILEGE.length === 0 || Bun.which("setpriv") !== null;

@@ -7,17 +7,17 @@ import { endedRequest } from "../request-log/ended-requests.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 
 export const DAY_MS = 86_400_000;
-/** As many as are written to the log at once. */
-const AT_ONCE = 2000;
+/** The batch size of log writes. */
+const BATCH_SIZE = 2000;
 
-/** A request that was never made. */
+/** A made-up request in the past. */
 export interface PastRequest {
   readonly atMs: number;
   readonly keyId: string;
   readonly account: string;
   readonly model: string;
   readonly isStream: boolean;
-  /** Why it was refused, if it was. */
+  /** The error code, if it was rejected or failed. */
   readonly code: keyof typeof STATUSES | undefined;
   readonly durationMs: number;
   readonly firstTokenMs: number;
@@ -26,23 +26,23 @@ export interface PastRequest {
   readonly costNanos: number;
   readonly upstream: string;
   readonly upstreamModel: string;
-  /** An upstream that was tried before, and had no room. */
-  readonly fellOverFrom?: string | undefined;
+  /** An overloaded upstream that was attempted first. */
+  readonly failedOverFrom?: string | undefined;
 }
 
-interface Past {
-  /** Of a gateway that has made it, and has ended. */
+interface History {
+  /** The data folder of a stopped gateway. */
   readonly dataFolder: string;
   readonly days: number;
   readonly endMs: number;
-  /** In the order of their times. */
+  /** In chronological order. */
   readonly requests: Iterable<PastRequest>;
-  /** Whether credit and caps are of concern. Then they are added up at the next start, which takes its time. */
+  /** Whether credit and spend caps matter. They are then recomputed at the next start, which takes a while. */
   readonly countsBalances: boolean;
 }
 
-/** Puts requests of many days into the ledger and the request log, as if they had been answered then. */
-export async function writeHistory({ dataFolder, days, endMs, requests, countsBalances }: Past): Promise<void> {
+/** Writes past requests into the ledger and the request log, as if they had been served then. */
+export async function writeHistory({ dataFolder, days, endMs, requests, countsBalances }: History): Promise<void> {
   const ledger = new LedgerFile(join(dataFolder, "tollgate.db"));
   let nowMs = endMs - days * DAY_MS;
   const log = new EmbeddedRequestLogStore({
@@ -53,11 +53,11 @@ export async function writeHistory({ dataFolder, days, endMs, requests, countsBa
     nowMs: () => nowMs,
     uptimeMs: () => nowMs,
   });
-  for (const some of inGroups(requests, AT_ONCE)) {
+  for (const some of inGroups(requests, BATCH_SIZE)) {
     const named = some.map((one) => ({ ...one, id: `req_${Bun.randomUUIDv7("hex", one.atMs - 1000)}` }));
     ledger.add(named);
     for (const one of named) {
-      // A day of the log is written when its time has come.
+      // Flush before the clock moves to the next day: the log writes one file per day.
       if (Math.floor(nowMs / DAY_MS) !== Math.floor(one.atMs / DAY_MS)) await log.list({}, undefined, "older", 0);
       nowMs = one.atMs;
       log.note(ended(one));
@@ -85,7 +85,7 @@ interface NamedRequest extends PastRequest {
   readonly id: string;
 }
 
-/** As the gateway would have noted it. Moments are after an arbitrary start. */
+/** The gateway's clock starts at an arbitrary time. */
 const STARTED = 5000;
 
 function ended(one: NamedRequest): EndedRequest {
@@ -109,12 +109,12 @@ function chargeOf(one: NamedRequest): EndedRequest["notes"]["charge"] {
   return { ...sample, requestId, keyId, accountId, model, upstream, upstreamModel, amountNanos: BigInt(costNanos), usage, attempts };
 }
 
-function attemptsOf({ upstream, upstreamModel, firstTokenMs, fellOverFrom }: PastRequest): Attempt[] {
+function attemptsOf({ upstream, upstreamModel, firstTokenMs, failedOverFrom }: PastRequest): Attempt[] {
   const answer = { upstream, upstreamModel, startedAt: STARTED, durationMs: firstTokenMs, outcome: "answered", detail: undefined } as const;
-  if (fellOverFrom === undefined) return [answer];
+  if (failedOverFrom === undefined) return [answer];
   const before = {
     ...answer,
-    upstream: fellOverFrom,
+    upstream: failedOverFrom,
     durationMs: firstTokenMs / 3,
     outcome: "failed",
     detail: "it answered with status 529",
@@ -122,7 +122,7 @@ function attemptsOf({ upstream, upstreamModel, firstTokenMs, fellOverFrom }: Pas
   return [before, { ...answer, startedAt: STARTED + firstTokenMs / 3, durationMs: (firstTokenMs * 2) / 3 }];
 }
 
-/** The ledger's file, written past the ledger: quickly, and without the care that money needs. */
+/** Writes the ledger's database directly: fast, and without durability. */
 class LedgerFile {
   readonly #file: Database;
   #id: number;
