@@ -30,37 +30,37 @@ export function EditPolicyDialog(props: EditPolicyDialogProps): ReactNode {
   const { title, operation, id, original, onClose, change, save } = props;
   const [models, setModels] = useState(original.models);
   /** The change that the preview shows, to be saved next. */
-  const [wanted, setWanted] = useState<Partial<AccessPolicy>>();
-  const preview = usePreview(operation, { path: { id }, body: wanted ?? {} }, wanted !== undefined);
+  const [previewed, setPreviewed] = useState<Partial<AccessPolicy>>();
+  const preview = usePreview(operation, { path: { id }, body: previewed ?? {} }, previewed !== undefined);
   const submit = (form: HTMLFormElement): void => {
-    if (wanted) return save(wanted);
+    if (previewed) return save(previewed);
     const typed: AccessPolicy = { models: withPending(form, models), ...readLimitFields(form), ...props.readMore(form) };
     const body = changesTo(original, typed);
     if (Object.keys(body).length === 0) onClose();
-    else if (isNarrower(original, typed)) setWanted(body);
+    else if (isNarrower(original, typed)) setPreviewed(body);
     else save(body);
   };
   // A change whose preview is rejected would be rejected too: the error is shown at its field.
-  const refusal = wanted ? null : (change.error ?? preview.error);
+  const refusal = previewed ? null : (change.error ?? preview.error);
   return (
     <FormDialog
       title={title}
       wide
-      action={wanted ? "Save change" : "Save"}
-      busy={wanted !== undefined && preview.isFetching}
+      action={previewed ? "Save change" : "Save"}
+      busy={previewed !== undefined && preview.isFetching}
       change={change}
-      fields={wanted ? [] : [...props.fieldNames, ...POLICY_FIELDS]}
+      fields={previewed ? [] : [...props.fieldNames, ...POLICY_FIELDS]}
       onSubmit={submit}
       onClose={onClose}
-      onBack={wanted ? () => setWanted(undefined) : undefined}
+      onBack={previewed ? () => setPreviewed(undefined) : undefined}
     >
-      <div hidden={wanted !== undefined} className="flex flex-col gap-5">
+      <div hidden={previewed !== undefined} className="flex flex-col gap-5">
         {props.fields(refusal)}
         <ModelsField models={models} onChange={setModels} error={refusalAt(refusal, "models")} />
         <LimitFields limits={original.limits} refusal={refusal} />
         <CapFields caps={original.caps} refusal={refusal} />
       </div>
-      {wanted && <PreviewOf of={preview} />}
+      {previewed && <PreviewOf of={preview} />}
     </FormDialog>
   );
 }

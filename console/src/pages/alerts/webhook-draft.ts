@@ -18,6 +18,6 @@ export function draftOf({ name, url, allow_private, alerts }: Webhook): WebhookD
 }
 
 /** The request body of the API. */
-export function wanted({ name, url, isPrivate, isAll, kinds }: WebhookDraft): CreateWebhookRequest {
+export function toRequest({ name, url, isPrivate, isAll, kinds }: WebhookDraft): CreateWebhookRequest {
   return { name, url: url.trim(), allow_private: isPrivate, alerts: isAll ? null : ALERT_KINDS.filter((kind) => kinds.includes(kind)) };
 }

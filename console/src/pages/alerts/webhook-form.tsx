@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { CreateWebhookRequest } from "../../platform/interface.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
-import { wanted, type WebhookDraft } from "./webhook-draft.ts";
+import { toRequest, type WebhookDraft } from "./webhook-draft.ts";
 import { SHOWN_FIELDS, WebhookFields } from "./webhook-fields.tsx";
 
 interface WebhookFormProps {
@@ -22,7 +22,7 @@ export function WebhookForm({ title, action, initial, change, onSubmit, onClose 
       action={action}
       change={change}
       fields={SHOWN_FIELDS}
-      onSubmit={() => onSubmit(wanted(draft))}
+      onSubmit={() => onSubmit(toRequest(draft))}
       onClose={onClose}
     >
       <WebhookFields draft={draft} onDraft={setDraft} error={change.error} />

@@ -20,7 +20,7 @@ export function CreateKey({ account, onClose }: { readonly account?: string; rea
   const create = useChange("createKey");
   const [payer, setPayer] = useState<string | null>(account ?? me.account ?? "default");
   const [models, setModels] = useState<readonly string[]>(["*"]);
-  if (create.data) return <NewKeyDialog made={create.data} onClose={onClose} />;
+  if (create.data) return <NewKeyDialog created={create.data} onClose={onClose} />;
   const submit = (form: HTMLFormElement): void => {
     const { name } = formFields(form, "name");
     create.mutate({

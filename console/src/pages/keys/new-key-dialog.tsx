@@ -8,8 +8,8 @@ import { SecretDialog } from "../../parts/secret-dialog.tsx";
 import { KeySnippets } from "./key-snippets.tsx";
 
 /** Shows a new or rotated key once, with code to use it. */
-export function NewKeyDialog({ made, onClose }: { readonly made: NewKey; readonly onClose: () => void }): ReactNode {
-  const { id, name, key, previous_key_works_until: previousUntil } = made;
+export function NewKeyDialog({ created, onClose }: { readonly created: NewKey; readonly onClose: () => void }): ReactNode {
+  const { id, name, key, previous_key_works_until: previousUntil } = created;
   // In a new tab, because this dialog is the only place that shows the key.
   const playgroundLink = (
     <Link to="/playground" search={{ key: id }} target="_blank" className={buttonClass()}>

@@ -14,17 +14,17 @@ import { useMe } from "../../shell/me.ts";
 interface KeyStepProps {
   readonly existing: Key | undefined;
   /** The key that was created here, while it can still be shown. */
-  readonly made: NewKey | undefined;
-  readonly onMade: (made: NewKey) => void;
+  readonly created: NewKey | undefined;
+  readonly onCreated: (created: NewKey) => void;
   readonly onDone: () => void;
 }
 
 /** The second step: an API key. */
-export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): ReactNode {
-  if (made?.key == null) return <CreateKeyForm existing={existing} onMade={onMade} onDone={onDone} />;
+export function KeyStep({ existing, created, onCreated, onDone }: KeyStepProps): ReactNode {
+  if (created?.key == null) return <CreateKeyForm existing={existing} onCreated={onCreated} onDone={onDone} />;
   return (
     <>
-      <SecretField noun="key" secret={made.key} />
+      <SecretField noun="key" secret={created.key} />
       <div>
         <Button weight="primary" onClick={onDone}>
           Next: make the first call
@@ -34,7 +34,7 @@ export function KeyStep({ existing, made, onMade, onDone }: KeyStepProps): React
   );
 }
 
-function CreateKeyForm({ existing, onMade, onDone }: Omit<KeyStepProps, "made">): ReactNode {
+function CreateKeyForm({ existing, onCreated, onDone }: Omit<KeyStepProps, "created">): ReactNode {
   const me = useMe();
   const create = useChange("createKey");
   const [account, setAccount] = useState<string | null>(me.account ?? "default");
@@ -45,7 +45,7 @@ function CreateKeyForm({ existing, onMade, onDone }: Omit<KeyStepProps, "made">)
       onSubmit={(event) => {
         event.preventDefault();
         const { name } = formFields(event.currentTarget, "name");
-        create.mutate({ body: { name, models: ["*"], ...(account !== null && { account }) } }, { onSuccess: onMade });
+        create.mutate({ body: { name, models: ["*"], ...(account !== null && { account }) } }, { onSuccess: onCreated });
       }}
     >
       <p className="wrap-anywhere text-ink-2">

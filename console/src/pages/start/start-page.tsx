@@ -42,7 +42,7 @@ function Guide({ progress }: { readonly progress: GuideProgress }): ReactNode {
   const { isOperator } = useMe();
   const [open, setOpen] = useState<StepName | null>(() => firstStep(progress, isOperator));
   const [model, setModel] = useState<string>();
-  const [made, setMade] = useState<NewKey>();
+  const [created, setCreated] = useState<NewKey>();
   const step = (name: StepName, number: number): Omit<Parameters<typeof Step>[0], "title" | "isDone" | "children"> => ({
     number: isOperator ? number : number - 1,
     isOpen: open === name,
@@ -62,10 +62,10 @@ function Guide({ progress }: { readonly progress: GuideProgress }): ReactNode {
         </Step>
       )}
       <Step {...step("key", 2)} title="Create key" isDone={progress.key !== undefined}>
-        <KeyStep existing={progress.key} made={made} onMade={setMade} onDone={() => setOpen("call")} />
+        <KeyStep existing={progress.key} created={created} onCreated={setCreated} onDone={() => setOpen("call")} />
       </Step>
       <Step {...step("call", 3)} title="Make the first call" isDone={progress.request !== undefined}>
-        <CallStep keyId={made?.id ?? progress.key?.id} secret={made?.key ?? null} model={model} request={progress.request} />
+        <CallStep keyId={created?.id ?? progress.key?.id} secret={created?.key ?? null} model={model} request={progress.request} />
       </Step>
     </div>
   );

@@ -64,7 +64,7 @@ function Connected({ added: { id, provider, test }, onDone }: { readonly added: 
       <Notice tone="good" title={`${id} is connected`}>
         {test.models === null ? "It does not list its models. Enter a model name." : `It lists ${count(test.models)} models.`}
       </Notice>
-      {/* Self-hosted servers have no price. */}
+      {/* Self-hosted servers cost nothing per token. */}
       <ModelChecklist upstream={id} isFree={!provider.needs_credential} models={models} onDone={onDone} />
     </>
   );
