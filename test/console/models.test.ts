@@ -59,7 +59,7 @@ models:
     await dialog.getByLabel("Shutdown date").fill(DAY);
     await dialog.getByRole("combobox", { name: "Replacement" }).fill("new");
     await page.getByRole("option", { name: "new" }).click();
-    await dialog.getByText("1 request by 1 key.").waitFor();
+    await dialog.getByText("1 request from 1 key.").waitFor();
     await dialog.getByText("None would have been rejected.").waitFor();
     await dialog.getByRole("link", { name: "nightly <b>jobs</b>" }).waitFor();
     await dialog.getByRole("button", { name: "Deprecate acme/old" }).click();
@@ -105,7 +105,7 @@ models:
       .waitFor();
     await dialog.getByLabel("Output, $/M").fill("10");
     await dialog.getByRole("button", { name: "Look at what it changes" }).click();
-    await dialog.getByText("nobody would have noticed").waitFor();
+    await dialog.getByText("No requests in this period are affected.").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("tab", { name: "Prices" }).click();
@@ -150,7 +150,7 @@ models:
     await dialog.getByLabel("Input, $/M", { exact: true }).fill("1");
     await dialog.getByLabel("Output, $/M").fill("2");
     await dialog.getByRole("button", { name: "Look at what it changes" }).click();
-    await dialog.getByText("No request that it concerns was let in").waitFor();
+    await dialog.getByText("No requests in this period are affected.").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByRole("table", { name: "Prices", exact: true }).getByRole("cell", { name: "$2.00" }).first().waitFor();
     expect(await page.getByText("no price").count()).toBe(0);
