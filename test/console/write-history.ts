@@ -153,6 +153,8 @@ class LedgerFile {
         insert.run(++this.#id, one.account, end[0], end[1], one.atMs, end[2], ...about, hold, ...end[3]);
       }
     })();
+    // An open statement keeps the file open after close(), and the next gateway refuses to start.
+    insert.finalize();
   }
 
   close(countsBalances: boolean): void {
