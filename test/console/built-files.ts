@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { ensureBuilt } from "../launcher.ts";
 import { ROOT } from "../start-gateway.ts";
 
-/** `npm test` builds the console here before the tests run. */
+ensureBuilt();
+
 const FOLDER = join(ROOT, "dist/console");
 const ASSETS = join(FOLDER, "assets");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { ALERT_KINDS as KINDS_OF_THE_PLATFORM } from "../../../../src/vocabulary/alert.ts";
+import { ALERT_KINDS as KINDS_OF_THE_PLATFORM } from "../../../../src/alerts/alert.ts";
 import { ALERT_KINDS, formatAlertKinds, alertTitle } from "./format-alert.ts";
 
 test("every alert type has a title, and an unknown type keeps its API name", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { SCOPES } from "../../../../src/vocabulary/access.ts";
+import { SCOPES } from "../../../../src/access/access.ts";
 import { SCOPE_LABELS } from "./scope-labels.ts";
 
 test("offers every scope of the platform exactly once", () => {
