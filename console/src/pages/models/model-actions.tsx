@@ -3,7 +3,7 @@ import type { ShownModel } from "../../platform/interface.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeprecateDialog } from "./deprecate-dialog.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { canBeChanged } from "./model-words.ts";
+import { canBeChanged } from "./format-model.ts";
 import { RetireDialog } from "./retire-dialog.tsx";
 
 type Doing = "edit" | "deprecate" | "retire";

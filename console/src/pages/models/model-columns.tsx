@@ -6,7 +6,7 @@ import { calendarDay } from "../../parts/calendar-day.ts";
 import { compactCount, count } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
-import { CAPABILITIES, rate, STATE_TONES } from "./model-words.ts";
+import { CAPABILITIES, rate, STATE_TONES } from "./format-model.ts";
 
 export function StateBadge({ state }: Pick<Model, "state">): ReactNode {
   return <Badge tone={STATE_TONES[state]}>{state}</Badge>;

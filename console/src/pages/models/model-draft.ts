@@ -1,5 +1,5 @@
 import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../platform/interface.ts";
-import type { Capability } from "./model-words.ts";
+import type { Capability } from "./format-model.ts";
 
 /** A model while it is typed: all of it is text until it is sent, so that nothing is lost that the platform may refuse. */
 export interface ModelDraft {

@@ -6,8 +6,8 @@ import { Facts } from "../../parts/facts.tsx";
 import { count, duration } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Life } from "./model-life.tsx";
-import { CAPABILITIES } from "./model-words.ts";
+import { Life } from "./model-lifecycle.tsx";
+import { CAPABILITIES } from "./format-model.ts";
 
 /** What there is to know of a model, for those who call it; how its calls are treated, for operators. */
 export function ModelFacts({ model }: { readonly model: Model }): ReactNode {

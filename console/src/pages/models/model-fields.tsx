@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { CheckField, FigureField, TextField } from "../../parts/field.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import type { ModelDraft } from "./model-draft.ts";
-import { CAPABILITIES, type Capability } from "./model-words.ts";
+import { CAPABILITIES, type Capability } from "./format-model.ts";
 import { PriceFields } from "./price-fields.tsx";
 import { RouteFields } from "./route-fields.tsx";
 

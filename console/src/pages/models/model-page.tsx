@@ -13,7 +13,7 @@ import { ModelAnnouncements } from "./model-announcements.tsx";
 import { NoPriceBadge, StateBadge } from "./model-columns.tsx";
 import { ModelFacts } from "./model-facts.tsx";
 import { ModelKeys } from "./model-keys.tsx";
-import { LifeNotice } from "./model-life.tsx";
+import { LifeNotice } from "./model-lifecycle.tsx";
 import { ModelPrices } from "./model-prices.tsx";
 import { ModelRoutes } from "./model-routes.tsx";
 import { ModelUsage } from "./model-usage.tsx";

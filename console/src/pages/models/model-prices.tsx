@@ -10,7 +10,7 @@ import { Empty } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { canBeChanged, rate } from "./model-words.ts";
+import { canBeChanged, rate } from "./format-model.ts";
 
 /** A line of the table of prices: a version, or one of its tiers below it. */
 interface Line {

@@ -11,7 +11,7 @@ import { Deviations } from "../upstreams/deviations.tsx";
 import { Doctor, WHAT_IT_COSTS } from "../upstreams/doctor.tsx";
 import { latency, routeStanding } from "../upstreams/health-words.ts";
 import { StandingBadge } from "../upstreams/standing-badge.tsx";
-import { rate } from "./model-words.ts";
+import { rate } from "./format-model.ts";
 
 const FEW_SECONDS_MS = 5000;
 

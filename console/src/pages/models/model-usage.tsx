@@ -5,7 +5,7 @@ import { useLook } from "../../platform/use-platform.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, money, percent } from "../../parts/format.ts";
 import { textLink } from "../../parts/text-link.ts";
-import { rate } from "./model-words.ts";
+import { rate } from "./format-model.ts";
 
 const SPAN_MS = 30 * 86_400_000;
 const HOUR_MS = 3_600_000;

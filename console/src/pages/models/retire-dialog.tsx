@@ -8,7 +8,7 @@ import { PreviewOf } from "../../parts/change-preview.tsx";
 import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { daysInWords, daysUntil } from "./model-words.ts";
+import { daysInWords, daysUntil } from "./format-model.ts";
 
 interface RetireDialogProps {
   readonly model: Model;

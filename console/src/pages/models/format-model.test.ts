@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { calendarDay } from "../../parts/calendar-day.ts";
-import { daysInWords, daysUntil, rate } from "./model-words.ts";
+import { daysInWords, daysUntil, rate } from "./format-model.ts";
 
 test("a rate is shown with every digit, and at least two", () => {
   expect([rate(2.5), rate(0.075), rate(0), rate(0.000001), rate(undefined)]).toEqual(["$2.50", "$0.075", "$0.00", "$0.000001", "–"]);

@@ -5,7 +5,7 @@ import { calendarDay } from "../../parts/calendar-day.ts";
 import { day, moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { daysInWords, daysUntil } from "./model-words.ts";
+import { daysInWords, daysUntil } from "./format-model.ts";
 
 /** What callers of a model that ends have to know. */
 export function LifeNotice({ model }: { readonly model: Model }): ReactNode {
