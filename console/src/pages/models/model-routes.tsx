@@ -9,8 +9,8 @@ import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { Deviations } from "../upstreams/deviations.tsx";
 import { Doctor, WHAT_IT_COSTS } from "../upstreams/doctor.tsx";
-import { latency, routeStanding } from "../upstreams/health-words.ts";
-import { StandingBadge } from "../upstreams/standing-badge.tsx";
+import { latency, routeStanding } from "../upstreams/health-status.ts";
+import { StandingBadge } from "../upstreams/health-badge.tsx";
 import { rate } from "./format-model.ts";
 
 const FEW_SECONDS_MS = 5000;

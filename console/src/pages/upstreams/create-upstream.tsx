@@ -11,7 +11,7 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { Loading } from "../../parts/states.tsx";
 import { ConnectionOutcome } from "./connection-section.tsx";
 import { toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
-import { DIALECTS } from "./upstream-words.ts";
+import { DIALECTS } from "./format-upstream.ts";
 
 const FIELDS = ["id", "base_url", "credential", "credentials"] as const;
 const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", address: "", credential: "", allowsPrivate: false };

@@ -8,7 +8,7 @@ import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { ReplaceCredential } from "./replace-credential.tsx";
-import { markOf } from "./upstream-words.ts";
+import { markOf } from "./format-upstream.ts";
 
 /** The credentials of an upstream, by their marks: they themselves are never shown. */
 export function CredentialsSection({ upstream }: { readonly upstream: Upstream }): ReactNode {

@@ -6,7 +6,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { count } from "../../parts/format.ts";
 import { PagedTable, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { deviationInWords } from "./deviation-words.ts";
+import { deviationInWords } from "./format-deviation.ts";
 
 const COLUMNS: readonly Column<DeviationCount>[] = [
   {

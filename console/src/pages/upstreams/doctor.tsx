@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Notice, type Tone } from "../../parts/notice.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
-import { answersInWords, tookInWords } from "./doctor-words.ts";
+import { answersInWords, tookInWords } from "./format-doctor.ts";
 
 export const WHAT_IT_COSTS = "It asks the model a few small questions, live, which costs a few tokens at the provider.";
 

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { UpstreamHealth } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { count } from "../../parts/format.ts";
-import { latency, latencyOf, upstreamStanding } from "./health-words.ts";
-import { StandingBadge } from "./standing-badge.tsx";
+import { latency, latencyOf, upstreamStanding } from "./health-status.ts";
+import { StandingBadge } from "./health-badge.tsx";
 
 const EVERY_MS = 10_000;
 

@@ -7,9 +7,9 @@ import { count, duration, percent } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
-import { credentialStanding, latency, latencyOf, modelStanding, upstreamStanding } from "./health-words.ts";
-import { StandingBadge } from "./standing-badge.tsx";
-import { markOf } from "./upstream-words.ts";
+import { credentialStanding, latency, latencyOf, modelStanding, upstreamStanding } from "./health-status.ts";
+import { StandingBadge } from "./health-badge.tsx";
+import { markOf } from "./format-upstream.ts";
 
 const FEW_SECONDS_MS = 3000;
 

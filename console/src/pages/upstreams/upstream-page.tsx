@@ -18,7 +18,7 @@ import { HealthCell } from "./health-cells.tsx";
 import { HealthSections } from "./health-sections.tsx";
 import { UpstreamActions } from "./upstream-actions.tsx";
 import { UpstreamDoctor } from "./upstream-doctor.tsx";
-import { providerOf } from "./upstream-words.ts";
+import { providerOf } from "./format-upstream.ts";
 
 const route = getRouteApi("/signed-in/upstreams/$id");
 

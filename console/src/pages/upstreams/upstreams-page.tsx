@@ -12,7 +12,7 @@ import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import { HealthCell, LatencyCell, UnderWayCell } from "./health-cells.tsx";
 import { CreateUpstream } from "./create-upstream.tsx";
-import { providerOf } from "./upstream-words.ts";
+import { providerOf } from "./format-upstream.ts";
 
 const route = getRouteApi("/signed-in/upstreams");
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { UpstreamHealth } from "../../platform/interface.ts";
-import { credentialStanding, latencyOf, routeStanding, upstreamStanding } from "./health-words.ts";
+import { credentialStanding, latencyOf, routeStanding, upstreamStanding } from "./health-status.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
 

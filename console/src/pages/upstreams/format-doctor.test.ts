@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
-import { answersInWords, tookInWords } from "./doctor-words.ts";
+import { answersInWords, tookInWords } from "./format-doctor.ts";
 
 function report(outcomes: readonly DoctorCheck["outcome"][], more: Partial<DoctorReport> = {}): DoctorReport {
   const checks = outcomes.map((outcome): DoctorCheck => ({ name: "json", outcome, duration_ms: 0, detail: "seen" }));

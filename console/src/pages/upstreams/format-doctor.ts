@@ -1,7 +1,7 @@
 import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
 import { count } from "../../parts/format.ts";
-import { deviationInWords } from "./deviation-words.ts";
-import { latency } from "./health-words.ts";
+import { deviationInWords } from "./format-deviation.ts";
+import { latency } from "./health-status.ts";
 
 /** What the answers came to. Undefined where there were none: they have neither kept to a format nor parted from it. */
 export function answersInWords({ checks, deviations, tokens }: DoctorReport): string | undefined {
