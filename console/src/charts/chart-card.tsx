@@ -6,7 +6,7 @@ import { isEmpty, summarize, type ChartData } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { download } from "./download.ts";
 import { Legend } from "./legend.tsx";
-import { NoChart } from "./no-chart.tsx";
+import { NoChart } from "./chart-placeholder.tsx";
 import type { PlotProps } from "./plot.tsx";
 import { toCsv } from "./to-csv.ts";
 

@@ -13,7 +13,7 @@ import {
   type DotItemDotProps,
 } from "recharts";
 import { rowsOf, type ChartData, type ChartRow, type Series } from "./chart-data.ts";
-import { PlotTip } from "./plot-tip.tsx";
+import { PlotTip } from "./plot-tooltip.tsx";
 
 export interface PlotProps {
   readonly data: ChartData;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { NoChart } from "../../charts/no-chart.tsx";
+import { NoChart } from "../../charts/chart-placeholder.tsx";
 import { classes } from "../../parts/classes.ts";
 
 export interface TopRow {

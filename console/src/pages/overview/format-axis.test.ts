@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { axisDollars, axisTime } from "./axis-words.ts";
+import { axisDollars, axisTime } from "./format-axis.ts";
 
 test("money beside a chart keeps the digits that tell one mark from the next, however little it is", () => {
   const marks = [0, 0.000_008_75, 0.0025, 0.25, 7.5, 300, 25_000];
