@@ -5,7 +5,7 @@ import { Mono } from "../../parts/code.tsx";
 import { exactMoney } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { useMe } from "../../shell/me.ts";
-import { Purses } from "../requests/purses.tsx";
+import { Purses } from "../requests/balances.tsx";
 import type { Failure, Progress } from "./answer.ts";
 import { explainFailure } from "./failure-words.ts";
 

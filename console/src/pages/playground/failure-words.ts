@@ -1,4 +1,4 @@
-import { CODE_WORDS } from "../requests/code-words.ts";
+import { CODE_WORDS } from "../requests/error-codes.ts";
 import type { Failure } from "./answer.ts";
 
 interface FailureWords {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { LoggedAttempt, LoggedRequestInFull } from "../../platform/interface.ts";
 import { classes } from "../../parts/classes.ts";
 import { duration } from "../../parts/format.ts";
-import { attemptWords } from "./outcome-words.ts";
+import { attemptWords } from "./format-outcome.ts";
 import { PanelSection } from "./panel-section.tsx";
 import { layOut, type Bar } from "./waterfall.ts";
 

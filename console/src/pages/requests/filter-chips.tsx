@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Button } from "../../parts/button.tsx";
 import { Chip } from "../../parts/chip.tsx";
 import type { FilterProps } from "./filter-bar.tsx";
-import { filtersInForce } from "./filter-words.ts";
+import { filtersInForce } from "./format-filters.ts";
 import { withChange, withoutFilters } from "./request-search.ts";
 
 /** What the list is narrowed by, each with the way to be rid of it. */

@@ -5,7 +5,7 @@ import { formFields } from "../../parts/form.ts";
 import { Picker } from "../../parts/picker.tsx";
 import { AccountPicker, KeyPicker, UpstreamPicker } from "../../parts/resource-pickers.tsx";
 import { useMe } from "../../shell/me.ts";
-import { CODES } from "./code-words.ts";
+import { CODES } from "./error-codes.ts";
 import type { FilterProps } from "./filter-bar.tsx";
 import { withChange } from "./request-search.ts";
 

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { LoggedRequest } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { Tone } from "../../parts/notice.tsx";
-import { OUTCOME_WORDS } from "./outcome-words.ts";
+import { OUTCOME_WORDS } from "./format-outcome.ts";
 
 export const OUTCOME_TONES: Record<LoggedRequest["outcome"], Tone> = {
   complete: "good",

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../platform/interface.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { OUTCOME_TONES } from "./outcome-badge.tsx";
-import { explain } from "./outcome-words.ts";
-import { Purses } from "./purses.tsx";
+import { explain } from "./format-outcome.ts";
+import { Purses } from "./balances.tsx";
 
 /** What became of it, and what to do about it. */
 export function OutcomeSection({ request, children }: { readonly request: LoggedRequestInFull; readonly children: ReactNode }): ReactNode {

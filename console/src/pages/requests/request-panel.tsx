@@ -12,8 +12,8 @@ import { OutcomeBadge } from "./outcome-badge.tsx";
 import { OutcomeSection } from "./outcome-section.tsx";
 import { RequestActions } from "./request-actions.tsx";
 import { FactsSection } from "./facts-section.tsx";
-import { SaidSection, useBodies } from "./said-section.tsx";
-import type { Walk } from "./use-walk.ts";
+import { SaidSection, useBodies } from "./bodies-section.tsx";
+import type { Walk } from "./use-list-navigation.ts";
 
 interface RequestPanelProps extends FilterProps {
   readonly id: string;

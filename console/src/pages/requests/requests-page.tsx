@@ -17,7 +17,7 @@ import { hasFilters, isFollowed, toQuery, withChange, withoutFilters, type Reque
 import { useListKeys } from "./use-list-keys.ts";
 import { useScrolled } from "./use-scrolled.ts";
 import { useTail } from "./use-tail.ts";
-import { linkOf, rowsIn, useWalk } from "./use-walk.ts";
+import { linkOf, rowsIn, useWalk } from "./use-list-navigation.ts";
 
 const route = getRouteApi("/signed-in/requests");
 const AT_ONCE = 50;

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from "react";
-import type { Walk } from "./use-walk.ts";
+import type { Walk } from "./use-list-navigation.ts";
 
 /** Where keys mean something else: what is typed, and whatever has opened above the page. */
 const ELSEWHERE = "input:not([type=checkbox]), textarea, select, [contenteditable], [role=dialog], [role=menu], [role=listbox]";

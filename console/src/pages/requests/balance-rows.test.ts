@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Account, Key } from "../../platform/interface.ts";
-import { pursesOf } from "./purse-rows.ts";
+import { pursesOf } from "./balance-rows.ts";
 
 const spent = { day: "1", month: "4", total: "9" };
 const account = { credit: "10", held: "0.5", available: "9.5", spent, caps: { month: "4.25" } } as unknown as Account;

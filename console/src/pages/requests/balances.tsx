@@ -6,7 +6,7 @@ import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { money } from "../../parts/format.ts";
 import { Table, type Column } from "../../parts/table.tsx";
-import { pursesOf, type Purse } from "./purse-rows.ts";
+import { pursesOf, type Purse } from "./balance-rows.ts";
 
 const COLUMNS: readonly Column<Purse>[] = [
   { title: "Now", className: "whitespace-normal!", cell: ({ name }) => name },

@@ -1,5 +1,5 @@
 import { moment } from "../../parts/format.ts";
-import { OUTCOME_WORDS } from "./outcome-words.ts";
+import { OUTCOME_WORDS } from "./format-outcome.ts";
 import { SPANS, type RequestSearch } from "./request-search.ts";
 
 const NAMES = {

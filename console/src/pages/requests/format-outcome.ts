@@ -1,5 +1,5 @@
 import type { LoggedAttempt, LoggedRequest } from "../../platform/interface.ts";
-import { CODE_WORDS } from "./code-words.ts";
+import { CODE_WORDS } from "./error-codes.ts";
 
 type Outcome = LoggedRequest["outcome"];
 

@@ -7,7 +7,7 @@ import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { PanelSection } from "./panel-section.tsx";
-import { readable } from "./readable.ts";
+import { readable } from "./format-json.ts";
 
 /** Fetched by a click and not as a look, which is repeated by itself: each is recorded in the audit log. */
 export function useBodies(requestId: string): UseMutationResult<RequestBodies, Error, void> {

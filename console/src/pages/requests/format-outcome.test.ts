@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { GATEWAY_CODES } from "../../../../src/requests/gateway-error.ts";
 import type { LoggedRequest } from "../../platform/interface.ts";
-import { CODES } from "./code-words.ts";
-import { explain } from "./outcome-words.ts";
+import { CODES } from "./error-codes.ts";
+import { explain } from "./format-outcome.ts";
 
 const answered = {
   outcome: "complete",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { filtersInForce } from "./filter-words.ts";
+import { filtersInForce } from "./format-filters.ts";
 
 const inWords = (search: object): string[] =>
   filtersInForce(search, (id) => (id === "k1" ? "backend" : id)).map(({ title, value }) => `${title}: ${value}`);
