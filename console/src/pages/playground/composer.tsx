@@ -5,9 +5,9 @@ import { classes } from "../../parts/classes.ts";
 import { TextArea } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { isEmpty, type Question } from "./conversation.ts";
-import { PictureList } from "./picture-list.tsx";
-import { PICTURE_TYPES } from "./read-picture.ts";
-import { usePictures } from "./use-pictures.ts";
+import { PictureList } from "./image-list.tsx";
+import { PICTURE_TYPES } from "./read-image.ts";
+import { usePictures } from "./use-image-input.ts";
 
 interface ComposerProps {
   readonly question: Question;

@@ -1,4 +1,4 @@
-import type { Picture } from "./pictures.ts";
+import type { Picture } from "./images.ts";
 
 /** A tool that a model wants to have called. */
 export interface ToolCall {

@@ -1,7 +1,7 @@
 import { messagesOf, turn, type NewTurn, type ToolCall, type Turn } from "./conversation.ts";
 import { readMore, readTools } from "./json-field.ts";
 import { haveProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./parameters.ts";
-import { bytesIn, type Picture } from "./pictures.ts";
+import { bytesIn, type Picture } from "./images.ts";
 
 /** A request while it is being written, but for its model. */
 export interface Draft {

@@ -6,8 +6,8 @@ import { exactMoney } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { useMe } from "../../shell/me.ts";
 import { Purses } from "../requests/balances.tsx";
-import type { Failure, Progress } from "./answer.ts";
-import { explainFailure } from "./failure-words.ts";
+import type { Failure, Progress } from "./chat-response.ts";
+import { explainFailure } from "./format-failure.ts";
 
 interface FailureNoticeProps {
   readonly failure: Failure;

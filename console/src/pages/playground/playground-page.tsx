@@ -5,7 +5,7 @@ import { buttonClass } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Empty, Failed, Loading } from "../../parts/states.tsx";
-import { useKeptRequest } from "./use-kept-request.ts";
+import { useKeptRequest } from "./use-logged-request.ts";
 import { Workbench } from "./workbench.tsx";
 
 const route = getRouteApi("/signed-in/playground");

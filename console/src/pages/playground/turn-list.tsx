@@ -4,7 +4,7 @@ import { IconButton } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import type { ToolCall, Turn } from "./conversation.ts";
-import { PictureList } from "./picture-list.tsx";
+import { PictureList } from "./image-list.tsx";
 
 const ROLES: Record<Turn["role"], string> = { user: "User", assistant: "Assistant", tool: "Tool result", other: "Message" };
 

@@ -1,6 +1,6 @@
 import type { Receipt } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
-import type { Progress } from "./answer.ts";
+import type { Progress } from "./chat-response.ts";
 
 const WHILE_OPEN_MS = 300;
 

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Answer } from "./answer.ts";
-import { ask } from "./ask.ts";
+import { Answer } from "./chat-response.ts";
+import { ask } from "./send-chat.ts";
 import { bodyOf, type Draft } from "./draft.ts";
 
 /** One answer, or two to the same question. */

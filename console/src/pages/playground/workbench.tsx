@@ -4,8 +4,8 @@ import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Answers } from "./answers.tsx";
-import { Choices, type Choose, type Chosen } from "./choices.tsx";
+import { Answers } from "./responses.tsx";
+import { Choices, type Choose, type Chosen } from "./key-and-models.tsx";
 import { Composer } from "./composer.tsx";
 import { turn } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
@@ -13,7 +13,7 @@ import { GetCode } from "./get-code.tsx";
 import { Settings } from "./settings.tsx";
 import { TurnList } from "./turn-list.tsx";
 import { useConversation, type Conversation } from "./use-conversation.ts";
-import { useFollow } from "./use-follow.ts";
+import { useFollow } from "./use-auto-scroll.ts";
 
 interface WorkbenchProps {
   readonly chosen: Chosen;

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { classes } from "../../parts/classes.ts";
-import { AnswerCard } from "./answer-card.tsx";
+import { AnswerCard } from "./response-card.tsx";
 import type { Conversation } from "./use-conversation.ts";
 import type { Run } from "./use-run.ts";
 

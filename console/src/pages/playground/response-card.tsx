@@ -6,10 +6,10 @@ import { CopyIcon } from "../../parts/copy.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import type { Tone } from "../../parts/notice.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { Figures } from "./answer-figures.tsx";
-import type { Answer, Phase, Progress } from "./answer.ts";
+import { Figures } from "./response-metrics.tsx";
+import type { Answer, Phase, Progress } from "./chat-response.ts";
 import { FailureNotice } from "./failure-notice.tsx";
-import { Growing } from "./growing.tsx";
+import { Growing } from "./streamed-text-view.tsx";
 import { ToolResults } from "./tool-results.tsx";
 import { useReceipt } from "./use-receipt.ts";
 

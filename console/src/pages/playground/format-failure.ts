@@ -1,5 +1,5 @@
 import { CODE_WORDS } from "../requests/error-codes.ts";
-import type { Failure } from "./answer.ts";
+import type { Failure } from "./chat-response.ts";
 
 interface FailureWords {
   readonly title: string;

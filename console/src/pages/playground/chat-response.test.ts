@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Answer } from "./answer.ts";
+import { Answer } from "./chat-response.ts";
 import { readError } from "./chunk.ts";
 import { costOf, estimateAnswer, estimatePrompt, tokensPerSecond } from "./estimate.ts";
 

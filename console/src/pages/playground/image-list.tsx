@@ -2,7 +2,7 @@ import { ImageOff, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { IconButton } from "../../parts/button.tsx";
 import { bytes } from "../../parts/format.ts";
-import type { Picture } from "./pictures.ts";
+import type { Picture } from "./images.ts";
 
 interface PictureListProps {
   readonly pictures: readonly Picture[];

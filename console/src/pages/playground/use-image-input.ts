@@ -1,6 +1,6 @@
 import { useState, type ClipboardEvent, type DragEvent } from "react";
 import type { Question } from "./conversation.ts";
-import { readPicture, sortPictures } from "./read-picture.ts";
+import { readPicture, sortPictures } from "./read-image.ts";
 
 interface Zone {
   readonly onDragOver: (event: DragEvent) => void;

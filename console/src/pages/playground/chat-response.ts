@@ -1,6 +1,6 @@
 import { readPiece, type GatewayError, type Piece, type ToolPiece, type Usage } from "./chunk.ts";
 import type { ToolCall } from "./conversation.ts";
-import { GrowingText } from "./growing-text.ts";
+import { GrowingText } from "./streamed-text.ts";
 
 /** Refused: the reply was a refusal. Broken: it ended, or was lost, before the answer was whole, or even begun. */
 export type Phase = "waiting" | "answering" | "done" | "stopped" | "refused" | "broken";

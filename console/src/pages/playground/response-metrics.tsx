@@ -2,7 +2,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import type { Receipt } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { count, duration, exactMoney, money } from "../../parts/format.ts";
-import type { Answer, Progress } from "./answer.ts";
+import type { Answer, Progress } from "./chat-response.ts";
 import { isWithoutReceipt } from "./use-receipt.ts";
 import { costOf, estimateAnswer, estimatePrompt, tokensPerSecond } from "./estimate.ts";
 

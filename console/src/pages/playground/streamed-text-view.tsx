@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { classes } from "../../parts/classes.ts";
-import type { GrowingText } from "./growing-text.ts";
+import type { GrowingText } from "./streamed-text.ts";
 
 interface GrowingProps {
   readonly of: GrowingText;

@@ -1,4 +1,4 @@
-import type { Picture } from "./pictures.ts";
+import type { Picture } from "./images.ts";
 
 /** What models commonly take. */
 export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;

@@ -1,6 +1,6 @@
 import { addressOf, reach, Refusal } from "../../platform/call.ts";
 import { lookWhoItIs } from "../../platform/query-client.ts";
-import type { Answer, Failure } from "./answer.ts";
+import type { Answer, Failure } from "./chat-response.ts";
 import { readError, type GatewayError } from "./chunk.ts";
 import { EventParser } from "./event-parser.ts";
 
