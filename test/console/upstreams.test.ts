@@ -8,11 +8,11 @@ const browser: Browser | undefined = await openBrowser();
 const FIRST = "sk-first-credential-1111";
 const SECOND = "sk-second-credential-2222";
 
-describe.skipIf(!browser)("the pages of upstreams", () => {
+describe.skipIf(!browser)("the upstreams pages", () => {
   let gateway: RunningGateway;
   let operator: Visit;
   let page: Page;
-  /** A provider that takes two credentials, and lists a model whose name is markup. */
+  /** A provider that accepts two credentials and lists a model whose ID is markup. */
   const provider = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
@@ -35,15 +35,15 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
     await provider.stop(true);
   });
 
-  test("one is made of an address and a credential, and is tested at once", async () => {
+  test("creates an upstream from a base URL and a credential, and tests the connection", async () => {
     await page.goto("/upstreams");
     await page.getByRole("button", { name: "Create upstream" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Provider").selectOption("Groq");
-    expect(await dialog.getByLabel("Address").inputValue()).toBe("https://api.groq.com/openai/v1");
-    await dialog.getByLabel("Provider").selectOption("Another server");
-    await dialog.getByLabel("Name").fill("ours");
-    await dialog.getByLabel("Address").fill(`http://127.0.0.1:${provider.port}/v1`);
+    expect(await dialog.getByLabel("Base URL").inputValue()).toBe("https://api.groq.com/openai/v1");
+    await dialog.getByLabel("Provider").selectOption("Custom server");
+    await dialog.getByLabel("ID", { exact: true }).fill("ours");
+    await dialog.getByLabel("Base URL").fill(`http://127.0.0.1:${provider.port}/v1`);
     await dialog.getByLabel("Credential").fill(FIRST);
     await dialog.getByRole("button", { name: "Create upstream" }).click();
     await dialog
@@ -52,15 +52,15 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
       .waitFor();
     await dialog.getByLabel("private network").check();
     await dialog.getByRole("button", { name: "Create upstream" }).click();
-    await dialog.getByText("It lists 2 models").waitFor();
+    await dialog.getByText("2 models listed").waitFor();
     await dialog.getByText("<img src=x onerror=alert(1)>").waitFor();
-    await dialog.getByRole("button", { name: "Open it" }).click();
+    await dialog.getByRole("button", { name: "Open upstream" }).click();
     await page.getByRole("heading", { level: 1, name: "ours" }).waitFor();
     expect(await page.content()).not.toContain(FIRST);
     expect(operator.complaints).toEqual([]);
   });
 
-  test("its credential is replaced by one that was tried before, and a wrong one is told as that", async () => {
+  test("replaces a credential after a test, and reports one that the provider rejects", async () => {
     await page.goto("/upstreams/ours?tab=credentials");
     await page.getByText("•••• 1111").waitFor();
     await page.getByRole("button", { name: "Replace" }).click();
@@ -69,21 +69,21 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
     await page.keyboard.press("Enter");
     await dialog.getByText("Its words: Who are you?").waitFor();
     await dialog.getByLabel("New credential").fill(SECOND);
-    await dialog.getByRole("button", { name: "Test it" }).click();
-    await dialog.getByText("It works").waitFor();
+    await dialog.getByRole("button", { name: "Test credential" }).click();
+    await dialog.getByText("Connection successful").waitFor();
     await dialog.getByRole("button", { name: "Replace", exact: true }).click();
     await page.getByText("•••• 2222").waitFor();
     await page.getByRole("tab", { name: "Test" }).click();
-    await page.getByRole("button", { name: "Test the connection" }).click();
-    await page.getByText("It lists 2 models").waitFor();
+    await page.getByRole("button", { name: "Test connection" }).click();
+    await page.getByText("2 models listed").waitFor();
     expect(operator.complaints).toEqual([]);
   });
 
-  test("an edit leaves alone what somebody else has changed since it was begun", async () => {
+  test("sends only the edited fields, so that a concurrent change is kept", async () => {
     await page.goto("/upstreams/ours");
     await page.getByRole("button", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Calls at a time").fill("7");
+    await dialog.getByLabel("Max concurrent requests").fill("7");
     await gateway.platform("PATCH", "/api/upstreams/ours", { concurrency: { max_queued: 11 } });
     await lookAgain(page, "/api/upstreams/ours");
     await dialog.getByRole("button", { name: "Save" }).click();
@@ -92,7 +92,7 @@ describe.skipIf(!browser)("the pages of upstreams", () => {
     expect(concurrency).toMatchObject({ max_calls: 7, max_queued: 11 });
   });
 
-  test("one that serves a model is not removed, and says which; without it, it is", async () => {
+  test("removes an upstream only when no model has a route to it", async () => {
     const model = { id: "served", routes: [{ upstream: "ours", model: "plain-model" }], free: true };
     await gateway.platform("POST", "/api/models", model);
     await page.goto("/upstreams?search=our");

@@ -8,22 +8,26 @@ import { Section } from "../../parts/page.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import { Deviations } from "../upstreams/deviations.tsx";
-import { Doctor, WHAT_IT_COSTS } from "../upstreams/doctor.tsx";
-import { latency, routeStanding } from "../upstreams/health-status.ts";
-import { StandingBadge } from "../upstreams/health-badge.tsx";
+import { Doctor, DOCTOR_COST } from "../upstreams/doctor.tsx";
+import { latency, routeStatus } from "../upstreams/health-status.ts";
+import { HealthBadge } from "../upstreams/health-badge.tsx";
 import { rate } from "./format-model.ts";
 
-const FEW_SECONDS_MS = 5000;
+const REFRESH_MS = 5000;
 
-/** Where a model is served, how each route fares, and how it answers when it is tried. */
+/** The routes of a model, their health, and the checks of the doctor. */
 export function ModelRoutes({ model: { id, routes = [] } }: { readonly model: Model }): ReactNode {
   const upstreams = [...new Set(routes.map(({ upstream }) => upstream))];
   return (
     <div className="flex flex-col gap-5">
-      <Section title="Routes" about="Those of the lowest order go first, by their share; the others are for when those fail." flush>
+      <Section
+        title="Routes"
+        about="Routes with the lowest priority number receive traffic first, split by weight. The others are for failover."
+        flush
+      >
         <Table label="Routes" columns={columnsFor(routes)} rows={inOrder(routes)} keyOf={keyOf} />
       </Section>
-      <Section title="Doctor" about={WHAT_IT_COSTS} flush>
+      <Section title="Doctor" about={DOCTOR_COST} flush>
         <ul className="divide-y divide-line">
           {inOrder(routes).map((route) => (
             <li key={keyOf(route)}>
@@ -32,7 +36,7 @@ export function ModelRoutes({ model: { id, routes = [] } }: { readonly model: Mo
           ))}
         </ul>
       </Section>
-      <Section title="Deviations" about="In what its answers have parted from their format since the start." flush>
+      <Section title="Format deviations since startup" about="Responses that did not follow the API format." flush>
         <div className="divide-y divide-line">
           {upstreams.map((upstream) => (
             <Deviations key={upstream} upstream={upstream} model={id} />
@@ -64,7 +68,7 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
       ),
     },
     {
-      title: "Its name there",
+      title: "Upstream model",
       cell: ({ model }) => (
         <span title={model}>
           <Mono>{model}</Mono>
@@ -73,15 +77,15 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
       from: "sm",
     },
     { title: "Health", cell: (route) => <RouteHealth route={route} /> },
-    { title: "Begins after", cell: (route) => <RouteLatency route={route} />, figures: true, from: "md" },
-    { title: "Order", cell: ({ priority }) => count(priority), figures: true, from: "sm" },
-    { title: "Share", cell: ({ priority, weight }) => percent(weight, weightAt(priority)), figures: true, from: "sm" },
-    ...(routes.some(({ max_price: cap }) => cap) ? [{ title: "At most, $/M", cell: capInWords, from: "lg" as const }] : []),
+    { title: "Time to first byte", cell: (route) => <RouteLatency route={route} />, figures: true, from: "md" },
+    { title: "Priority", cell: ({ priority }) => count(priority), figures: true, from: "sm" },
+    { title: "Weight", cell: ({ priority, weight }) => percent(weight, weightAt(priority)), figures: true, from: "sm" },
+    ...(routes.some(({ max_price: cap }) => cap) ? [{ title: "Price cap, $/M", cell: formatPriceCap, from: "lg" as const }] : []),
     ...(routes.some(({ cost }) => cost) ? [{ title: "Cost, $/M", cell: formatCost, from: "lg" as const }] : []),
   ];
 }
 
-function capInWords({ max_price: cap }: Route): string {
+function formatPriceCap({ max_price: cap }: Route): string {
   if (!cap) return "–";
   const { input_per_million: input, output_per_million: output } = cap;
   return [input != null && `${rate(input)} in`, output != null && `${rate(output)} out`].filter(Boolean).join(", ");
@@ -92,13 +96,13 @@ function formatCost({ cost }: Route): string {
 }
 
 function RouteHealth({ route }: { readonly route: Route }): ReactNode {
-  const { data, error } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: FEW_SECONDS_MS });
-  if (data) return <StandingBadge standing={routeStanding(route, data)} />;
+  const { data, error } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: REFRESH_MS });
+  if (data) return <HealthBadge status={routeStatus(route, data)} />;
   return <span className="text-ink-3">{error ? "unknown" : "…"}</span>;
 }
 
 function RouteLatency({ route }: { readonly route: Route }): ReactNode {
-  const { data } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: FEW_SECONDS_MS });
+  const { data } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: REFRESH_MS });
   const ms = data?.models.find(({ model }) => model === route.model)?.latency_ms;
   return ms == null ? "–" : latency(ms);
 }

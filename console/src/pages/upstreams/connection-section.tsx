@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { ConnectionTest } from "../../platform/interface.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
-import { count, duration } from "../../parts/format.ts";
+import { duration, inCount } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { Section } from "../../parts/page.tsx";
 
@@ -13,44 +13,44 @@ interface ConnectionSectionProps {
   readonly onTest: () => void;
 }
 
-/** Whether an upstream can be reached, and what it has. */
+/** Tests the connection to an upstream and lists its models. */
 export function ConnectionSection({ test, onTest }: ConnectionSectionProps): ReactNode {
   return (
     <Section
       title="Connection"
-      about="It is asked for its list of models, which costs nothing."
+      about="Requests the upstream's model list, which costs nothing."
       actions={
         <Button small busy={test.isPending} onClick={onTest}>
           <PlugZap size={14} aria-hidden />
-          Test the connection
+          Test connection
         </Button>
       }
     >
       {test.error && <Notice tone="bad">{test.error.message}</Notice>}
-      {test.data && <ConnectionOutcome test={test.data} />}
-      {!test.data && !test.error && <p className="text-ink-3">{test.isPending ? "Calling it …" : "It was not tested on this page yet."}</p>}
+      {test.data && <ConnectionResult test={test.data} />}
+      {!test.data && !test.error && <p className="text-ink-3">{test.isPending ? "Testing …" : "Not tested yet."}</p>}
     </Section>
   );
 }
 
-/** How a test went, in words, with the names of what the upstream lists. */
-export function ConnectionOutcome({ test }: { readonly test: ConnectionTest }): ReactNode {
+/** The result of a connection test, with the models that the upstream lists. */
+export function ConnectionResult({ test }: { readonly test: ConnectionTest }): ReactNode {
   if (!test.ok) {
     return (
-      <Notice tone="bad" title={test.status === null ? "There was no answer" : `It answered with status ${test.status}`}>
+      <Notice tone="bad" title={test.status === null ? "No response" : `The upstream returned status ${test.status}`}>
         {test.problem}
       </Notice>
     );
   }
-  const listed = test.models === null ? "It answers" : `It lists ${count(test.models)} ${test.models === 1 ? "model" : "models"}`;
+  const result = test.models === null ? "Responded" : `${inCount(test.models, "model")} listed`;
   return (
     <div className="flex flex-col gap-3">
-      <Notice tone="good" title="It works">
-        {listed}, after {duration(test.duration_ms)}.
+      <Notice tone="good" title="Connection successful">
+        {result} in {duration(test.duration_ms)}.
       </Notice>
       {test.names.length > 0 && (
         <ul
-          aria-label="Models that it lists"
+          aria-label="Listed models"
           tabIndex={0}
           className="max-h-48 columns-1 gap-6 overflow-y-auto rounded-md border border-line bg-sunken p-3 text-sm sm:columns-2"
         >

@@ -9,15 +9,15 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { Loading } from "../../parts/states.tsx";
-import { ConnectionOutcome } from "./connection-section.tsx";
+import { ConnectionResult } from "./connection-section.tsx";
 import { toCreate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
-import { DIALECTS } from "./format-upstream.ts";
+import { API_FORMATS } from "./format-upstream.ts";
 
 const FIELDS = ["id", "base_url", "credential", "credentials"] as const;
-const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", address: "", credential: "", allowsPrivate: false };
-const SPOKEN = (["openai", "anthropic", "gemini"] as const).map((value) => ({ value, label: DIALECTS[value] }));
+const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", baseUrl: "", credential: "", allowsPrivate: false };
+const FORMAT_CHOICES = (["openai", "anthropic", "gemini"] as const).map((value) => ({ value, label: API_FORMATS[value] }));
 
-/** Makes an upstream of a provider and a credential, and tells at once whether it works. */
+/** Creates an upstream from a provider and a credential, and tests the connection. */
 export function CreateUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const { data: about } = useLook("showAbout", {});
@@ -39,15 +39,15 @@ export function CreateUpstream({ onClose }: { readonly onClose: () => void }): R
   };
   if (made !== undefined) {
     return (
-      <Dialog open onClose={onClose} title={`${made} is created`} about="Models can have routes to it now.">
+      <Dialog open onClose={onClose} title={`${made} was created`} about="Models can now have routes to it.">
         <DialogBody>
           {test.isPending && <Loading lines={2} />}
-          {test.data && <ConnectionOutcome test={test.data} />}
+          {test.data && <ConnectionResult test={test.data} />}
           {test.error && <Notice tone="bad">{test.error.message}</Notice>}
         </DialogBody>
         <DialogFooter>
           <Button weight="primary" onClick={open}>
-            Open it
+            Open upstream
           </Button>
         </DialogFooter>
       </Dialog>
@@ -75,7 +75,7 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
     <>
       <SelectField
         label="Provider"
-        choices={[{ value: "", label: "Another server" }, ...providers.map(({ id, name }) => ({ value: id, label: name }))]}
+        choices={[{ value: "", label: "Custom server" }, ...providers.map(({ id, name }) => ({ value: id, label: name }))]}
         value={draft.provider}
         onChange={({ target }) => onChange(withProvider(draft, find(target.value), provider))}
         autoFocus
@@ -83,36 +83,36 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
       />
       {!provider && (
         <SelectField
-          label="What it speaks"
-          choices={SPOKEN}
+          label="API format"
+          choices={FORMAT_CHOICES}
           value={draft.dialect}
           onChange={({ target }) => set({ dialect: target.value as UpstreamDraft["dialect"] })}
         />
       )}
       <TextField
-        label="Name"
+        label="ID"
         value={draft.id}
         onChange={({ target }) => set({ id: target.value })}
         required
-        hint="What routes call it. It cannot be changed later."
+        hint="Identifies the upstream in routes. It cannot be changed later."
         error={refusalAt(error, "id")}
       />
       <TextField
-        label="Address"
-        value={draft.address}
-        onChange={({ target }) => set({ address: target.value })}
+        label="Base URL"
+        value={draft.baseUrl}
+        onChange={({ target }) => set({ baseUrl: target.value })}
         required
         placeholder="https://api.example.com/v1"
         error={refusalAt(error, "base_url")}
       />
       <TextField
-        label={provider && !provider.needs_credential ? "Credential, if it wants one" : "Credential"}
+        label={provider && !provider.needs_credential ? "Credential (optional)" : "Credential"}
         type="password"
         autoComplete="off"
         value={draft.credential}
         onChange={({ target }) => set({ credential: target.value })}
         required={provider?.needs_credential ?? false}
-        hint={`It is sealed, and never shown again.${provider?.variable ? ` Often kept as ${provider.variable}.` : ""}`}
+        hint={`Stored encrypted and never shown again.${provider?.variable ? ` Usual environment variable: ${provider.variable}.` : ""}`}
         error={refusalAt(error, "credential")}
       />
       <PrivateField isAllowed={draft.allowsPrivate} onChange={(allowsPrivate) => set({ allowsPrivate })} />
@@ -120,7 +120,7 @@ function UpstreamFields({ draft, onChange, providers, error }: UpstreamFieldsPro
   );
 }
 
-/** Whether calls may go to this machine or a private network, where somebody could have things that are not meant to be called. */
+/** Allows requests to this machine and to private networks. Off by default, to prevent SSRF. */
 export function PrivateField({
   isAllowed,
   onChange,
@@ -130,8 +130,8 @@ export function PrivateField({
 }): ReactNode {
   return (
     <CheckField
-      label="It is on this machine or a private network"
-      hint="Such addresses are not called otherwise."
+      label="Allow private network addresses"
+      hint="Required for servers on this machine or in a private network."
       checked={isAllowed}
       onChange={({ target }) => onChange(target.checked)}
     />

@@ -8,28 +8,28 @@ import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { ReplaceCredential } from "./replace-credential.tsx";
-import { markOf } from "./format-upstream.ts";
+import { maskedCredential } from "./format-upstream.ts";
 
-/** The credentials of an upstream, by their marks: they themselves are never shown. */
+/** The credentials of an upstream, by their last four characters. The values are never shown. */
 export function CredentialsSection({ upstream }: { readonly upstream: Upstream }): ReactNode {
-  const [doing, setDoing] = useState<"replace" | "remove">();
+  const [dialog, setDialog] = useState<"replace" | "remove">();
   const { credentials, managed_by: managedBy } = upstream;
   const isOurs = managedBy === "operator";
-  const close = (): void => setDoing(undefined);
+  const close = (): void => setDialog(undefined);
   return (
     <Section
       title="Credentials"
-      about="They are kept sealed, and never shown again. Calls use them in turn."
+      about="Stored encrypted and never shown again. Requests rotate through them."
       actions={
         isOurs && (
           <>
             {credentials.length > 0 && (
-              <Button small onClick={() => setDoing("remove")}>
+              <Button small onClick={() => setDialog("remove")}>
                 Remove
               </Button>
             )}
-            <Button small onClick={() => setDoing("replace")}>
-              {credentials.length > 0 ? "Replace" : "Set"}
+            <Button small onClick={() => setDialog("replace")}>
+              {credentials.length > 0 ? "Replace" : "Set credential"}
             </Button>
           </>
         )
@@ -37,19 +37,19 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
       flush
     >
       {credentials.length === 0 ? (
-        <Empty title="It has no credential">It is called without one, as local servers allow.</Empty>
+        <Empty title="No credentials">Requests are sent without a credential, which local servers accept.</Empty>
       ) : (
         <ul className="divide-y divide-line">
           {credentials.map(({ last4 }, at) => (
-            // Two can end alike: their place tells them apart.
+            // Two credentials can have the same last four characters: the index identifies them.
             <li key={at} className="px-4 py-2">
-              <Mono>{markOf(last4)}</Mono>
+              <Mono>{maskedCredential(last4)}</Mono>
             </li>
           ))}
         </ul>
       )}
-      {doing === "replace" && <ReplaceCredential upstream={upstream} onClose={close} />}
-      {doing === "remove" && <RemoveCredential upstream={upstream} onClose={close} />}
+      {dialog === "replace" && <ReplaceCredential upstream={upstream} onClose={close} />}
+      {dialog === "remove" && <RemoveCredential upstream={upstream} onClose={close} />}
     </Section>
   );
 }
@@ -62,22 +62,24 @@ function RemoveCredential({
   readonly onClose: () => void;
 }): ReactNode {
   const remove = useChange("removeCredential");
-  const marks = credentials.map(({ last4 }) => markOf(last4)).join(", ");
+  const noun = credentials.length === 1 ? "credential" : "credentials";
+  const marks = credentials.map(({ last4 }) => maskedCredential(last4)).join(", ");
   const done = (): void => {
-    toast(`${id} has no credential any more.`);
+    toast(`The ${noun} of ${id} ${credentials.length === 1 ? "was" : "were"} removed.`);
     onClose();
   };
   return (
     <Confirm
       open
       onClose={onClose}
-      title={`Remove the ${credentials.length === 1 ? "credential" : "credentials"} of ${id}?`}
+      title={`Remove the ${noun} of ${id}?`}
       action="Remove"
       change={remove}
       onConfirm={() => remove.mutate({ path: { id } }, { onSuccess: done })}
     >
-      {marks} {credentials.length === 1 ? "is" : "are"} forgotten, and calls go out without one from the next request on.
-      {models.length > 0 && ` Most providers refuse that: ${models.length === 1 ? models[0] : `${models.length} models`} may stop working.`}
+      {marks} {credentials.length === 1 ? "is" : "are"} deleted. New requests are sent without a credential.
+      {models.length > 0 &&
+        ` Most providers reject such requests: ${models.length === 1 ? models[0] : `${models.length} models`} may stop working.`}
     </Confirm>
   );
 }

@@ -6,7 +6,7 @@ import { Badge } from "../../parts/badge.tsx";
 import { count } from "../../parts/format.ts";
 import { PagedTable, type Column } from "../../parts/table.tsx";
 import { textLink } from "../../parts/text-link.ts";
-import { deviationInWords } from "./format-deviation.ts";
+import { formatDeviation } from "./format-deviation.ts";
 
 const COLUMNS: readonly Column<DeviationCount>[] = [
   {
@@ -18,31 +18,31 @@ const COLUMNS: readonly Column<DeviationCount>[] = [
     ),
     from: "sm",
   },
-  { title: "Deviation", cell: ({ deviation }) => deviationInWords(deviation) },
+  { title: "Deviation", cell: ({ deviation }) => formatDeviation(deviation) },
   {
-    title: "What becomes of it",
+    title: "Handling",
     cell: ({ handling }) => (
       <Badge
         tone={handling === "mended" ? "good" : "warn"}
-        title={handling === "mended" ? "Callers do not see it." : "It reaches callers as it is."}
+        title={handling === "mended" ? "Callers receive the corrected format." : "Callers receive it unchanged."}
       >
-        {handling === "mended" ? "mended" : "passed on"}
+        {handling === "mended" ? "repaired" : "passed through"}
       </Badge>
     ),
   },
-  { title: "Answers", cell: ({ answers }) => count(answers), figures: true },
+  { title: "Responses", cell: ({ answers }) => count(answers), figures: true },
 ];
 
-/** In what the answers of an upstream part from their format: of all its models, or of one. */
+/** The format deviations in the responses of an upstream: of all its models, or of one. */
 export function Deviations({ upstream, model }: { readonly upstream: string; readonly model?: string }): ReactNode {
   const pages = usePages("listDeviations", { path: { id: upstream }, query: { limit: 50, ...(model !== undefined && { model }) } });
   return (
     <PagedTable
-      label={`Deviations of ${upstream}`}
+      label={`Format deviations of ${upstream}`}
       of={pages}
       columns={COLUMNS}
       keyOf={({ model: of, deviation }) => `${of} ${deviation}`}
-      empty={<p className="px-4 py-3 text-ink-3">None at {upstream} since the start.</p>}
+      empty={<p className="px-4 py-3 text-ink-3">None at {upstream}.</p>}
     />
   );
 }

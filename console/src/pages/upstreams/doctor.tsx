@@ -7,17 +7,17 @@ import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Notice, type Tone } from "../../parts/notice.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
-import { answersInWords, tookInWords } from "./format-doctor.ts";
+import { summarizeResponses, formatCheckDuration } from "./format-doctor.ts";
 
-export const WHAT_IT_COSTS = "It asks the model a few small questions, live, which costs a few tokens at the provider.";
+export const DOCTOR_COST = "Sends a few small requests to the model, which cost a few tokens at the provider.";
 
 const CHECKS: Record<DoctorCheck["name"], string> = {
-  json: "Plain answer",
-  stream: "Streamed answer",
+  json: "Non-streaming",
+  stream: "Streaming",
   tools: "Tool calls",
   json_schema: "JSON schema",
-  usage: "Token counts",
-  cancel: "Breaking off",
+  usage: "Token usage",
+  cancel: "Cancellation",
   error: "Errors",
 };
 
@@ -27,14 +27,14 @@ const COLUMNS: readonly Column<DoctorCheck>[] = [
   { title: "Check", cell: ({ name }) => CHECKS[name] },
   { title: "Outcome", cell: ({ outcome }) => <Badge tone={TONES[outcome]}>{outcome}</Badge> },
   {
-    title: "What was seen",
+    title: "Details",
     cell: ({ detail }) => <span className="break-words whitespace-normal text-ink-2">{detail}</span>,
     className: "max-w-none! w-full",
   },
-  { title: "Took", cell: tookInWords, figures: true, from: "sm" },
+  { title: "Duration", cell: formatCheckDuration, figures: true, from: "sm" },
 ];
 
-/** One model at one upstream, on the doctor's table: nothing is tried before the button is pressed. */
+/** The doctor's checks of one model at one upstream. They run only when the button is pressed. */
 export function Doctor({ upstream, model }: { readonly upstream: string; readonly model: string }): ReactNode {
   const examine = useChange("examineUpstream");
   return (
@@ -48,11 +48,11 @@ export function Doctor({ upstream, model }: { readonly upstream: string; readonl
         <Button
           small
           busy={examine.isPending}
-          aria-label={`Examine ${model} at ${upstream}`}
+          aria-label={`Run checks on ${model} at ${upstream}`}
           onClick={() => examine.mutate({ path: { id: upstream }, body: { model } })}
         >
           <Stethoscope size={14} aria-hidden />
-          {examine.data ? "Examine again" : "Examine"}
+          {examine.data ? "Run again" : "Run checks"}
         </Button>
       </div>
       {examine.error && (
@@ -76,11 +76,11 @@ function Score({ report: { checks } }: { readonly report: DoctorReport }): React
 }
 
 function Report({ report }: { readonly report: DoctorReport }): ReactNode {
-  const answers = answersInWords(report);
+  const summary = summarizeResponses(report);
   return (
     <div className="border-t border-line">
       <Table label={`Checks of ${report.model}`} columns={COLUMNS} rows={report.checks} keyOf={({ name }) => name} />
-      {answers && <p className="border-t border-line px-4 py-2 text-sm text-ink-3">{answers}</p>}
+      {summary && <p className="border-t border-line px-4 py-2 text-sm text-ink-3">{summary}</p>}
     </div>
   );
 }

@@ -11,30 +11,30 @@ import { editOf, toUpdate, type UpstreamEdit } from "./upstream-draft.ts";
 const FIELDS = ["base_url", "credential", "concurrency"] as const;
 
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(upstream);
-  const [edit, setEdit] = useState(() => editOf(begun));
+  const [initial] = useState(upstream);
+  const [edit, setEdit] = useState(() => editOf(initial));
   const update = useChange("updateUpstream");
-  const body = toUpdate(edit, begun);
+  const body = toUpdate(edit, initial);
   const saved = (): void => {
-    toast(`${begun.id} was changed.`);
+    toast(`${initial.id} was updated.`);
     onClose();
   };
   return (
     <FormDialog
-      title={`Edit ${begun.id}`}
-      about="In force with the next request."
+      title={`Edit ${initial.id}`}
+      about="Takes effect with the next request."
       action="Save"
       canSubmit={Object.keys(body).length > 0}
       change={update}
       fields={FIELDS}
-      onSubmit={() => update.mutate({ path: { id: begun.id }, body }, { onSuccess: saved })}
+      onSubmit={() => update.mutate({ path: { id: initial.id }, body }, { onSuccess: saved })}
       onClose={onClose}
     >
       <EditFields
         edit={edit}
         onEdit={setEdit}
-        isMoved={body.base_url !== undefined}
-        needsCredential={begun.credentials.length > 0}
+        hasNewUrl={body.base_url !== undefined}
+        needsCredential={initial.credentials.length > 0}
         error={update.error}
       />
     </FormDialog>
@@ -44,24 +44,24 @@ export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstrea
 interface EditFieldsProps {
   readonly edit: UpstreamEdit;
   readonly onEdit: (edit: UpstreamEdit) => void;
-  /** It has another address than before. */
-  readonly isMoved: boolean;
+  /** The base URL was edited. */
+  readonly hasNewUrl: boolean;
   readonly needsCredential: boolean;
   readonly error: Error | null;
 }
 
-function EditFields({ edit, onEdit, isMoved, needsCredential, error }: EditFieldsProps): ReactNode {
+function EditFields({ edit, onEdit, hasNewUrl, needsCredential, error }: EditFieldsProps): ReactNode {
   const set = (changed: Partial<UpstreamEdit>): void => onEdit({ ...edit, ...changed });
   return (
     <>
       <TextField
-        label="Address"
-        value={edit.address}
-        onChange={({ target }) => set({ address: target.value })}
+        label="Base URL"
+        value={edit.baseUrl}
+        onChange={({ target }) => set({ baseUrl: target.value })}
         required
         error={refusalAt(error, "base_url")}
       />
-      {(isMoved || edit.credential !== "") && (
+      {(hasNewUrl || edit.credential !== "") && (
         <TextField
           label="Credential"
           type="password"
@@ -69,19 +69,19 @@ function EditFields({ edit, onEdit, isMoved, needsCredential, error }: EditField
           value={edit.credential}
           onChange={({ target }) => set({ credential: target.value })}
           required={needsCredential}
-          hint="Needed with another address: none is sent to an address that it was not given for."
+          hint="Required with a new base URL: a credential is only sent to the URL it was entered for."
           error={refusalAt(error, "credential")}
         />
       )}
       <div className="grid grid-cols-2 gap-4">
         <FigureField
-          label="Calls at a time"
+          label="Max concurrent requests"
           value={edit.maxCalls}
           onChange={({ target }) => set({ maxCalls: target.value })}
           error={refusalAt(error, "concurrency.max_calls")}
         />
         <FigureField
-          label="Calls waiting"
+          label="Max queued requests"
           value={edit.maxQueued}
           onChange={({ target }) => set({ maxQueued: target.value })}
           error={refusalAt(error, "concurrency.max_queued")}

@@ -1,4 +1,4 @@
-/** A kind of deviation as people say it: `tool_index_wrong` as "tool index wrong". */
-export function deviationInWords(deviation: string): string {
+/** `tool_index_wrong` as "tool index wrong". */
+export function formatDeviation(deviation: string): string {
   return deviation.replaceAll("_", " ");
 }

@@ -1,19 +1,17 @@
 import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
-import { count } from "../../parts/format.ts";
-import { deviationInWords } from "./format-deviation.ts";
+import { inCount } from "../../parts/format.ts";
+import { formatDeviation } from "./format-deviation.ts";
 import { latency } from "./health-status.ts";
 
-/** What the answers came to. Undefined where there were none: they have neither kept to a format nor parted from it. */
-export function answersInWords({ checks, deviations, tokens }: DoctorReport): string | undefined {
+/** Token usage and format deviations of the responses. Undefined where there was no response. */
+export function summarizeResponses({ checks, deviations, tokens }: DoctorReport): string | undefined {
   if (!checks.some(({ outcome }) => outcome === "passed" || outcome === "warned")) return undefined;
   const format =
-    deviations.length === 0
-      ? "The answers kept to their format."
-      : `Its answers part from their format: ${deviations.map(deviationInWords).join(", ")}.`;
-  return `It took ${count(tokens)} tokens. ${format}`;
+    deviations.length === 0 ? "All responses follow the API format." : `Format deviations: ${deviations.map(formatDeviation).join(", ")}.`;
+  return `${inCount(tokens, "token")} used. ${format}`;
 }
 
-/** What was not tried took no time. */
-export function tookInWords({ outcome, duration_ms: ms }: Pick<DoctorCheck, "outcome" | "duration_ms">): string {
+/** A skipped check has no duration. */
+export function formatCheckDuration({ outcome, duration_ms: ms }: Pick<DoctorCheck, "outcome" | "duration_ms">): string {
   return outcome === "skipped" ? "–" : latency(ms);
 }

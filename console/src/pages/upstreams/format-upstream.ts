@@ -1,18 +1,18 @@
 import type { Provider, Upstream } from "../../platform/interface.ts";
 
-export const DIALECTS: Record<Upstream["dialect"], string> = {
-  openai: "OpenAI format",
-  anthropic: "Anthropic format",
-  gemini: "Gemini format",
+export const API_FORMATS: Record<Upstream["dialect"], string> = {
+  openai: "OpenAI-compatible",
+  anthropic: "Anthropic-compatible",
+  gemini: "Gemini-compatible",
   echo: "Built-in echo",
 };
 
-/** What server it is, or else what it speaks. */
+/** The name of the provider, or else the API format. */
 export function providerOf({ preset, dialect }: Pick<Upstream, "preset" | "dialect">, providers: readonly Provider[] = []): string {
-  return providers.find(({ id }) => id === preset)?.name ?? preset ?? DIALECTS[dialect];
+  return providers.find(({ id }) => id === preset)?.name ?? preset ?? API_FORMATS[dialect];
 }
 
-/** A credential as it is told apart: by its end. */
-export function markOf(last4: string | null): string {
+/** A credential by its last four characters. */
+export function maskedCredential(last4: string | null): string {
   return last4 === null ? "•••• (short)" : `•••• ${last4}`;
 }

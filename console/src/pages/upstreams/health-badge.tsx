@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
-import type { Standing } from "./health-status.ts";
+import type { HealthStatus } from "./health-status.ts";
 
-export function StandingBadge({ standing: { word, tone, more } }: { readonly standing: Standing }): ReactNode {
+export function HealthBadge({ status: { label, tone, detail } }: { readonly status: HealthStatus }): ReactNode {
   return (
-    <Badge tone={tone} {...(more !== undefined && { title: more })}>
-      {word}
+    <Badge tone={tone} {...(detail !== undefined && { title: detail })}>
+      {label}
     </Badge>
   );
 }

@@ -2,26 +2,26 @@ import type { ReactNode } from "react";
 import type { UpstreamHealth } from "../../platform/interface.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { count } from "../../parts/format.ts";
-import { latency, latencyOf, upstreamStanding } from "./health-status.ts";
-import { StandingBadge } from "./health-badge.tsx";
+import { latency, latencyOf, upstreamStatus } from "./health-status.ts";
+import { HealthBadge } from "./health-badge.tsx";
 
-const EVERY_MS = 10_000;
+const REFRESH_MS = 10_000;
 
 function useHealth(id: string): { readonly health: UpstreamHealth | undefined; readonly isUnknown: boolean } {
-  const { data, error } = useLook("showUpstreamHealth", { path: { id } }, { every: EVERY_MS });
+  const { data, error } = useLook("showUpstreamHealth", { path: { id } }, { every: REFRESH_MS });
   return { health: data, isUnknown: error !== null };
 }
 
 export function HealthCell({ id }: { readonly id: string }): ReactNode {
   const { health, isUnknown } = useHealth(id);
-  if (health) return <StandingBadge standing={upstreamStanding(health)} />;
+  if (health) return <HealthBadge status={upstreamStatus(health)} />;
   return <span className="text-ink-3">{isUnknown ? "unknown" : "…"}</span>;
 }
 
-export function UnderWayCell({ id }: { readonly id: string }): ReactNode {
+export function InFlightCell({ id }: { readonly id: string }): ReactNode {
   const { health } = useHealth(id);
   if (!health) return "–";
-  return health.queued > 0 ? `${count(health.in_flight)} + ${count(health.queued)} waiting` : count(health.in_flight);
+  return health.queued > 0 ? `${count(health.in_flight)} + ${count(health.queued)} queued` : count(health.in_flight);
 }
 
 export function LatencyCell({ id }: { readonly id: string }): ReactNode {

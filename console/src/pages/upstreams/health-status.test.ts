@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { UpstreamHealth } from "../../platform/interface.ts";
-import { credentialStanding, latencyOf, routeStanding, upstreamStanding } from "./health-status.ts";
+import { credentialStatus, latencyOf, routeStatus, upstreamStatus } from "./health-status.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
 
@@ -16,8 +16,8 @@ function health(more: Partial<UpstreamHealth> = {}): UpstreamHealth {
   return { upstream: "u", in_flight: 0, queued: 0, models: [model()], credentials: [WELL], ...more };
 }
 
-test("an upstream fares as the worst of what is known of it", () => {
-  const words = [
+test("gives an upstream the worst status of its models and credentials", () => {
+  const labels = [
     health(),
     health({ models: [] }),
     health({ models: [], in_flight: 1 }),
@@ -29,62 +29,62 @@ test("an upstream fares as the worst of what is known of it", () => {
     health({ models: [model(), model({ recent_calls: 4, recent_failures: 3 })] }),
     health({ models: [model({ recent_calls: 4, recent_failures: 2 })] }),
     health({ models: [model(), model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] }),
-  ].map((each) => [upstreamStanding(each).word, upstreamStanding(each).tone].join(" "));
-  expect(words).toEqual([
-    "working good",
-    "not known yet plain",
-    "working good",
+  ].map((each) => [upstreamStatus(each).label, upstreamStatus(each).tone].join(" "));
+  expect(labels).toEqual([
+    "healthy good",
+    "no data plain",
+    "healthy good",
     "cooling down warn",
     "cooling down bad",
     "cooling down warn",
     "cooling down bad",
-    "on trial warn",
+    "probing warn",
     "failing warn",
-    "working good",
-    "left out bad",
+    "healthy good",
+    "ejected bad",
   ]);
 });
 
-test("the status of a route follows from its weight and price first, then its own name, then the credentials", () => {
+test("derives the status of a route from weight and price cap, then model health, then credentials", () => {
   const route = { model: "m", left_out: null } as const;
-  const words = [
-    routeStanding({ ...route, left_out: "drained" }, health()),
-    routeStanding({ ...route, left_out: "too_dear" }, health()),
-    routeStanding({ ...route, model: "other" }, health()),
-    routeStanding(route, health({ models: [model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] })),
-    routeStanding(route, health({ credentials: [COOL] })),
-    routeStanding(route, health({ credentials: [COOL, WELL] })),
-    routeStanding({ ...route, model: "n" }, health({ credentials: [COOL], models: [model({ model: "n" })] })),
-    routeStanding({ ...route, model: "n" }, health({ credentials: [COOL, REFUSED], models: [model({ model: "n" })] })),
-    routeStanding(route, health({ credentials: [COOL, REFUSED] })),
-    routeStanding(route, health({ credentials: [] })),
-    routeStanding(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
-  ].map(({ word }) => word);
-  expect(words).toEqual([
+  const labels = [
+    routeStatus({ ...route, left_out: "drained" }, health()),
+    routeStatus({ ...route, left_out: "too_dear" }, health()),
+    routeStatus({ ...route, model: "other" }, health()),
+    routeStatus(route, health({ models: [model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] })),
+    routeStatus(route, health({ credentials: [COOL] })),
+    routeStatus(route, health({ credentials: [COOL, WELL] })),
+    routeStatus({ ...route, model: "n" }, health({ credentials: [COOL], models: [model({ model: "n" })] })),
+    routeStatus({ ...route, model: "n" }, health({ credentials: [COOL, REFUSED], models: [model({ model: "n" })] })),
+    routeStatus(route, health({ credentials: [COOL, REFUSED] })),
+    routeStatus(route, health({ credentials: [] })),
+    routeStatus(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
+  ].map(({ label }) => label);
+  expect(labels).toEqual([
     "drained",
-    "too dear",
-    "not known yet",
-    "left out",
+    "over price cap",
+    "no data",
+    "ejected",
     "cooling down",
-    "working",
-    "working",
-    "working",
+    "healthy",
+    "healthy",
+    "healthy",
     "cooling down",
-    "working",
+    "healthy",
     "failing",
   ]);
 });
 
-test("a credential that is left alone says why and for how long", () => {
-  expect(credentialStanding(COOL)).toEqual({
-    word: "cooling down",
+test("gives the reason and the remaining time of a cooldown", () => {
+  expect(credentialStatus(COOL)).toEqual({
+    label: "cooling down",
     tone: "warn",
-    more: "It has reached a rate limit: m for another 12.0 s.",
+    detail: "Rate limited: m for 12.0 s.",
   });
-  expect(credentialStanding(REFUSED)).toMatchObject({ tone: "bad", more: expect.stringContaining("refused") as string });
+  expect(credentialStatus(REFUSED)).toMatchObject({ tone: "bad", detail: expect.stringContaining("Rejected") as string });
 });
 
-test("an upstream is as far away as the quickest of its models", () => {
+test("takes the latency of the fastest model", () => {
   expect([latencyOf(health()), latencyOf(health({ models: [model({ latency_ms: null })] }))]).toEqual([120, undefined]);
   expect(latencyOf(health({ models: [model(), model({ latency_ms: 40 })] }))).toBe(40);
 });

@@ -2,91 +2,93 @@ import type { Route, UpstreamHealth } from "../../platform/interface.ts";
 import { duration } from "../../parts/format.ts";
 import type { Tone } from "../../parts/tone.ts";
 
-/** How something fares, in a word. */
-export interface Standing {
-  readonly word: string;
+/** The health of an upstream, model, route or credential, for a badge. */
+export interface HealthStatus {
+  readonly label: string;
   readonly tone: Tone;
-  /** Why, or for how long. */
-  readonly more?: string;
+  /** The reason, or the remaining time. */
+  readonly detail?: string;
 }
 
 type ModelHealth = UpstreamHealth["models"][number];
 
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
-export function credentialStanding({ cooling_for_ms: ms, reason, models }: CredentialHealth): Standing {
-  if (ms === 0) return { word: "in use", tone: "good" };
+export function credentialStatus({ cooling_for_ms: ms, reason, models }: CredentialHealth): HealthStatus {
+  if (ms === 0) return { label: "healthy", tone: "good" };
   if (reason === "credential") {
-    return { word: "cooling down", tone: "bad", more: `It was refused, or has no money behind it: for another ${duration(ms)}.` };
+    return { label: "cooling down", tone: "bad", detail: `Rejected or out of credit. Cooldown remaining: ${duration(ms)}.` };
   }
-  const limits = models.map((each) => `${each.model} for another ${duration(each.cooling_for_ms)}`);
-  return { word: "cooling down", tone: "warn", more: `It has reached a rate limit: ${limits.join(", ")}.` };
+  const limits = models.map((each) => `${each.model} for ${duration(each.cooling_for_ms)}`);
+  return { label: "cooling down", tone: "warn", detail: `Rate limited: ${limits.join(", ")}.` };
 }
 
-/** Whether no credential can be used for a model: a rate limit is one model's, a refusal is for every model. */
-function hasNoCredential(model: string, credentials: readonly CredentialHealth[]): boolean {
+/** Whether all credentials are cooling down for a model. A rate limit applies to one model, a rejected credential to all. */
+function lacksCredential(model: string, credentials: readonly CredentialHealth[]): boolean {
   if (credentials.length === 0) return false;
   return credentials.every(({ reason, models }) => reason === "credential" || models.some((each) => each.model === model));
 }
 
-export function modelStanding(health: ModelHealth): Standing {
+export function modelStatus(health: ModelHealth): HealthStatus {
   const { model, state, due_in_ms: ms, recent_calls: calls, recent_failures: failures } = health;
-  if (state === "out") return { word: "left out", tone: "bad", more: `It failed too often. It is tried again in ${duration(ms)}.` };
-  if (state === "due") return { word: "on trial", tone: "warn", more: "The next call decides." };
-  if (calls === 0) return NOT_KNOWN;
-  // It is left out after some more of them. Until then it has its share of the calls, and loses most.
-  if (failures * 2 > calls) return { word: "failing", tone: "warn", more: `${failures} of the last ${calls} calls of ${model} failed.` };
-  return { word: "working", tone: "good" };
+  if (state === "out") return { label: "ejected", tone: "bad", detail: `Failed too often. Next probe in ${duration(ms)}.` };
+  if (state === "due") return { label: "probing", tone: "warn", detail: "The next request decides whether it recovers." };
+  if (calls === 0) return NO_DATA;
+  // Not ejected yet: it still receives its share of the traffic, and most of it fails.
+  if (failures * 2 > calls)
+    return { label: "failing", tone: "warn", detail: `${failures} of the last ${calls} requests to ${model} failed.` };
+  return { label: "healthy", tone: "good" };
 }
 
-/** What is known begins anew with other settings. Calls that were refused, for their credential or what they ask for, tell nothing. */
-const NOT_KNOWN: Standing = {
-  word: "not known yet",
+/** Statistics are reset when the settings change. Requests rejected for their credential or content do not count. */
+const NO_DATA: HealthStatus = {
+  label: "no data",
   tone: "plain",
-  more: "No call has shown it since the start, or since its settings were changed.",
+  detail: "No successful or failed request since startup or the last settings change.",
 };
 
-/** How an upstream fares as a whole: the worst of what is known of it. */
-export function upstreamStanding({ credentials, models, in_flight: underWay }: UpstreamHealth): Standing {
+/** The health of an upstream as a whole: the worst of its models and credentials. */
+export function upstreamStatus({ credentials, models, in_flight: inFlight }: UpstreamHealth): HealthStatus {
   const cooling = credentials.filter((credential) => credential.cooling_for_ms > 0);
   const out = models.filter(({ state }) => state === "out");
-  if (out.length > 0) return { word: "left out", tone: "bad", more: `Left out for now: ${out.map(({ model }) => model).join(", ")}.` };
+  if (out.length > 0) return { label: "ejected", tone: "bad", detail: `Ejected: ${out.map(({ model }) => model).join(", ")}.` };
   if (cooling.length > 0) {
     const isAll = credentials.every(({ reason }) => reason === "credential");
-    const without = models.filter(({ model }) => hasNoCredential(model, credentials)).map(({ model }) => model);
-    const some = without.length > 0 ? `No credential can be used for ${without.join(", ")}.` : undefined;
-    const more = isAll
-      ? "Every credential has a cooldown."
-      : (some ?? `${cooling.length} of ${credentials.length} credentials have a cooldown.`);
-    return { word: "cooling down", tone: isAll || (without.length > 0 && without.length === models.length) ? "bad" : "warn", more };
+    const without = models.filter(({ model }) => lacksCredential(model, credentials)).map(({ model }) => model);
+    const some = without.length > 0 ? `No usable credential for ${without.join(", ")}.` : undefined;
+    const detail = isAll
+      ? "All credentials are cooling down."
+      : (some ?? `${cooling.length} of ${credentials.length} credentials are cooling down.`);
+    return { label: "cooling down", tone: isAll || (without.length > 0 && without.length === models.length) ? "bad" : "warn", detail };
   }
-  const worst = models.map(modelStanding).find(({ tone }) => tone === "warn");
+  const worst = models.map(modelStatus).find(({ tone }) => tone === "warn");
   if (worst) return worst;
-  return models.some(({ recent_calls: calls }) => calls > 0) || underWay > 0 ? { word: "working", tone: "good" } : NOT_KNOWN;
+  return models.some(({ recent_calls: calls }) => calls > 0) || inFlight > 0 ? { label: "healthy", tone: "good" } : NO_DATA;
 }
 
-/** The status of one route of a model: by its weight, its price, its upstream and its name there. */
-export function routeStanding({ model, left_out: leftOut }: Pick<Route, "model" | "left_out">, health: UpstreamHealth): Standing {
-  if (leftOut === "drained") return { word: "drained", tone: "plain", more: "Its weight is 0: it gets no calls." };
-  if (leftOut === "too_dear") return { word: "too dear", tone: "warn", more: "The provider's price is above what the route may cost." };
-  if (leftOut === "price_unknown")
-    return { word: "price unknown", tone: "warn", more: "No price is published that could be held against its cap." };
+/** The status of a route: its weight and price cap first, then the health of its upstream model and credentials. */
+export function routeStatus({ model, left_out: exclusion }: Pick<Route, "model" | "left_out">, health: UpstreamHealth): HealthStatus {
+  if (exclusion === "drained") return { label: "drained", tone: "plain", detail: "Weight 0: receives no requests." };
+  if (exclusion === "too_dear")
+    return { label: "over price cap", tone: "warn", detail: "The provider's price exceeds the price cap of the route." };
+  if (exclusion === "price_unknown")
+    return { label: "price unknown", tone: "warn", detail: "No published price to compare with the price cap." };
   const known = health.models.find((each) => each.model === model);
-  const standing = known ? modelStanding(known) : NOT_KNOWN;
-  if (standing.tone === "bad") return standing;
-  const isCooling = hasNoCredential(model, health.credentials);
+  const status = known ? modelStatus(known) : NO_DATA;
+  if (status.tone === "bad") return status;
+  const isCooling = lacksCredential(model, health.credentials);
   return isCooling
-    ? { word: "cooling down", tone: "bad", more: "Every credential of the upstream has a cooldown for this model." }
-    : standing;
+    ? { label: "cooling down", tone: "bad", detail: "All credentials of the upstream are cooling down for this model." }
+    : status;
 }
 
-/** The least time in which any of its models has begun its last answer: how far away it is. */
+/** The time to first byte of the fastest model. */
 export function latencyOf({ models }: UpstreamHealth): number | undefined {
   const known = models.flatMap(({ latency_ms: ms }) => (ms === null ? [] : [ms]));
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-/** Latencies come in whole milliseconds. */
+/** Latencies are whole milliseconds. */
 export function latency(ms: number): string {
   return ms < 1 ? "<1 ms" : duration(ms);
 }

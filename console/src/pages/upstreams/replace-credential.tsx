@@ -6,18 +6,19 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { ConnectionOutcome } from "./connection-section.tsx";
+import { ConnectionResult } from "./connection-section.tsx";
 
-/** Rotates the credential of an upstream: the new one is tried while the old one still serves. */
+/** Rotates the credential of an upstream. The new one is tested while the old one is still in use. */
 export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const { id, credentials } = upstream;
   const [credential, setCredential] = useState("");
   const test = useChange("testCredential");
   const replace = useChange("replaceCredential");
+  const verb = credentials.length > 0 ? "Replace" : "Set";
   const error = replace.error ?? test.error;
   const asked = { path: { id }, body: { credential: credential.trim() } };
   const replaced = (): void => {
-    toast(`${id} has a new credential.`);
+    toast(`The credential of ${id} was ${credentials.length > 0 ? "replaced" : "set"}.`);
     onClose();
   };
   const submit = (): void => {
@@ -31,8 +32,8 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
   };
   return (
     <FormDialog
-      title={`${credentials.length > 0 ? "Replace" : "Set"} the credential of ${id}`}
-      action={test.data ? (test.data.ok ? "Replace" : "Replace all the same") : "Test it"}
+      title={`${verb} the credential of ${id}`}
+      action={test.data ? (test.data.ok ? verb : `${verb} anyway`) : "Test credential"}
       weight={test.data && !test.data.ok ? "danger" : "primary"}
       busy={test.isPending}
       change={{ isPending: replace.isPending, error }}
@@ -48,11 +49,11 @@ export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Up
         onChange={({ target }) => type(target.value)}
         required
         autoFocus
-        hint="It is sealed, and never shown again. Calls under way keep the one they began with."
+        hint="Stored encrypted and never shown again. Requests in flight keep the current one."
         error={refusalAt(error, "credential")}
       />
-      {credentials.length > 1 && <Notice tone="warn">It takes the place of all {credentials.length} that are set.</Notice>}
-      {test.data && <ConnectionOutcome test={test.data} />}
+      {credentials.length > 1 && <Notice tone="warn">Replaces all {credentials.length} current credentials.</Notice>}
+      {test.data && <ConnectionResult test={test.data} />}
     </FormDialog>
   );
 }

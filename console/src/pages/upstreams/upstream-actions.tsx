@@ -7,17 +7,17 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import { EditUpstream } from "./edit-upstream.tsx";
 
-/** What an operator can do with an upstream of the operators'. */
+/** The buttons on the page of an upstream that operators manage. */
 export function UpstreamActions({ upstream }: { readonly upstream: Upstream }): ReactNode {
-  const [doing, setDoing] = useState<"edit" | "remove">();
-  const close = (): void => setDoing(undefined);
+  const [dialog, setDialog] = useState<"edit" | "remove">();
+  const close = (): void => setDialog(undefined);
   if (upstream.managed_by !== "operator") return null;
   return (
     <>
-      {upstream.dialect !== "echo" && <Button onClick={() => setDoing("edit")}>Edit</Button>}
-      <Button onClick={() => setDoing("remove")}>Remove</Button>
-      {doing === "edit" && <EditUpstream upstream={upstream} onClose={close} />}
-      {doing === "remove" && <RemoveUpstream upstream={upstream} onClose={close} />}
+      {upstream.dialect !== "echo" && <Button onClick={() => setDialog("edit")}>Edit</Button>}
+      <Button onClick={() => setDialog("remove")}>Remove</Button>
+      {dialog === "edit" && <EditUpstream upstream={upstream} onClose={close} />}
+      {dialog === "remove" && <RemoveUpstream upstream={upstream} onClose={close} />}
     </>
   );
 }
@@ -35,11 +35,11 @@ function RemoveUpstream({ upstream: { id }, onClose }: { readonly upstream: Upst
       open
       onClose={onClose}
       title={`Remove the upstream ${id}?`}
-      action={`Remove ${id.length <= 40 ? id : "it"}`}
+      action={id.length <= 40 ? `Remove ${id}` : "Remove"}
       change={remove}
       onConfirm={() => remove.mutate({ path: { id } }, { onSuccess: done })}
     >
-      Its credentials are forgotten with it. What was charged for its answers stays in the ledger. One that serves models is not removed.
+      Its credentials are deleted. Past charges stay in the ledger. An upstream that still serves models cannot be removed.
     </Confirm>
   );
 }

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Provider, Upstream } from "../../platform/interface.ts";
 import { editOf, toCreate, toUpdate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
 
-const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", address: "", credential: "", allowsPrivate: false };
+const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", baseUrl: "", credential: "", allowsPrivate: false };
 const GROQ: Provider = {
   id: "groq",
   name: "Groq",
@@ -14,21 +14,21 @@ const GROQ: Provider = {
 };
 const OLLAMA: Provider = { ...GROQ, id: "ollama", base_url: "http://127.0.0.1:11434/v1", needs_credential: false };
 
-test("the name and the address follow the provider, unless they were typed", () => {
+test("takes ID and base URL from the provider, unless they were edited", () => {
   const groq = withProvider(EMPTY, GROQ, undefined);
-  expect(groq).toMatchObject({ id: "groq", address: GROQ.base_url, allowsPrivate: false });
-  expect(withProvider(groq, OLLAMA, GROQ)).toMatchObject({ id: "ollama", address: OLLAMA.base_url, allowsPrivate: true });
-  expect(withProvider({ ...groq, id: "mine", address: "https://a.example" }, OLLAMA, GROQ)).toMatchObject({
+  expect(groq).toMatchObject({ id: "groq", baseUrl: GROQ.base_url, allowsPrivate: false });
+  expect(withProvider(groq, OLLAMA, GROQ)).toMatchObject({ id: "ollama", baseUrl: OLLAMA.base_url, allowsPrivate: true });
+  expect(withProvider({ ...groq, id: "mine", baseUrl: "https://a.example" }, OLLAMA, GROQ)).toMatchObject({
     id: "mine",
-    address: "https://a.example",
+    baseUrl: "https://a.example",
   });
 });
 
-test("a provider's own address is left to the preset, another is sent", () => {
+test("sends the base URL only where it differs from the preset", () => {
   const draft = { ...withProvider(EMPTY, GROQ, undefined), credential: " gsk-1 " };
   expect(toCreate(draft, GROQ)).toEqual({ id: "groq", preset: "groq", credential: "gsk-1" });
-  expect(toCreate({ ...draft, address: "https://proxy.example/v1" }, GROQ).base_url).toBe("https://proxy.example/v1");
-  expect(toCreate({ ...EMPTY, id: "x", address: "http://10.0.0.1/v1", allowsPrivate: true }, undefined)).toEqual({
+  expect(toCreate({ ...draft, baseUrl: "https://proxy.example/v1" }, GROQ).base_url).toBe("https://proxy.example/v1");
+  expect(toCreate({ ...EMPTY, id: "x", baseUrl: "http://10.0.0.1/v1", allowsPrivate: true }, undefined)).toEqual({
     id: "x",
     dialect: "openai",
     base_url: "http://10.0.0.1/v1",
@@ -36,7 +36,7 @@ test("a provider's own address is left to the preset, another is sent", () => {
   });
 });
 
-test("an edit sends what was changed, and nothing else", () => {
+test("sends only the edited fields", () => {
   const upstream: Upstream = {
     id: "u",
     preset: null,
@@ -51,7 +51,7 @@ test("an edit sends what was changed, and nothing else", () => {
     models: [],
   };
   expect(toUpdate(editOf(upstream), upstream)).toEqual({});
-  expect(toUpdate({ ...editOf(upstream), maxCalls: "50", address: "https://b.example/v1", credential: "new" }, upstream)).toEqual({
+  expect(toUpdate({ ...editOf(upstream), maxCalls: "50", baseUrl: "https://b.example/v1", credential: "new" }, upstream)).toEqual({
     base_url: "https://b.example/v1",
     credential: "new",
     concurrency: { max_calls: 50 },

@@ -1,67 +1,67 @@
 import type { CreateUpstreamRequest, Provider, UpdateUpstreamRequest, Upstream } from "../../platform/interface.ts";
 
-/** An upstream while it is typed. */
+/** An upstream in the create form. */
 export interface UpstreamDraft {
-  /** The id of a provider, or empty for another server. */
+  /** The ID of a provider, or empty for a custom server. */
   readonly provider: string;
   readonly dialect: "openai" | "anthropic" | "gemini";
   readonly id: string;
-  readonly address: string;
+  readonly baseUrl: string;
   readonly credential: string;
   readonly allowsPrivate: boolean;
 }
 
-/** Chooses a provider. The name and the address follow, unless they were typed already. */
+/** Chooses a provider. ID and base URL follow, unless they were edited. */
 export function withProvider(draft: UpstreamDraft, chosen: Provider | undefined, before: Provider | undefined): UpstreamDraft {
   return {
     ...draft,
     provider: chosen?.id ?? "",
     id: draft.id === "" || draft.id === before?.id ? (chosen?.id ?? "") : draft.id,
-    address: draft.address === "" || draft.address === before?.base_url ? (chosen?.base_url ?? "") : draft.address,
+    baseUrl: draft.baseUrl === "" || draft.baseUrl === before?.base_url ? (chosen?.base_url ?? "") : draft.baseUrl,
     allowsPrivate: chosen ? !chosen.needs_credential : draft.allowsPrivate,
   };
 }
 
 export function toCreate(draft: UpstreamDraft, provider: Provider | undefined): CreateUpstreamRequest {
-  const address = draft.address.trim();
+  const baseUrl = draft.baseUrl.trim();
   return {
     id: draft.id.trim(),
     ...(provider ? { preset: provider.id } : { dialect: draft.dialect }),
-    ...(address !== provider?.base_url && { base_url: address }),
+    ...(baseUrl !== provider?.base_url && { base_url: baseUrl }),
     ...(draft.allowsPrivate && { allow_private: true }),
     ...(draft.credential !== "" && { credential: draft.credential.trim() }),
   };
 }
 
 export interface UpstreamEdit {
-  readonly address: string;
+  readonly baseUrl: string;
   readonly credential: string;
   readonly allowsPrivate: boolean;
   readonly maxCalls: string;
   readonly maxQueued: string;
 }
 
-export function editOf({ base_url: address, allow_private: allowsPrivate, concurrency }: Upstream): UpstreamEdit {
+export function editOf({ base_url: baseUrl, allow_private: allowsPrivate, concurrency }: Upstream): UpstreamEdit {
   const { max_calls: maxCalls, max_queued: maxQueued } = concurrency ?? {};
-  return { address: address ?? "", credential: "", allowsPrivate, maxCalls: String(maxCalls ?? ""), maxQueued: String(maxQueued ?? "") };
+  return { baseUrl: baseUrl ?? "", credential: "", allowsPrivate, maxCalls: String(maxCalls ?? ""), maxQueued: String(maxQueued ?? "") };
 }
 
-/** What was changed since the edit was begun, and nothing else: a change of somebody else meanwhile is not undone. */
-export function toUpdate(edit: UpstreamEdit, begun: Upstream): UpdateUpstreamRequest {
-  const before = editOf(begun);
+/** Only the fields that were edited, so that a concurrent change by somebody else is not undone. */
+export function toUpdate(edit: UpstreamEdit, initial: Upstream): UpdateUpstreamRequest {
+  const before = editOf(initial);
   const concurrency = {
-    ...(edit.maxCalls !== before.maxCalls && { max_calls: wholeNumber(edit.maxCalls) }),
-    ...(edit.maxQueued !== before.maxQueued && { max_queued: wholeNumber(edit.maxQueued) }),
+    ...(edit.maxCalls !== before.maxCalls && { max_calls: parseInteger(edit.maxCalls) }),
+    ...(edit.maxQueued !== before.maxQueued && { max_queued: parseInteger(edit.maxQueued) }),
   };
   return {
-    ...(edit.address.trim() !== before.address && { base_url: edit.address.trim() }),
+    ...(edit.baseUrl.trim() !== before.baseUrl && { base_url: edit.baseUrl.trim() }),
     ...(edit.allowsPrivate !== before.allowsPrivate && { allow_private: edit.allowsPrivate }),
     ...(edit.credential !== "" && { credential: edit.credential.trim() }),
     ...(Object.keys(concurrency).length > 0 && { concurrency }),
   };
 }
 
-/** What is no number is sent as it is: the platform says what is wrong with it. */
-function wholeNumber(text: string): number {
+/** Parses an integer. Other text is sent as it is: the server returns the error message. */
+function parseInteger(text: string): number {
   return /^\d+$/.test(text.trim()) ? Number(text) : (text as unknown as number);
 }

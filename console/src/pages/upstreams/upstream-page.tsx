@@ -37,17 +37,17 @@ export function UpstreamPage(): ReactNode {
       }
       actions={upstream.data && <UpstreamActions upstream={upstream.data} />}
     >
-      <Fetched of={upstream}>{(data) => <Shown upstream={data} />}</Fetched>
+      <Fetched of={upstream}>{(data) => <UpstreamView upstream={data} />}</Fetched>
     </Page>
   );
 }
 
-function Shown({ upstream }: { readonly upstream: Upstream }): ReactNode {
+function UpstreamView({ upstream }: { readonly upstream: Upstream }): ReactNode {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const tabs: readonly Tab[] = [
     { id: "health", label: "Health", content: <HealthSections upstream={upstream} /> },
-    { id: "about", label: "About", content: <About upstream={upstream} /> },
+    { id: "about", label: "Details", content: <Details upstream={upstream} /> },
     ...(upstream.dialect === "echo"
       ? []
       : [{ id: "credentials", label: "Credentials", content: <CredentialsSection upstream={upstream} /> }]),
@@ -57,7 +57,7 @@ function Shown({ upstream }: { readonly upstream: Upstream }): ReactNode {
   return (
     <>
       <ManagedNotice by={upstream.managed_by} kind="upstream" />
-      <Tabs label="Of this upstream" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
+      <Tabs label="Upstream sections" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
     </>
   );
 }
@@ -68,39 +68,39 @@ function Tests({ upstream }: { readonly upstream: Upstream }): ReactNode {
     <div className="flex flex-col gap-5">
       <ConnectionSection test={test} onTest={() => test.mutate({ path: { id: upstream.id } })} />
       <UpstreamDoctor upstream={upstream} names={test.data?.names ?? []} />
-      <Section title="Deviations" about="In what its answers have parted from their format since the start." flush>
+      <Section title="Format deviations since startup" about="Responses that did not follow the API format." flush>
         <Deviations upstream={upstream.id} />
       </Section>
     </div>
   );
 }
 
-function About({ upstream }: { readonly upstream: Upstream }): ReactNode {
+function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
   const { data: about } = useLook("showAbout", {});
   const { concurrency, timeouts } = upstream;
   return (
     <div className="grid gap-5 lg:grid-cols-2">
-      <Section title="Where it is">
+      <Section title="Connection">
         <Facts
           facts={[
             ["Provider", providerOf(upstream, about?.providers)],
-            ["Address", upstream.base_url === null ? "built in" : <Mono key="address">{upstream.base_url}</Mono>],
-            ["Private network", upstream.allow_private ? "allowed" : "not allowed"],
+            ["Base URL", upstream.base_url === null ? "built in" : <Mono key="base-url">{upstream.base_url}</Mono>],
+            ["Private network addresses", upstream.allow_private ? "allowed" : "not allowed"],
             ["Managed by", <ManagedBadge key="by" by={upstream.managed_by} />],
-            ["Serves", <Serves key="serves" models={upstream.models} />],
+            ["Models", <ModelLinks key="models" models={upstream.models} />],
           ]}
         />
       </Section>
-      <Section title="How it is called">
+      <Section title="Concurrency and timeouts">
         <Facts
           facts={[
-            ["Calls at a time", concurrency?.max_calls === undefined ? null : count(concurrency.max_calls)],
-            ["Calls waiting", concurrency?.max_queued === undefined ? null : count(concurrency.max_queued)],
-            ["Waiting at most", inDuration(concurrency?.max_wait_ms)],
-            ["To connect", inDuration(timeouts?.connect_ms)],
-            ["To begin an answer", inDuration(timeouts?.first_byte_ms)],
-            ["Between pieces", inDuration(timeouts?.between_chunks_ms)],
-            ["For all of it", inDuration(timeouts?.total_ms)],
+            ["Max concurrent requests", concurrency?.max_calls === undefined ? null : count(concurrency.max_calls)],
+            ["Max queued requests", concurrency?.max_queued === undefined ? null : count(concurrency.max_queued)],
+            ["Max queue time", formatOptional(concurrency?.max_wait_ms)],
+            ["Connect timeout", formatOptional(timeouts?.connect_ms)],
+            ["First byte timeout", formatOptional(timeouts?.first_byte_ms)],
+            ["Timeout between chunks", formatOptional(timeouts?.between_chunks_ms)],
+            ["Total timeout", formatOptional(timeouts?.total_ms)],
           ]}
         />
       </Section>
@@ -108,12 +108,12 @@ function About({ upstream }: { readonly upstream: Upstream }): ReactNode {
   );
 }
 
-function inDuration(ms: number | undefined): string | null {
+function formatOptional(ms: number | undefined): string | null {
   return ms === undefined ? null : duration(ms);
 }
 
-function Serves({ models }: Pick<Upstream, "models">): ReactNode {
-  if (models.length === 0) return <span className="text-ink-3">no model</span>;
+function ModelLinks({ models }: Pick<Upstream, "models">): ReactNode {
+  if (models.length === 0) return <span className="text-ink-3">none</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {models.slice(0, 30).map((id) => (

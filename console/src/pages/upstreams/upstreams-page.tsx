@@ -10,7 +10,7 @@ import { Page } from "../../parts/page.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
-import { HealthCell, LatencyCell, UnderWayCell } from "./health-cells.tsx";
+import { HealthCell, LatencyCell, InFlightCell } from "./health-cells.tsx";
 import { CreateUpstream } from "./create-upstream.tsx";
 import { providerOf } from "./format-upstream.ts";
 
@@ -27,8 +27,8 @@ const COLUMNS: readonly Column<Upstream>[] = [
   },
   { title: "Health", cell: ({ id }) => <HealthCell id={id} /> },
   { title: "Provider", cell: (upstream) => <ProviderCell upstream={upstream} />, from: "sm" },
-  { title: "Under way", cell: ({ id }) => <UnderWayCell id={id} />, figures: true, from: "md" },
-  { title: "Begins after", cell: ({ id }) => <LatencyCell id={id} />, figures: true, from: "md" },
+  { title: "In flight", cell: ({ id }) => <InFlightCell id={id} />, figures: true, from: "md" },
+  { title: "Time to first byte", cell: ({ id }) => <LatencyCell id={id} />, figures: true, from: "md" },
   { title: "Credentials", cell: ({ credentials }) => count(credentials.length), figures: true, from: "lg" },
   {
     title: "Models",
@@ -41,11 +41,11 @@ const COLUMNS: readonly Column<Upstream>[] = [
 
 function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode {
   const { data: about } = useLook("showAbout", {});
-  const address = upstream.base_url ?? "built in";
+  const baseUrl = upstream.base_url ?? "built in";
   return (
-    <span title={address} className="block max-w-64 truncate">
+    <span title={baseUrl} className="block max-w-64 truncate">
       {providerOf(upstream, about?.providers)}
-      <span className="ml-2 text-sm text-ink-3 max-2xl:hidden">{address.replace(/^https?:\/\//, "")}</span>
+      <span className="ml-2 text-sm text-ink-3 max-2xl:hidden">{baseUrl.replace(/^https?:\/\//, "")}</span>
     </span>
   );
 }
@@ -62,7 +62,7 @@ export function UpstreamsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page wide title="Upstreams" about="The providers and servers that answer, and how they fare." actions={create}>
+    <Page wide title="Upstreams" about="Providers and servers that serve models, with their health." actions={create}>
       <SearchBox
         label="Search upstreams"
         value={search.search ?? ""}
@@ -83,8 +83,6 @@ export function UpstreamsPage(): ReactNode {
 }
 
 function NoUpstreams({ isFiltered }: { readonly isFiltered: boolean }): ReactNode {
-  if (isFiltered) return <Empty title="No upstream matches">It is looked for in names and addresses.</Empty>;
-  return (
-    <Empty title="There are no upstreams yet">Create one from a provider and its credential; then create models with routes to it.</Empty>
-  );
+  if (isFiltered) return <Empty title="No upstream matches">The search covers IDs and base URLs.</Empty>;
+  return <Empty title="No upstreams yet">Create an upstream from a provider and a credential, then create models with routes to it.</Empty>;
 }
