@@ -6,10 +6,10 @@ import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();
 
-/** A day that is to come for as long as anybody runs this. */
+/** A date in the future. */
 const DAY = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
-describe.skipIf(!browser)("the pages of models", () => {
+describe.skipIf(!browser)("the models pages", () => {
   let mock: MockUpstream;
   let gateway: RunningGateway;
   let operator: Visit;
@@ -48,13 +48,13 @@ models:
     return response.status;
   }
 
-  test("a model that is in use is refused to be retired, is deprecated, and is retired then", async () => {
+  test("retires a model only after it was deprecated with a replacement", async () => {
     await page.goto("/models?search=acme");
     await page.getByRole("link", { name: "acme/old" }).click();
     await page.getByRole("button", { name: "Retire" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("alert").getByText("It has to be deprecated").waitFor();
-    await dialog.getByRole("button", { name: "Deprecate it first" }).click();
+    await dialog.getByRole("button", { name: "Deprecate first" }).click();
 
     await dialog.getByLabel("Shutdown date").fill(DAY);
     await dialog.getByRole("combobox", { name: "Replacement" }).fill("new");
@@ -63,14 +63,14 @@ models:
     await dialog.getByText("None would have been rejected.").waitFor();
     await dialog.getByRole("link", { name: "nightly <b>jobs</b>" }).waitFor();
     await dialog.getByRole("button", { name: "Deprecate acme/old" }).click();
-    await page.getByText("To be retired on").waitFor();
+    await page.getByText("Retirement planned for").waitFor();
     await page.getByRole("link", { name: "new", exact: true }).waitFor();
 
     await page.getByRole("button", { name: "Retire" }).click();
-    await dialog.getByText("Callers were told that it works until").waitFor();
-    await dialog.getByText("All of them would have been rejected.").waitFor();
+    await dialog.getByText("The announced shutdown date is").waitFor();
+    await dialog.getByText("All of them would have been refused.").waitFor();
     await dialog.getByRole("button", { name: "Retire acme/old" }).click();
-    await page.getByText("Requests for it are refused, for good.").waitFor();
+    await page.getByText("Requests for this model are rejected permanently.").waitFor();
     expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
     expect(await page.getByRole("tablist").evaluate((strip) => strip.scrollHeight - strip.clientHeight)).toBe(0);
     await page.getByRole("tab", { name: "Announcements" }).click();
@@ -79,85 +79,85 @@ models:
     expect(operator.complaints).toEqual([]);
   });
 
-  test("a model is made with a route that is tried, and its price is changed after a look at what that does", async () => {
+  test("creates a model, examines its route and changes its price after a preview of the impact", async () => {
     await page.goto("/models");
     await page.getByRole("button", { name: "Create model" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name", { exact: true }).fill("new");
-    await dialog.getByRole("combobox", { name: "Upstream" }).fill("mo");
+    await dialog.getByLabel("ID", { exact: true }).fill("new");
+    await dialog.getByRole("combobox", { name: "Upstream", exact: true }).fill("mo");
     await page.getByRole("option", { name: "mock" }).click();
-    await dialog.getByLabel("Its name there").fill("any");
+    await dialog.getByLabel("Upstream model").fill("any");
     await dialog.getByLabel("Price", { exact: true }).selectOption("free");
     await dialog.getByRole("button", { name: "Create model" }).click();
     await dialog.getByText("There is a model new already.").waitFor();
-    await dialog.getByLabel("Name", { exact: true }).fill("made-here");
+    await dialog.getByLabel("ID", { exact: true }).fill("created-here");
     await dialog.getByRole("button", { name: "Create model" }).click();
-    await page.getByRole("heading", { level: 1, name: "made-here" }).waitFor();
+    await page.getByRole("heading", { level: 1, name: "created-here" }).waitFor();
 
     await page.getByRole("button", { name: "Edit" }).click();
     await dialog.getByLabel("Price", { exact: true }).selectOption("set");
     await dialog.getByLabel("Input, $/M", { exact: true }).fill("2.5");
     await dialog.getByLabel("Output, $/M").fill("ten");
-    await dialog.getByRole("button", { name: "Look at what it changes" }).click();
+    await dialog.getByRole("button", { name: "Preview impact" }).click();
     await dialog
       .getByText(/^Must be a number/)
       .first()
       .waitFor();
     await dialog.getByLabel("Output, $/M").fill("10");
-    await dialog.getByRole("button", { name: "Look at what it changes" }).click();
-    await dialog.getByText("No requests in this period are affected.").waitFor();
+    await dialog.getByRole("button", { name: "Preview impact" }).click();
+    await dialog.getByText("nobody would have noticed").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("tab", { name: "Prices" }).click();
     await page.getByRole("table", { name: "Prices", exact: true }).getByRole("cell", { name: "$10.00" }).first().waitFor();
     await page.getByRole("tab", { name: "Routes" }).click();
-    await page.getByRole("button", { name: "Examine any at mock" }).click();
+    await page.getByRole("button", { name: "Run checks on any at mock" }).click();
     await page.getByText("of 7 passed").waitFor();
     expect(operator.complaints).toEqual([]);
   });
 
-  test("an edit leaves alone what somebody else has changed since it was begun", async () => {
-    await page.goto("/models/made-here");
+  test("sends only the edited fields, so that a concurrent change is kept", async () => {
+    await page.goto("/models/created-here");
     await page.getByRole("button", { name: "Edit" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Context window").fill("32000");
-    await gateway.platform("PATCH", "/api/models/made-here", { owned_by: "somebody else" });
-    await lookAgain(page, "/api/models/made-here");
+    await gateway.platform("PATCH", "/api/models/created-here", { owned_by: "somebody else" });
+    await lookAgain(page, "/api/models/created-here");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     const { owned_by: owner, context_window: window } = await gateway.platform<{ owned_by: string; context_window: number }>(
       "GET",
-      "/api/models/made-here",
+      "/api/models/created-here",
     );
     expect([owner, window]).toEqual(["somebody else", 32_000]);
   });
 
-  test("a model that is made without a price says that it cannot be called, and is given one", async () => {
+  test("shows that a model without a price cannot be called, and sets its price", async () => {
     await page.goto("/models");
     await page.getByRole("button", { name: "Create model" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByLabel("Name", { exact: true }).fill("priceless");
-    await dialog.getByRole("combobox", { name: "Upstream" }).fill("mo");
+    await dialog.getByLabel("ID", { exact: true }).fill("priceless");
+    await dialog.getByRole("combobox", { name: "Upstream", exact: true }).fill("mo");
     await page.getByRole("option", { name: "mock" }).click();
-    await dialog.getByLabel("Its name there").fill("nobody-knows-its-price");
+    await dialog.getByLabel("Upstream model").fill("nobody-knows-its-price");
     await dialog.locator("button[type=submit]").click();
-    await page.getByText("priceless was created, but has no price: it cannot be called yet.").waitFor();
+    await page.getByText("priceless was created without a price. It cannot be called yet.").waitFor();
     await page.getByRole("heading", { level: 1 }).getByText("no price").waitFor();
     await page.goto("/models?search=priceless");
     await page.getByRole("row", { name: "priceless" }).getByText("no price").waitFor();
     await page.goto("/models/priceless?tab=prices");
-    await page.getByRole("button", { name: "Set a price" }).click();
+    await page.getByRole("button", { name: "Set price" }).click();
     await dialog.getByLabel("Input, $/M", { exact: true }).fill("1");
     await dialog.getByLabel("Output, $/M").fill("2");
-    await dialog.getByRole("button", { name: "Look at what it changes" }).click();
-    await dialog.getByText("No requests in this period are affected.").waitFor();
+    await dialog.getByRole("button", { name: "Preview impact" }).click();
+    await dialog.getByText("No request that it concerns was let in").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByRole("table", { name: "Prices", exact: true }).getByRole("cell", { name: "$2.00" }).first().waitFor();
     expect(await page.getByText("no price").count()).toBe(0);
     expect(operator.complaints).toEqual([]);
   });
 
-  test("what the file declares cannot be changed, and says where it can", async () => {
+  test("shows models of the config file without edit buttons, and names the file", async () => {
     await page.goto("/models/of-the-file");
     await page.getByText("declared in the config file").waitFor();
     expect(await page.getByRole("button", { name: /Edit|Deprecate|Retire/ }).count()).toBe(0);
@@ -165,9 +165,9 @@ models:
     await page.getByText("Not found", { exact: true }).waitFor();
   });
 
-  test("a member sees models and prices, and nothing of where they are served", async () => {
+  test("shows models and prices to members, without routes and upstreams", async () => {
     const member = await visitAs(browser!, gateway, "default");
-    await member.page.goto("/models/made-here?tab=routes");
+    await member.page.goto("/models/created-here?tab=routes");
     await member.page.getByRole("tab", { name: "Prices" }).waitFor();
     expect(await member.page.getByRole("tab", { name: "Routes" }).count()).toBe(0);
     expect(await member.page.getByRole("button", { name: /Edit|Deprecate|Retire/ }).count()).toBe(0);

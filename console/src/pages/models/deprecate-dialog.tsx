@@ -14,19 +14,19 @@ interface DeprecateDialogProps {
   readonly onClose: () => void;
 }
 
-/** Announces the end of a model, or changes what was announced. */
+/** Deprecates a model, or changes the shutdown date of a deprecated one. */
 export function DeprecateDialog(props: DeprecateDialogProps): ReactNode {
-  // As it was when this was opened: what is asked must not turn round while it closes.
+  // Fixed when the dialog opens: a refetch after the change must not swap its content while it closes.
   const [isNew] = useState(props.model.state === "available");
-  return isNew ? <Deprecate {...props} /> : <AnnounceAnew {...props} />;
+  return isNew ? <Deprecate {...props} /> : <ChangeShutdown {...props} />;
 }
 
-/** What it means for its callers is shown before. */
+/** The impact on callers is shown before the deprecation is confirmed. */
 function Deprecate({ model, onClose }: DeprecateDialogProps): ReactNode {
-  const [end, setEnd] = useState(() => endOf(model));
+  const [shutdown, setShutdown] = useState(() => shutdownOf(model));
   const deprecate = useChange("deprecateModel");
-  const asked = { path: { id: model.id }, body: toEnd(end) };
-  const preview = usePreview("deprecateModel", asked, isComplete(end) && !deprecate.isPending && !deprecate.isSuccess);
+  const asked = { path: { id: model.id }, body: toBody(shutdown) };
+  const preview = usePreview("deprecateModel", asked, isComplete(shutdown) && !deprecate.isPending && !deprecate.isSuccess);
   const error = deprecate.error ?? preview.error;
   const deprecated = (): void => {
     toast(`${model.id} is deprecated.`);
@@ -36,93 +36,94 @@ function Deprecate({ model, onClose }: DeprecateDialogProps): ReactNode {
     <FormDialog
       wide
       title={`Deprecate ${model.id}?`}
-      about="It keeps working. Callers are told in the model list, in replies and in the changelog. There is no way back."
-      action={`Deprecate ${shortName(model)}`}
-      canSubmit={isComplete(end) && !preview.isError}
+      about="The model keeps working. Callers are notified in the model list, in response headers and in the changelog. This cannot be undone."
+      action={`Deprecate${buttonSuffix(model)}`}
+      canSubmit={isComplete(shutdown) && !preview.isError}
       change={{ isPending: deprecate.isPending, error }}
       fields={FIELDS}
       onSubmit={() => deprecate.mutate(asked, { onSuccess: deprecated })}
       onClose={onClose}
     >
-      <EndFields end={end} onEnd={setEnd} error={error} />
+      <ShutdownFields shutdown={shutdown} onChange={setShutdown} error={error} />
       {!preview.error && <PreviewOf of={preview} />}
     </FormDialog>
   );
 }
 
-function AnnounceAnew({ model, onClose }: DeprecateDialogProps): ReactNode {
-  const [end, setEnd] = useState(() => endOf(model));
+function ChangeShutdown({ model, onClose }: DeprecateDialogProps): ReactNode {
+  const [shutdown, setShutdown] = useState(() => shutdownOf(model));
   const update = useChange("updateModel");
   const announced = (): void => {
-    toast(`The end of ${model.id} was announced anew.`);
+    toast(`The shutdown date of ${model.id} was changed.`);
     onClose();
   };
   return (
     <FormDialog
       wide
-      title={`Change the end of ${model.id}`}
-      about="It is announced anew. Callers who have planned for the earlier day should not be surprised."
-      action={`Announce ${shortName(model)}`}
-      canSubmit={isComplete(end)}
+      title={`Change the shutdown date of ${model.id}`}
+      about="The new date is announced to callers, who may have planned for the earlier one."
+      action="Change shutdown date"
+      canSubmit={isComplete(shutdown)}
       change={update}
       fields={FIELDS}
-      onSubmit={() => update.mutate({ path: { id: model.id }, body: toEnd(end) }, { onSuccess: announced })}
+      onSubmit={() => update.mutate({ path: { id: model.id }, body: toBody(shutdown) }, { onSuccess: announced })}
       onClose={onClose}
     >
-      <EndFields end={end} onEnd={setEnd} error={update.error} />
+      <ShutdownFields shutdown={shutdown} onChange={setShutdown} error={update.error} />
     </FormDialog>
   );
 }
 
-/** When a model ends, and what takes its place, while it is typed. */
-interface EndDraft {
+/** The shutdown date and the replacement in the form. */
+interface ShutdownDraft {
   readonly day: string;
   readonly replacement: string | null;
 }
 
 const FIELDS = ["shutdown_date", "replacement"] as const;
 
-function endOf({ shutdown_date: day, replacement }: Model): EndDraft {
+function shutdownOf({ shutdown_date: day, replacement }: Model): ShutdownDraft {
   return { day: day ?? "", replacement };
 }
 
-function isComplete({ day, replacement }: EndDraft): boolean {
+function isComplete({ day, replacement }: ShutdownDraft): boolean {
   return day !== "" && replacement !== null;
 }
 
-function toEnd({ day, replacement }: EndDraft): { readonly shutdown_date: string; readonly replacement: string } {
+function toBody({ day, replacement }: ShutdownDraft): { readonly shutdown_date: string; readonly replacement: string } {
   return { shutdown_date: day, replacement: replacement ?? "" };
 }
 
-function shortName({ id }: Model): string {
-  return id.length <= 40 ? id : "it";
+/** A longer ID does not fit into the button. */
+function buttonSuffix({ id }: Model): string {
+  return id.length <= 40 ? ` ${id}` : "";
 }
 
-interface EndFieldsProps {
-  readonly end: EndDraft;
-  readonly onEnd: (end: EndDraft) => void;
+interface ShutdownFieldsProps {
+  readonly shutdown: ShutdownDraft;
+  readonly onChange: (shutdown: ShutdownDraft) => void;
   readonly error: Error | null;
 }
 
-function EndFields({ end, onEnd, error }: EndFieldsProps): ReactNode {
+function ShutdownFields({ shutdown, onChange, error }: ShutdownFieldsProps): ReactNode {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <TextField
         label="Shutdown date"
         type="date"
-        value={end.day}
-        onChange={({ target }) => onEnd({ ...end, day: target.value })}
+        value={shutdown.day}
+        onChange={({ target }) => onChange({ ...shutdown, day: target.value })}
         min={new Date().toISOString().slice(0, 10)}
         required
-        hint="The day on which it is meant to be retired."
+        hint="The planned retirement date."
         error={refusalAt(error, "shutdown_date")}
       />
       <ModelPicker
         label="Replacement"
         state="available"
-        value={end.replacement}
-        onPick={(replacement) => onEnd({ ...end, replacement })}
-        hint="What callers are told to use instead."
+        value={shutdown.replacement}
+        onPick={(replacement) => onChange({ ...shutdown, replacement })}
+        hint="Suggested to callers as the successor."
         error={refusalAt(error, "replacement")}
       />
     </div>

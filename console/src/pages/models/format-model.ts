@@ -16,25 +16,25 @@ export const CAPABILITIES = {
 
 export type Capability = keyof typeof CAPABILITIES;
 
-/** One that the file declares is changed there, and one that has ended not at all. */
-export function canBeChanged({ state, managed_by }: Pick<Model, "state" | "managed_by">): boolean {
+/** Models of the config file are edited there; retired models are read-only. */
+export function isEditable({ state, managed_by }: Pick<Model, "state" | "managed_by">): boolean {
   return state !== "retired" && managed_by === "operator";
 }
 
-/** Dollars for a million tokens, with every digit. */
+/** US dollars per million tokens, with all digits. */
 export function rate(dollars: number | undefined): string {
   return dollars === undefined ? "–" : exactMoney(String(dollars));
 }
 
 const DAY_MS = 86_400_000;
 
-/** Days until a day of the calendar begins, in UTC, as shutdown dates are meant. Negative once it is over. */
+/** Days until the start of a date in UTC, the time zone of shutdown dates. Negative in the past. */
 export function daysUntil(day: string, nowMs = Date.now()): number {
   return Math.round((Date.parse(day) - Math.floor(nowMs / DAY_MS) * DAY_MS) / DAY_MS);
 }
 
-/** How soon, in words that continue a sentence. */
-export function daysInWords(days: number): string {
+/** A relative date for the middle of a sentence: "in 3 days". */
+export function formatDays(days: number): string {
   if (days === 0) return "today";
   const size = Math.abs(days) === 1 ? "1 day" : `${Math.abs(days)} days`;
   return days > 0 ? `in ${size}` : `${size} ago`;

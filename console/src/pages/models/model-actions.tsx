@@ -3,24 +3,24 @@ import type { ShownModel } from "../../platform/interface.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeprecateDialog } from "./deprecate-dialog.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { canBeChanged } from "./format-model.ts";
+import { isEditable } from "./format-model.ts";
 import { RetireDialog } from "./retire-dialog.tsx";
 
-type Doing = "edit" | "deprecate" | "retire";
+type OpenDialog = "edit" | "deprecate" | "retire";
 
-/** What an operator can do with a model. */
+/** The buttons for operators on the page of a model. */
 export function ModelActions({ model }: { readonly model: ShownModel }): ReactNode {
-  const [doing, setDoing] = useState<Doing>();
-  const close = (): void => setDoing(undefined);
-  if (!canBeChanged(model)) return null;
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const close = (): void => setDialog(undefined);
+  if (!isEditable(model)) return null;
   return (
     <>
-      <Button onClick={() => setDoing("edit")}>Edit</Button>
-      <Button onClick={() => setDoing("deprecate")}>{model.state === "available" ? "Deprecate" : "Change the end"}</Button>
-      <Button onClick={() => setDoing("retire")}>Retire</Button>
-      {doing === "edit" && <ModelForm model={model} onClose={close} />}
-      {doing === "deprecate" && <DeprecateDialog model={model} onClose={close} />}
-      {doing === "retire" && <RetireDialog model={model} onClose={close} onDeprecate={() => setDoing("deprecate")} />}
+      <Button onClick={() => setDialog("edit")}>Edit</Button>
+      <Button onClick={() => setDialog("deprecate")}>{model.state === "available" ? "Deprecate" : "Change shutdown date"}</Button>
+      <Button onClick={() => setDialog("retire")}>Retire</Button>
+      {dialog === "edit" && <ModelForm model={model} onClose={close} />}
+      {dialog === "deprecate" && <DeprecateDialog model={model} onClose={close} />}
+      {dialog === "retire" && <RetireDialog model={model} onClose={close} onDeprecate={() => setDialog("deprecate")} />}
     </>
   );
 }

@@ -8,23 +8,23 @@ import { Time } from "../../parts/time.tsx";
 import { StateBadge } from "./model-columns.tsx";
 
 const COLUMNS: readonly Column<Announcement>[] = [
-  { title: "When", cell: ({ at }) => <Time at={at} /> },
+  { title: "Time", cell: ({ at }) => <Time at={at} /> },
   { title: "State", cell: ({ state }) => <StateBadge state={state} />, from: "sm" },
-  { title: "What was announced", cell: ({ text }) => <span className="whitespace-normal">{text}</span>, className: "max-w-none!" },
+  { title: "Announcement", cell: ({ text }) => <span className="whitespace-normal">{text}</span>, className: "max-w-none!" },
   { title: "By", cell: ({ by }) => by ?? "–", from: "md" },
 ];
 
-/** What callers were told of a model. */
+/** The announcements of a model in the changelog. */
 export function ModelAnnouncements({ id }: { readonly id: string }): ReactNode {
   const pages = usePages("listAnnouncements", { query: { model: id, limit: 50 } });
   return (
-    <Section title="Announcements" about="What callers were told, in the changelog and its feed." flush>
+    <Section title="Announcements" about="Published to callers in the changelog and its feed." flush>
       <PagedTable
         label="Announcements"
         of={pages}
         columns={COLUMNS}
         keyOf={({ at, state }) => `${at} ${state}`}
-        empty={<Empty title="Nothing was announced">What was found in the environment is announced when an operator takes it over.</Empty>}
+        empty={<Empty title="No announcements">A model from the environment is announced when an operator takes it over.</Empty>}
       />
     </Section>
   );

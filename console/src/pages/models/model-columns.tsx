@@ -12,12 +12,12 @@ export function StateBadge({ state }: Pick<Model, "state">): ReactNode {
   return <Badge tone={STATE_TONES[state]}>{state}</Badge>;
 }
 
-/** Said beside the state of a model that no request gets through to. */
+/** Shown beside the state of a model that cannot be called because it has no price. */
 export function NoPriceBadge({ price, state }: Pick<Model, "price" | "state">): ReactNode {
   return price || state === "retired" ? null : <Badge tone="warn">no price</Badge>;
 }
 
-/** The state, and for one that ends when that is and what comes instead. */
+/** The state, with the shutdown date and the replacement of a deprecated model. */
 function State({ model: { state, price, shutdown_date: day, replacement } }: { readonly model: Model }): ReactNode {
   const more = [day && `until ${calendarDay(day)}`, replacement && `use ${replacement}`].filter(Boolean).join(", ");
   return (
@@ -33,7 +33,7 @@ function State({ model: { state, price, shutdown_date: day, replacement } }: { r
   );
 }
 
-const FOR_EVERYBODY: readonly Column<Model>[] = [
+const MEMBER_COLUMNS: readonly Column<Model>[] = [
   {
     title: "Model",
     cell: ({ id }) => (
@@ -44,26 +44,30 @@ const FOR_EVERYBODY: readonly Column<Model>[] = [
     className: "max-w-64!",
   },
   { title: "State", cell: (model) => <State model={model} /> },
-  { title: "In, $/M", cell: ({ price }) => rate(price?.input_per_million), figures: true, from: "sm" },
-  { title: "Out, $/M", cell: ({ price }) => rate(price?.output_per_million), figures: true, from: "sm" },
+  { title: "Input, $/M", cell: ({ price }) => rate(price?.input_per_million), figures: true, from: "sm" },
+  { title: "Output, $/M", cell: ({ price }) => rate(price?.output_per_million), figures: true, from: "sm" },
   {
     title: "Context",
     cell: ({ context_window: size }) => (size === null ? "–" : <span title={`${count(size)} tokens`}>{compactCount(size)}</span>),
     figures: true,
     from: "md",
   },
-  { title: "Can do", cell: ({ capabilities }) => <CanDo capabilities={capabilities} />, className: "max-w-56! max-2xl:hidden" },
+  {
+    title: "Capabilities",
+    cell: ({ capabilities }) => <CapabilityList capabilities={capabilities} />,
+    className: "max-w-56! max-2xl:hidden",
+  },
 ];
 
-function CanDo({ capabilities }: Pick<Model, "capabilities">): ReactNode {
-  const words = capabilities.map((capability) => CAPABILITIES[capability]).join(", ");
-  return words === "" ? <span className="text-ink-3">–</span> : <span title={words}>{words}</span>;
+function CapabilityList({ capabilities }: Pick<Model, "capabilities">): ReactNode {
+  const names = capabilities.map((capability) => CAPABILITIES[capability]).join(", ");
+  return names === "" ? <span className="text-ink-3">–</span> : <span title={names}>{names}</span>;
 }
 
 export const MODEL_COLUMNS = {
-  member: FOR_EVERYBODY,
+  member: MEMBER_COLUMNS,
   operator: [
-    ...FOR_EVERYBODY,
+    ...MEMBER_COLUMNS,
     { title: "Routes", cell: ({ routes = [] }) => count(routes.length), figures: true, from: "lg" },
     { title: "Managed by", cell: ({ managed_by }) => <ManagedBadge by={managed_by} />, from: "lg" },
   ],

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Price, ShownModel } from "../../platform/interface.ts";
-import { changesPrice, draftOf, emptyDraft, figure, toCreate, toUpdate } from "./model-draft.ts";
+import { changesPrice, draftOf, emptyDraft, parseNumber, toCreate, toUpdate } from "./model-draft.ts";
 
 const RATES = {
   input_per_million: 1,
@@ -39,7 +39,7 @@ const MODEL: ShownModel = {
   ],
 };
 
-test("a new model has what was typed, and nothing that was left empty", () => {
+test("creates a model without the fields that are empty", () => {
   const draft = emptyDraft();
   const routes = draft.routes.map((route) => ({ ...route, upstream: "u", model: " gpt " }));
   expect(toCreate({ ...draft, id: "new", routes })).toEqual({ id: "new", routes: [{ upstream: "u", model: "gpt" }] });
@@ -49,7 +49,7 @@ test("a new model has what was typed, and nothing that was left empty", () => {
   });
 });
 
-test("an edit that changes nothing sends nothing, and one of a field only that", () => {
+test("sends only the edited fields", () => {
   const draft = draftOf(MODEL);
   expect(toUpdate(draft, MODEL)).toEqual({});
   expect(toUpdate({ ...draft, contextWindow: "", capabilities: ["tools", "images"] }, MODEL)).toEqual({
@@ -58,7 +58,7 @@ test("an edit that changes nothing sends nothing, and one of a field only that",
   });
 });
 
-test("an edit of a route keeps what its cost has beside the two rates that are shown", () => {
+test("keeps the parts of a route's cost that have no field in the form", () => {
   const cost = { ...PRICE, effective_at: "2027-01-31T00:00:00.000Z" };
   const costly: ShownModel = { ...MODEL, routes: MODEL.routes!.map((route) => ({ ...route, max_price: null, cost })) };
   const draft = draftOf(costly);
@@ -71,7 +71,7 @@ test("an edit of a route keeps what its cost has beside the two rates that are s
   expect(edited({ inputCost: "", outputCost: "" })).toEqual({ routes: [{ upstream: "u", model: "up", priority: 1, weight: 1 }] });
 });
 
-test("an edit of a route keeps the cap that the form does not show", () => {
+test("keeps a route's price cap, which has no field in the form", () => {
   const draft = draftOf(MODEL);
   const routes = draft.routes.map((route) => ({ ...route, weight: "3" }));
   expect(toUpdate({ ...draft, routes }, MODEL)).toEqual({
@@ -79,7 +79,7 @@ test("an edit of a route keeps the cap that the form does not show", () => {
   });
 });
 
-test("a price is sent as it was typed, also what is no number, for the platform to refuse", () => {
+test("sends invalid numbers as text, for the server to reject", () => {
   const draft = { ...draftOf(MODEL), pricing: "set" as const };
   const price = { ...draft.price, input_per_million: "2.5", output_per_million: "ten", cached_input_per_million: "" };
   const body = toUpdate({ ...draft, price }, MODEL);
@@ -90,7 +90,7 @@ test("a price is sent as it was typed, also what is no number, for the platform 
   expect([changesPrice(body), changesPrice({ owned_by: "x" })]).toEqual([true, false]);
 });
 
-test("a price of a later day comes after the one in force, which stays until then", () => {
+test("adds a scheduled price after the current one", () => {
   const coming: Price = { ...PRICE, effective_at: "2027-05-01T00:00:00.000Z" };
   const draft = { ...draftOf(MODEL), pricing: "set" as const };
   const later = { ...draft, price: { ...draft.price, effective: "2027-03-01" } };
@@ -102,7 +102,7 @@ test("a price of a later day comes after the one in force, which stays until the
   expect(toUpdate(later, { ...MODEL, coming_prices: [{ ...coming, effective_at: "2027-03-01T00:00:00.000Z" }] }).prices).toHaveLength(2);
 });
 
-test("a tier is sent in figures, however it was typed", () => {
+test("parses the numbers of a tier", () => {
   const draft = { ...draftOf(MODEL), pricing: "set" as const };
   const tiers = [
     { above_input_tokens: "200,000", input_per_million: "2.50", output_per_million: 10 },
@@ -112,10 +112,15 @@ test("a tier is sent in figures, however it was typed", () => {
   ]);
 });
 
-test("the provider's own prices count again where a declared one is taken away", () => {
+test("falls back to the provider's list price when a custom price is removed", () => {
   expect(toUpdate({ ...draftOf(MODEL), pricing: "default" }, MODEL)).toEqual({ free: false });
 });
 
-test("figures may have their thousands apart", () => {
-  expect([figure("1,048,576"), figure("0.5"), figure("1,2") as unknown, figure("") as unknown]).toEqual([1_048_576, 0.5, "1,2", ""]);
+test("parses numbers with thousands separators", () => {
+  expect([parseNumber("1,048,576"), parseNumber("0.5"), parseNumber("1,2") as unknown, parseNumber("") as unknown]).toEqual([
+    1_048_576,
+    0.5,
+    "1,2",
+    "",
+  ]);
 });

@@ -1,7 +1,7 @@
 import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../platform/interface.ts";
 import type { Capability } from "./format-model.ts";
 
-/** A model while it is typed: all of it is text until it is sent, so that nothing is lost that the platform may refuse. */
+/** A model in the form. Every field is text until it is sent, so that invalid input reaches the server and gets its error message. */
 export interface ModelDraft {
   readonly id: string;
   readonly ownedBy: string;
@@ -13,7 +13,7 @@ export interface ModelDraft {
   readonly capabilities: readonly Capability[];
 }
 
-/** How its price is found: as it is, by the provider's own list, not at all, or as typed. */
+/** Where the price comes from: unchanged, the provider's list price, free, or the rates in the form. */
 export type Pricing = "keep" | "default" | "free" | "set";
 
 export interface RouteDraft {
@@ -22,12 +22,12 @@ export interface RouteDraft {
   readonly model: string;
   readonly priority: string;
   readonly weight: string;
-  /** Not shown in the form, and not lost by it. */
+  /** Has no field in the form; sent back unchanged. */
   readonly maxPrice?: RouteBody["max_price"];
   readonly inputCost: string;
   readonly outputCost: string;
-  /** What the form does not show of the cost, and does not lose: rates that differ, tiers, its day. */
-  readonly costBesides?: Partial<PriceBody>;
+  /** The parts of the cost without a field in the form (other rates, tiers, effective date); sent back unchanged. */
+  readonly otherCost?: Partial<PriceBody>;
 }
 
 export const RATES = [
@@ -94,26 +94,26 @@ export function draftOf(model: ShownModel): ModelDraft {
   };
 }
 
-function costDraftOf(cost: Price): Pick<RouteDraft, "inputCost" | "outputCost" | "costBesides"> {
+function costDraftOf(cost: Price): Pick<RouteDraft, "inputCost" | "outputCost" | "otherCost"> {
   const { input_per_million: inputCost, output_per_million: outputCost, ...others } = ratesAsText(cost);
   const differing = Object.entries(others).filter(([, text]) => text !== "");
-  const { effective, tiers } = declaredAgain(cost);
-  const besides = {
-    ...Object.fromEntries(differing.map(([name, text]) => [name, figure(text)])),
+  const { effective, tiers } = toPriceBody(cost);
+  const otherCost = {
+    ...Object.fromEntries(differing.map(([name, text]) => [name, parseNumber(text)])),
     ...(effective !== undefined && { effective }),
   };
-  return { inputCost, outputCost, costBesides: { ...besides, ...(tiers && { tiers }) } };
+  return { inputCost, outputCost, otherCost: { ...otherCost, ...(tiers && { tiers }) } };
 }
 
-/** The rates as somebody would type them: what costs the same as what it is a kind of is left empty, and follows it when that is changed. */
+/** The rates as text. A rate that equals the one it defaults to stays empty, so that it follows when that one changes. */
 function ratesAsText(price: Price): Record<(typeof RATES)[number], string> {
-  const kindOf = {
+  const defaultsTo = {
     cached_input_per_million: "input_per_million",
     cache_write_per_million: "input_per_million",
     reasoning_per_million: "output_per_million",
   } as const;
   const text = (name: (typeof RATES)[number]): string =>
-    name in kindOf && price[name] === price[kindOf[name as keyof typeof kindOf]] ? "" : String(price[name]);
+    name in defaultsTo && price[name] === price[defaultsTo[name as keyof typeof defaultsTo]] ? "" : String(price[name]);
   return Object.fromEntries(RATES.map((name) => [name, text(name)])) as Record<(typeof RATES)[number], string>;
 }
 
@@ -121,8 +121,8 @@ function withoutNulls<T extends object>(of: T): { [Name in keyof T]: NonNullable
   return Object.fromEntries(Object.entries(of).filter(([, value]) => value !== null)) as { [Name in keyof T]: NonNullable<T[Name]> };
 }
 
-/** A number where one was typed. What is none is sent as it is: the platform says what is wrong with it. */
-export function figure(text: string): number {
+/** Parses a number. Other text is sent as it is: the server returns the error message. */
+export function parseNumber(text: string): number {
   const typed = text.trim().replaceAll(/(?<=\d),(?=\d{3}\b)/g, "");
   return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : (text as unknown as number);
 }
@@ -133,84 +133,84 @@ export function toCreate(draft: ModelDraft): CreateModelRequest {
     ...(draft.ownedBy !== "" && { owned_by: draft.ownedBy }),
     routes: toRoutes(draft.routes),
     ...toPricing(draft),
-    ...(draft.contextWindow !== "" && { context_window: figure(draft.contextWindow) }),
-    ...(draft.maxOutput !== "" && { max_output_tokens: figure(draft.maxOutput) }),
+    ...(draft.contextWindow !== "" && { context_window: parseNumber(draft.contextWindow) }),
+    ...(draft.maxOutput !== "" && { max_output_tokens: parseNumber(draft.maxOutput) }),
     ...(draft.capabilities.length > 0 && { capabilities: draft.capabilities }),
   };
 }
 
-/** What was changed since the edit was begun, and nothing else: a change of somebody else meanwhile is not undone. A later price joins those that there are now. */
-export function toUpdate(draft: ModelDraft, begun: ShownModel, now = begun): UpdateModelRequest {
-  const before = draftOf(begun);
-  const isOther = (name: keyof ModelDraft): boolean => JSON.stringify(plain(draft[name])) !== JSON.stringify(plain(before[name]));
+/** Only the fields that were edited, so that a concurrent change by somebody else is not undone. A scheduled price is added to the current ones. */
+export function toUpdate(draft: ModelDraft, initial: ShownModel, now = initial): UpdateModelRequest {
+  const before = draftOf(initial);
+  const isEdited = (name: keyof ModelDraft): boolean => JSON.stringify(plain(draft[name])) !== JSON.stringify(plain(before[name]));
   return {
-    ...(isOther("ownedBy") && { owned_by: draft.ownedBy }),
-    ...(isOther("routes") && { routes: toRoutes(draft.routes) }),
+    ...(isEdited("ownedBy") && { owned_by: draft.ownedBy }),
+    ...(isEdited("routes") && { routes: toRoutes(draft.routes) }),
     ...(draft.pricing !== "keep" && toPricing(draft, now)),
-    ...(isOther("contextWindow") && { context_window: draft.contextWindow === "" ? null : figure(draft.contextWindow) }),
-    ...(isOther("maxOutput") && { max_output_tokens: draft.maxOutput === "" ? null : figure(draft.maxOutput) }),
-    ...(isOther("capabilities") && { capabilities: draft.capabilities }),
+    ...(isEdited("contextWindow") && { context_window: draft.contextWindow === "" ? null : parseNumber(draft.contextWindow) }),
+    ...(isEdited("maxOutput") && { max_output_tokens: draft.maxOutput === "" ? null : parseNumber(draft.maxOutput) }),
+    ...(isEdited("capabilities") && { capabilities: draft.capabilities }),
   };
 }
 
-/** Without the keys, which are only for the list on the page. */
+/** Without the React keys. */
 function plain(value: ModelDraft[keyof ModelDraft]): unknown {
   return Array.isArray(value) ? value.map((each: unknown) => (typeof each === "object" ? { ...each, key: 0 } : each)) : value;
 }
 
 function toRoutes(routes: readonly RouteDraft[]): RouteBody[] {
-  return routes.map(({ upstream, model, priority, weight, maxPrice, inputCost, outputCost, costBesides }) => ({
+  return routes.map(({ upstream, model, priority, weight, maxPrice, inputCost, outputCost, otherCost }) => ({
     upstream: upstream ?? "",
     model: model.trim(),
-    ...(priority !== "" && { priority: figure(priority) }),
-    ...(weight !== "" && { weight: figure(weight) }),
+    ...(priority !== "" && { priority: parseNumber(priority) }),
+    ...(weight !== "" && { weight: parseNumber(weight) }),
     ...(maxPrice && { max_price: maxPrice }),
     ...((inputCost !== "" || outputCost !== "") && {
-      cost: { ...costBesides, input_per_million: figure(inputCost), output_per_million: figure(outputCost) },
+      cost: { ...otherCost, input_per_million: parseNumber(inputCost), output_per_million: parseNumber(outputCost) },
     }),
   }));
 }
 
 function toPricing({ pricing, price }: ModelDraft, model?: ShownModel): Pick<CreateModelRequest, "free" | "price" | "prices"> {
   if (pricing === "free") return { free: true };
-  // Said of a model that has a price, it takes that away, and the provider's list counts.
+  // `free: false` removes a custom price, so that the provider's list price applies.
   if (pricing === "default") return model ? { free: false } : {};
   const typed = toPrice(price);
-  return price.effective !== "" && model ? { prices: withLater(typed, price.effective, model) } : { price: typed };
+  return price.effective !== "" && model ? { prices: withScheduled(typed, price.effective, model) } : { price: typed };
 }
 
 function toPrice(price: PriceDraft): PriceBody {
-  const given = RATES.filter((name, at) => at < 2 || price[name] !== "").map((name) => [name, figure(price[name])]);
+  const given = RATES.filter((name, at) => at < 2 || price[name] !== "").map((name) => [name, parseNumber(price[name])]);
   return {
     ...(Object.fromEntries(given) as Pick<PriceBody, (typeof RATES)[number]>),
     ...(price.effective !== "" && { effective: price.effective }),
-    ...(price.tiers && price.tiers.length > 0 && { tiers: price.tiers.map(toFigures) }),
+    ...(price.tiers && price.tiers.length > 0 && { tiers: price.tiers.map(parseTier) }),
   };
 }
 
 type Tier = NonNullable<PriceBody["tiers"]>[number];
 
-/** What was typed of a tier stands in it as text until now. */
-function toFigures(tier: Tier): Tier {
-  return Object.fromEntries(Object.entries(tier).map(([name, value]) => [name, figure(String(value))])) as unknown as Tier;
+/** The fields of a tier are text until they are sent. */
+function parseTier(tier: Tier): Tier {
+  return Object.fromEntries(Object.entries(tier).map(([name, value]) => [name, parseNumber(String(value))])) as unknown as Tier;
 }
 
-/** A price of a later day stands after those that there are, which keep their days. One of the same day is replaced. */
-function withLater(typed: PriceBody, effective: string, model: ShownModel): PriceBody[] {
-  const there = [...(model.past_prices ?? []), ...(model.price ? [model.price] : []), ...model.coming_prices].map(declaredAgain);
-  return [...there.filter((price) => price.effective !== effective), typed].toSorted((a, b) =>
+/** Adds a scheduled price to the existing ones, which keep their dates. One with the same date is replaced. */
+function withScheduled(typed: PriceBody, effective: string, model: ShownModel): PriceBody[] {
+  const existing = [...(model.past_prices ?? []), ...(model.price ? [model.price] : []), ...model.coming_prices].map(toPriceBody);
+  return [...existing.filter((price) => price.effective !== effective), typed].toSorted((a, b) =>
     (a.effective ?? "") < (b.effective ?? "") ? -1 : 1,
   );
 }
 
-function declaredAgain(price: Price): PriceBody {
+function toPriceBody(price: Price): PriceBody {
   const day = price.effective_at.slice(0, 10);
   const rates = Object.fromEntries(RATES.map((name) => [name, price[name]])) as Pick<PriceBody, (typeof RATES)[number]>;
   const { tiers } = price;
   return { ...rates, ...(Date.parse(price.effective_at) > 0 && { effective: day }), ...(tiers.length > 0 && { tiers }) };
 }
 
-/** Whether what a model costs would be another: then it is looked at before it is saved. */
+/** Whether the update changes the price. Such an update is previewed before it is saved. */
 export function changesPrice(body: UpdateModelRequest): boolean {
   return body.free !== undefined || body.price !== undefined || body.prices !== undefined;
 }

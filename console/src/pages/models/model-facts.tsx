@@ -6,25 +6,25 @@ import { Facts } from "../../parts/facts.tsx";
 import { count, duration } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
 import { Section } from "../../parts/page.tsx";
-import { Life } from "./model-lifecycle.tsx";
+import { Lifecycle } from "./model-lifecycle.tsx";
 import { CAPABILITIES } from "./format-model.ts";
 
-/** What there is to know of a model, for those who call it; how its calls are treated, for operators. */
+/** Lifecycle, limits and capabilities; for operators also the request handling. */
 export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
   return (
     <div className="grid items-start gap-5 lg:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-5">
-        <Section title="Life">
-          <Life model={model} />
+        <Section title="Lifecycle">
+          <Lifecycle model={model} />
         </Section>
-        {model.routes && <Treatment model={model} />}
+        {model.routes && <RequestHandling model={model} />}
       </div>
-      <Section title="Limits and abilities">
+      <Section title="Limits and capabilities">
         <Facts
           facts={[
             ["Context window", tokens(model.context_window)],
-            ["Longest answer", tokens(model.max_output_tokens)],
-            ["Can do", <Capabilities key="can" of={model.capabilities} />],
+            ["Max output tokens", model.max_output_tokens === null ? null : count(model.max_output_tokens)],
+            ["Capabilities", <Capabilities key="capabilities" of={model.capabilities} />],
             ["Owner", model.owned_by],
             model.managed_by && ["Managed by", <ManagedBadge key="by" by={model.managed_by} />],
           ]}
@@ -34,16 +34,16 @@ export function ModelFacts({ model }: { readonly model: Model }): ReactNode {
   );
 }
 
-function Treatment({ model }: { readonly model: Model }): ReactNode {
+function RequestHandling({ model }: { readonly model: Model }): ReactNode {
   return (
-    <Section title="How its calls are treated">
+    <Section title="Request handling">
       <Facts
         facts={[
-          ["Conversations", stickyInWords(model.sticky)],
-          ["Kept answers", cacheInWords(model.cache)],
-          ["Time limits", timeoutsInWords(model.timeouts)],
+          ["Session affinity", formatSticky(model.sticky)],
+          ["Response cache", formatCache(model.cache)],
+          ["Timeouts", formatTimeouts(model.timeouts)],
           ["Parameters", <Parameters key="parameters" of={model.parameters} />],
-          ["Unknown parameters", model.unknown_parameters ?? "as the upstream has it"],
+          ["Unknown parameters", model.unknown_parameters ?? "upstream setting"],
         ]}
       />
     </Section>
@@ -55,7 +55,7 @@ function tokens(size: number | null): string | null {
 }
 
 function Capabilities({ of }: { readonly of: Model["capabilities"] }): ReactNode {
-  if (of.length === 0) return <span className="text-ink-3">nothing declared</span>;
+  if (of.length === 0) return <span className="text-ink-3">none declared</span>;
   return (
     <span className="flex flex-wrap gap-1">
       {of.map((capability) => (
@@ -65,27 +65,27 @@ function Capabilities({ of }: { readonly of: Model["capabilities"] }): ReactNode
   );
 }
 
-function stickyInWords(sticky: Model["sticky"]): string {
-  if (sticky === true) return "stay at one upstream";
-  return sticky === false ? "go to any route" : "stay where cached input is cheaper";
+function formatSticky(sticky: Model["sticky"]): string {
+  if (sticky === true) return "on";
+  return sticky === false ? "off" : "on where cached input is cheaper";
 }
 
-function cacheInWords(cache: Model["cache"]): string {
-  if (!cache) return "none";
-  return `for ${count(cache.ttl_seconds ?? 0)} s, at ${cache.price_percent ?? 0}% of the price`;
+function formatCache(cache: Model["cache"]): string {
+  if (!cache) return "off";
+  return `TTL ${count(cache.ttl_seconds ?? 0)} s, cache hits at ${cache.price_percent ?? 0}% of the price`;
 }
 
-const TIMEOUTS = { connect_ms: "to connect", first_byte_ms: "to begin", between_chunks_ms: "between pieces", total_ms: "in all" } as const;
+const TIMEOUTS = { connect_ms: "connect", first_byte_ms: "first byte", between_chunks_ms: "between chunks", total_ms: "total" } as const;
 
-function timeoutsInWords(timeouts: Model["timeouts"]): string {
+function formatTimeouts(timeouts: Model["timeouts"]): string {
   const names = Object.keys(TIMEOUTS) as (keyof typeof TIMEOUTS)[];
-  const given = names.flatMap((name) => (timeouts?.[name] === undefined ? [] : [`${duration(timeouts[name])} ${TIMEOUTS[name]}`]));
-  return given.length === 0 ? "those of the upstream" : given.join(", ");
+  const given = names.flatMap((name) => (timeouts?.[name] === undefined ? [] : [`${TIMEOUTS[name]} ${duration(timeouts[name])}`]));
+  return given.length === 0 ? "upstream settings" : given.join(", ");
 }
 
 function Parameters({ of = {} }: { readonly of: Model["parameters"] }): ReactNode {
   const names = Object.entries(of);
-  if (names.length === 0) return "pass as they are";
+  if (names.length === 0) return "passed through";
   return (
     <ul>
       {names.map(([name, handling]) => (

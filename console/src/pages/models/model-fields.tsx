@@ -6,7 +6,7 @@ import { CAPABILITIES, type Capability } from "./format-model.ts";
 import { PriceFields } from "./price-fields.tsx";
 import { RouteFields } from "./route-fields.tsx";
 
-/** The fields whose refusals are shown at them. */
+/** The fields that show their own validation errors. */
 export const SHOWN_AT_FIELD = ["id", "owned_by", "routes", "price", "prices", "context_window", "max_output_tokens"] as const;
 
 interface ModelFieldsProps {
@@ -16,7 +16,7 @@ interface ModelFieldsProps {
   readonly isNew?: boolean;
 }
 
-/** All that is typed of a model. */
+/** The form of a model. */
 export function ModelFields({ draft, onChange, error, isNew = false }: ModelFieldsProps): ReactNode {
   const set = (changed: Partial<ModelDraft>): void => onChange({ ...draft, ...changed });
   return (
@@ -24,12 +24,12 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
       <div className="grid gap-4 sm:grid-cols-2">
         {isNew && (
           <TextField
-            label="Name"
+            label="ID"
             value={draft.id}
             onChange={({ target }) => set({ id: target.value })}
             required
             autoFocus
-            hint="What callers put into model. It cannot be changed later."
+            hint="The value of model in requests. It cannot be changed later."
             error={refusalAt(error, "id")}
           />
         )}
@@ -38,7 +38,7 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
           value={draft.ownedBy}
           onChange={({ target }) => set({ ownedBy: target.value })}
           placeholder={isNew ? "tollgate" : undefined}
-          hint="Shown to callers as owned_by."
+          hint="Returned to callers as owned_by."
           error={refusalAt(error, "owned_by")}
         />
       </div>
@@ -49,14 +49,14 @@ export function ModelFields({ draft, onChange, error, isNew = false }: ModelFiel
           label="Context window, tokens"
           value={draft.contextWindow}
           onChange={({ target }) => set({ contextWindow: target.value })}
-          placeholder="not limited here"
+          placeholder="no limit"
           error={refusalAt(error, "context_window")}
         />
         <FigureField
-          label="Longest answer, tokens"
+          label="Max output tokens"
           value={draft.maxOutput}
           onChange={({ target }) => set({ maxOutput: target.value })}
-          placeholder="not limited here"
+          placeholder="no limit"
           error={refusalAt(error, "max_output_tokens")}
         />
       </div>
@@ -74,7 +74,7 @@ function CapabilityFields({ chosen, onChange }: CapabilityFieldsProps): ReactNod
   const all = Object.entries(CAPABILITIES) as [Capability, string][];
   return (
     <fieldset>
-      <legend className="mb-1 text-sm font-medium">What it can do</legend>
+      <legend className="mb-1 text-sm font-medium">Capabilities</legend>
       <div className="grid grid-cols-2 gap-x-4 gap-y-1 sm:grid-cols-4">
         {all.map(([capability, label]) => (
           <CheckField

@@ -10,9 +10,9 @@ import { changesPrice, draftOf, emptyDraft, toCreate, toUpdate, type ModelDraft,
 import { ModelFields, SHOWN_AT_FIELD } from "./model-fields.tsx";
 
 interface ModelFormProps {
-  /** The one that is edited; a new one is created where there is none. */
+  /** The model to edit; without it the form creates one. */
   readonly model?: ShownModel;
-  /** What is to become of its price, where that is what the form was opened for. */
+  /** The initial choice of the price field. */
   readonly pricing?: Pricing;
   readonly onClose: () => void;
 }
@@ -30,7 +30,7 @@ function CreateModel({ onClose }: { readonly onClose: () => void }): ReactNode {
       { body: toCreate(draft) },
       {
         onSuccess: ({ id, price }) => {
-          toast(price ? `${id} can be called.` : `${id} was created, but has no price: it cannot be called yet.`);
+          toast(price ? `${id} was created.` : `${id} was created without a price. It cannot be called yet.`);
           onClose();
           void navigate({ to: "/models/$id", params: { id } });
         },
@@ -41,7 +41,7 @@ function CreateModel({ onClose }: { readonly onClose: () => void }): ReactNode {
     <FormDialog
       wide
       title="Create model"
-      about="It can be called with the next request, and is announced."
+      about="The model can be called as soon as it is created. It is announced in the changelog."
       action="Create model"
       change={create}
       fields={SHOWN_AT_FIELD}
@@ -53,45 +53,45 @@ function CreateModel({ onClose }: { readonly onClose: () => void }): ReactNode {
   );
 }
 
-/** An edit in two steps where the price becomes another: what that would have cost is looked at before it is saved. */
+/** A price change takes two steps: its impact is previewed before it is saved. */
 function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): ReactNode {
-  const [begun] = useState(model);
+  const [initial] = useState(model);
   const [draft, setDraft] = useState<ModelDraft>(() => ({ ...draftOf(model), pricing }));
-  const [isPreviewed, setPreviewed] = useState(false);
+  const [wantsPreview, setWantsPreview] = useState(false);
   const update = useChange("updateModel");
-  const body = toUpdate(draft, begun, model);
+  const body = toUpdate(draft, initial, model);
   const asked = { path: { id: model.id }, body };
-  const preview = usePreview("updateModel", asked, isPreviewed && !update.isPending && !update.isSuccess);
+  const preview = usePreview("updateModel", asked, wantsPreview && !update.isPending && !update.isSuccess);
   const isUnchanged = Object.keys(body).length === 0;
-  // What is refused is put right where it was typed.
-  const isLooking = isPreviewed && !preview.error;
+  // An error is shown at its field, in the form.
+  const isPreview = wantsPreview && !preview.error;
   const edit = (changed: ModelDraft): void => {
-    setPreviewed(false);
+    setWantsPreview(false);
     setDraft(changed);
   };
   const saved = (changed: Model | ChangePreview): void => {
     const isPriced = changed.price !== null;
-    toast(isPriced ? `${model.id} was changed.` : `${model.id} was changed. It has no price: it cannot be called.`);
+    toast(isPriced ? `${model.id} was updated.` : `${model.id} was updated. It has no price and cannot be called.`);
     onClose();
   };
   const submit = (): void => {
-    if (changesPrice(body) && !isLooking) setPreviewed(true);
+    if (changesPrice(body) && !isPreview) setWantsPreview(true);
     else update.mutate(asked, { onSuccess: saved });
   };
   return (
     <FormDialog
       wide
       title={`Edit ${model.id}`}
-      about="In force with the next request."
-      action={changesPrice(body) && !isLooking ? "Look at what it changes" : "Save"}
-      canSubmit={!isUnchanged && (!isLooking || preview.data !== undefined)}
+      about="Takes effect with the next request."
+      action={changesPrice(body) && !isPreview ? "Preview impact" : "Save"}
+      canSubmit={!isUnchanged && (!isPreview || preview.data !== undefined)}
       change={{ isPending: update.isPending, error: update.error ?? preview.error }}
-      fields={isLooking ? [] : SHOWN_AT_FIELD}
+      fields={isPreview ? [] : SHOWN_AT_FIELD}
       onSubmit={submit}
       onClose={onClose}
-      onBack={isLooking ? () => setPreviewed(false) : undefined}
+      onBack={isPreview ? () => setWantsPreview(false) : undefined}
     >
-      {isLooking ? <PreviewOf of={preview} /> : <ModelFields draft={draft} onChange={edit} error={update.error ?? preview.error} />}
+      {isPreview ? <PreviewOf of={preview} /> : <ModelFields draft={draft} onChange={edit} error={update.error ?? preview.error} />}
     </FormDialog>
   );
 }

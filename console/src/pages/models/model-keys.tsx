@@ -18,21 +18,21 @@ const COLUMNS: readonly Column<ModelKey>[] = [
     ),
   },
   { title: "Account", cell: ({ account }) => <span title={account}>{account}</span> },
-  { title: "Last use", cell: ({ last_used_at: at }) => <Time at={at} /> },
-  { title: "Requests ever", cell: ({ requests }) => count(requests), figures: true, from: "sm" },
+  { title: "Last used", cell: ({ last_used_at: at }) => <Time at={at} /> },
+  { title: "Total requests", cell: ({ requests }) => count(requests), figures: true, from: "sm" },
 ];
 
-/** Whom the end of a model would meet. */
+/** The keys that a shutdown of the model would affect. */
 export function ModelKeys({ id }: { readonly id: string }): ReactNode {
   const pages = usePages("listModelKeys", { path: { id }, query: { limit: 50 } });
   return (
-    <Section title="Keys that use it" about="Those that have called it in the last 30 days." flush>
+    <Section title="Keys" about="Keys that called this model in the last 30 days." flush>
       <PagedTable
-        label="Keys that use it"
+        label="Keys"
         of={pages}
         columns={COLUMNS}
         keyOf={({ key }) => key}
-        empty={<Empty title="No key uses it">Nobody has called it in the last 30 days.</Empty>}
+        empty={<Empty title="No keys">No key called this model in the last 30 days.</Empty>}
       />
     </Section>
   );

@@ -13,7 +13,7 @@ import { ModelAnnouncements } from "./model-announcements.tsx";
 import { NoPriceBadge, StateBadge } from "./model-columns.tsx";
 import { ModelFacts } from "./model-facts.tsx";
 import { ModelKeys } from "./model-keys.tsx";
-import { LifeNotice } from "./model-lifecycle.tsx";
+import { LifecycleNotice } from "./model-lifecycle.tsx";
 import { ModelPrices } from "./model-prices.tsx";
 import { ModelRoutes } from "./model-routes.tsx";
 import { ModelUsage } from "./model-usage.tsx";
@@ -31,35 +31,35 @@ export function ModelPage(): ReactNode {
       heading={
         <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <span className="min-w-0 break-all">{id}</span>
-          <CopyIcon text={id} label="Copy the name" />
+          <CopyIcon text={id} label="Copy the model ID" />
           {model.data && <StateBadge state={model.data.state} />}
           {model.data && <NoPriceBadge {...model.data} />}
         </span>
       }
       actions={isOperator && model.data && <ModelActions model={model.data} />}
     >
-      <Fetched of={model}>{(data) => <Shown model={data} isOperator={isOperator} />}</Fetched>
+      <Fetched of={model}>{(data) => <ModelView model={data} isOperator={isOperator} />}</Fetched>
     </Page>
   );
 }
 
-function Shown({ model, isOperator }: { readonly model: ShownModel; readonly isOperator: boolean }): ReactNode {
+function ModelView({ model, isOperator }: { readonly model: ShownModel; readonly isOperator: boolean }): ReactNode {
   const { tab } = route.useSearch();
   const navigate = route.useNavigate();
   const tabs: readonly Tab[] = [
-    { id: "about", label: "About", content: <ModelFacts model={model} /> },
+    { id: "about", label: "Details", content: <ModelFacts model={model} /> },
     ...(isOperator ? [{ id: "routes", label: "Routes", content: <ModelRoutes model={model} /> }] : []),
     { id: "prices", label: "Prices", content: <ModelPrices model={model} isOperator={isOperator} /> },
-    { id: "keys", label: "Who uses it", content: <ModelKeys id={model.id} /> },
+    { id: "keys", label: "Keys", content: <ModelKeys id={model.id} /> },
     { id: "announcements", label: "Announcements", content: <ModelAnnouncements id={model.id} /> },
   ];
   const open = tabs.some(({ id }) => id === tab) ? tab! : "about";
   return (
     <>
-      <LifeNotice model={model} />
+      <LifecycleNotice model={model} />
       {isOperator && model.state !== "retired" && <ManagedNotice by={model.managed_by} kind="model" />}
       <ModelUsage model={model} />
-      <Tabs label="Of this model" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
+      <Tabs label="Model sections" tabs={tabs} open={open} onOpen={(id) => void navigate({ search: { tab: id }, replace: true })} />
     </>
   );
 }

@@ -10,43 +10,43 @@ import { Empty } from "../../parts/states.tsx";
 import { Table, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { ModelForm } from "./model-form.tsx";
-import { canBeChanged, rate } from "./format-model.ts";
+import { isEditable, rate } from "./format-model.ts";
 
-/** A line of the table of prices: a version, or one of its tiers below it. */
+/** A row of the price table: a price version, or one of its tiers. */
 interface Line {
   readonly key: string;
   readonly price: Price;
-  readonly when: "coming" | "in force" | "past";
+  readonly when: "scheduled" | "current" | "past";
   readonly tier?: Price["tiers"][number];
 }
 
 const COLUMNS: readonly Column<Line>[] = [
-  { title: "From", cell: (line) => <From line={line} /> },
+  { title: "Effective from", cell: (line) => <EffectiveFrom line={line} /> },
   { title: "Input", cell: ({ price, tier }) => rate((tier ?? price).input_per_million), figures: true },
-  { title: "Cached", cell: ({ price, tier }) => rate((tier ?? price).cached_input_per_million), figures: true, from: "md" },
+  { title: "Cached input", cell: ({ price, tier }) => rate((tier ?? price).cached_input_per_million), figures: true, from: "md" },
   { title: "Cache write", cell: ({ price, tier }) => rate((tier ?? price).cache_write_per_million), figures: true, from: "lg" },
   { title: "Output", cell: ({ price, tier }) => rate((tier ?? price).output_per_million), figures: true },
   { title: "Reasoning", cell: ({ price, tier }) => rate((tier ?? price).reasoning_per_million), figures: true, from: "lg" },
-  { title: "Set by", cell: ({ price, tier }) => (tier ? "" : price.source), from: "md" },
+  { title: "Source", cell: ({ price, tier }) => (tier ? "" : price.source), from: "md" },
   { title: "Version", cell: ({ price, tier }) => (tier ? "" : <Mono>{price.version}</Mono>), from: "xl" },
 ];
 
-function From({ line: { price, tier, when } }: { readonly line: Line }): ReactNode {
+function EffectiveFrom({ line: { price, tier, when } }: { readonly line: Line }): ReactNode {
   if (tier)
     return <span className="block pl-4 whitespace-normal text-ink-3">above {count(tier.above_input_tokens ?? 0)} input tokens</span>;
   const isAlways = Date.parse(price.effective_at) === 0;
   return (
     <span className="flex flex-wrap items-center gap-x-2">
-      <span title={isAlways ? undefined : moment(price.effective_at)}>{isAlways ? "the start" : calendarDay(price.effective_at)}</span>
-      <Badge tone={when === "in force" ? "good" : "plain"}>{when}</Badge>
+      <span title={isAlways ? undefined : moment(price.effective_at)}>{isAlways ? "always" : calendarDay(price.effective_at)}</span>
+      <Badge tone={when === "current" ? "good" : "plain"}>{when}</Badge>
     </span>
   );
 }
 
 function linesOf({ price, coming_prices: coming, past_prices: past = [] }: ShownModel): Line[] {
   const versions = [
-    ...coming.toReversed().map((each) => ({ price: each, when: "coming" as const })),
-    ...(price ? [{ price, when: "in force" as const }] : []),
+    ...coming.toReversed().map((each) => ({ price: each, when: "scheduled" as const })),
+    ...(price ? [{ price, when: "current" as const }] : []),
     ...past.toReversed().map((each) => ({ price: each, when: "past" as const })),
   ];
   return versions.flatMap((version) => [
@@ -59,21 +59,21 @@ function linesOf({ price, coming_prices: coming, past_prices: past = [] }: Shown
   ]);
 }
 
-/** What a model costs, has cost and will cost. */
+/** The current, scheduled and past prices of a model. */
 export function ModelPrices({ model, isOperator }: { readonly model: ShownModel; readonly isOperator: boolean }): ReactNode {
   const lines = linesOf(model);
-  const set = isOperator && canBeChanged(model) && <SetPrice model={model} />;
+  const set = isOperator && isEditable(model) && <SetPrice model={model} />;
   return (
     <div className="flex flex-col gap-5">
       <Section
         title="Prices"
-        about="Dollars per million tokens. A request keeps the version that it was reckoned with."
+        about="US dollars per million tokens. Each receipt records the price version that was charged."
         actions={lines.length > 0 && set}
         flush
       >
         {lines.length === 0 ? (
-          <Empty title="It has no price" action={set}>
-            It cannot be called until it has one, or is said to be free.
+          <Empty title="No price" action={set}>
+            The model cannot be called until it has a price or is marked as free.
           </Empty>
         ) : (
           <Table label="Prices" columns={COLUMNS} rows={lines} keyOf={({ key }) => key} />
@@ -89,7 +89,7 @@ function SetPrice({ model }: { readonly model: ShownModel }): ReactNode {
   return (
     <>
       <Button small onClick={() => setOpen(true)}>
-        Set a price
+        Set price
       </Button>
       {isOpen && <ModelForm model={model} pricing="set" onClose={() => setOpen(false)} />}
     </>
@@ -99,15 +99,15 @@ function SetPrice({ model }: { readonly model: ShownModel }): ReactNode {
 type PriceChange = NonNullable<ShownModel["price_changes"]>[number];
 
 const CHANGE_COLUMNS: readonly Column<PriceChange>[] = [
-  { title: "When", cell: ({ at }) => <Time at={at} /> },
-  { title: "Declared", cell: ({ declared }) => <span title={declaredInWords(declared)}>{declaredInWords(declared)}</span> },
+  { title: "Time", cell: ({ at }) => <Time at={at} /> },
+  { title: "Price", cell: ({ declared }) => <span title={formatDeclared(declared)}>{formatDeclared(declared)}</span> },
   { title: "By", cell: ({ by }) => by, from: "sm" },
 ];
 
 function PriceChanges({ changes }: { readonly changes: readonly PriceChange[] }): ReactNode {
   return (
-    <Section title="Changes of its price" about="What was declared here, newest first." flush>
-      <Table label="Changes of its price" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ at }) => at} />
+    <Section title="Price changes" about="Prices that operators declared, newest first." flush>
+      <Table label="Price changes" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ at }) => at} />
     </Section>
   );
 }
@@ -118,8 +118,8 @@ interface Declared {
   readonly prices?: readonly unknown[];
 }
 
-function declaredInWords({ free, price, prices }: Declared): string {
+function formatDeclared({ free, price, prices }: Declared): string {
   if (free) return "free";
   if (price) return `${rate(price.input_per_million)} in, ${rate(price.output_per_million)} out`;
-  return prices ? `${prices.length} prices, by day` : "the provider's own prices";
+  return prices ? `${prices.length} prices by date` : "provider list price";
 }

@@ -10,16 +10,16 @@ import { rate } from "./format-model.ts";
 const SPAN_MS = 30 * 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** The figures of a model that are looked at first. */
+/** The key figures of a model. */
 export function ModelUsage({ model: { id, price } }: { readonly model: Model }): ReactNode {
-  // Whole hours, so that a page that is drawn again asks for the same.
+  // Whole hours, so that a new render finds the same query in the cache.
   const [from] = useState(() => new Date(Math.floor((Date.now() - SPAN_MS) / HOUR_MS) * HOUR_MS).toISOString());
   const { data } = useLook("showUsage", { query: { by: "model", model: id, from, limit: 1 } });
   const total = data?.total;
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Stat
-        label="Answered, 30 days"
+        label="Succeeded, 30 days"
         value={total ? compactCount(total.requests) : "…"}
         note={
           total && (
@@ -38,20 +38,16 @@ export function ModelUsage({ model: { id, price } }: { readonly model: Model }):
         value={total ? money(total.cost) : "…"}
         note={total && `${compactCount(total.prompt_tokens + total.completion_tokens)} tokens`}
       />
-      <Stat
-        label="Input, $/M tokens"
-        value={rate(price?.input_per_million)}
-        note={price ? cachedNote(price) : "no price: it cannot be called"}
-      />
+      <Stat label="Input, $/M tokens" value={rate(price?.input_per_million)} note={price ? cachedNote(price) : "no price, not callable"} />
       <Stat label="Output, $/M tokens" value={rate(price?.output_per_million)} note={price && tiersNote(price.tiers.length)} />
     </div>
   );
 }
 
 function cachedNote(price: NonNullable<Model["price"]>): string {
-  return price.cached_input_per_million === price.input_per_million ? "cached the same" : `${rate(price.cached_input_per_million)} cached`;
+  return price.cached_input_per_million === price.input_per_million ? "same when cached" : `${rate(price.cached_input_per_million)} cached`;
 }
 
 function tiersNote(tiers: number): string {
-  return tiers === 0 ? "at any length" : "more for long requests";
+  return tiers === 0 ? "at any length" : "tiered by input length";
 }

@@ -15,7 +15,7 @@ import { ModelForm } from "./model-form.tsx";
 const route = getRouteApi("/signed-in/models");
 
 const STATES = [
-  { value: "", label: "Any state" },
+  { value: "", label: "All states" },
   { value: "available", label: "Available" },
   { value: "deprecated", label: "Deprecated" },
   { value: "retired", label: "Retired" },
@@ -34,7 +34,7 @@ export function ModelsPage(): ReactNode {
     </Button>
   );
   return (
-    <Page wide title="Models" about="What callers can ask for, under the names they use." actions={create}>
+    <Page wide title="Models" about="Models that callers can request, and their prices." actions={create}>
       <div className="flex flex-wrap gap-2">
         <SearchBox
           label="Search models"
@@ -64,12 +64,12 @@ export function ModelsPage(): ReactNode {
 }
 
 function NoModels({ isFiltered, isOperator }: { readonly isFiltered: boolean; readonly isOperator: boolean }): ReactNode {
-  if (isFiltered) return <Empty title="No model matches">Try fewer letters, or any state.</Empty>;
+  if (isFiltered) return <Empty title="No model matches">Change the search or the state filter.</Empty>;
   return (
-    <Empty title="There are no models yet">
+    <Empty title="No models yet">
       {isOperator
-        ? "A model is a name for callers, and the routes to the upstreams that serve it."
-        : "Your account may not call any model. An operator can allow some."}
+        ? "A model is an ID for callers with routes to the upstreams that serve it."
+        : "Your account cannot call any model. An operator can grant access."}
     </Empty>
   );
 }

@@ -6,9 +6,9 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { RATES, type ModelDraft, type PriceDraft, type Pricing } from "./model-draft.ts";
 
 const CHOICES = [
-  { value: "keep", label: "As it is" },
-  { value: "default", label: "The provider's own prices" },
-  { value: "set", label: "A price of your own" },
+  { value: "keep", label: "Unchanged" },
+  { value: "default", label: "Provider list price" },
+  { value: "set", label: "Custom price" },
   { value: "free", label: "Free" },
 ];
 
@@ -21,10 +21,10 @@ const LABELS: Record<(typeof RATES)[number], string> = {
 };
 
 const HINTS: Record<Pricing, string> = {
-  keep: "Nothing of it is changed.",
-  default: "From the list that comes with Tollgate. Where the list has none, the model cannot be called.",
-  set: "Dollars per million tokens. What is left empty costs what it is a kind of.",
-  free: "Requests are counted and cost nothing.",
+  keep: "The current price stays in force.",
+  default: "From the price list in this release. A model that is not on the list cannot be called.",
+  set: "US dollars per million tokens. An empty rate defaults to the input or output rate.",
+  free: "Requests are metered and cost nothing.",
 };
 
 interface PriceFieldsProps {
@@ -34,7 +34,7 @@ interface PriceFieldsProps {
   readonly isNew: boolean;
 }
 
-/** What a model is to cost. */
+/** The price of a model in its form. */
 export function PriceFields({ draft: { pricing, price }, onChange, error, isNew }: PriceFieldsProps): ReactNode {
   const set = (changed: Partial<PriceDraft>): void => onChange({ price: { ...price, ...changed } });
   const trouble = refusalAt(error, "price") ?? refusalAt(error, "prices");
@@ -62,11 +62,11 @@ export function PriceFields({ draft: { pricing, price }, onChange, error, isNew 
               />
             ))}
             <TextField
-              label="From"
+              label="Effective from"
               type="date"
               value={price.effective}
               onChange={({ target }) => set({ effective: target.value })}
-              hint="At once, if it is left empty."
+              hint="Immediately if empty."
             />
           </div>
           <Tiers tiers={price.tiers ?? []} onChange={(tiers) => set({ tiers })} />
@@ -84,18 +84,18 @@ export function PriceFields({ draft: { pricing, price }, onChange, error, isNew 
 type Tier = NonNullable<PriceDraft["tiers"]>[number];
 
 const TIER_FIELDS = {
-  above_input_tokens: "Above, input tokens",
+  above_input_tokens: "Above input tokens",
   input_per_million: "Input, $/M",
   output_per_million: "Output, $/M",
 } as const;
 
-/** Other rates for the whole of a long request. */
+/** Tiers: other rates for requests with a long input. */
 function Tiers({ tiers, onChange }: { readonly tiers: readonly Tier[]; readonly onChange: (tiers: readonly Tier[]) => void }): ReactNode {
   const empty = { above_input_tokens: "", input_per_million: "", output_per_million: "" } as unknown as Tier;
   return (
     <>
       {tiers.map((tier, at) => (
-        // A tier has no name of its own, and keeps its place.
+        // Tiers have no ID; their order is stable.
         <div key={at} role="group" aria-label={`Tier ${at + 1}`} className="grid grid-cols-[1fr_1fr_1fr_2rem] items-end gap-3">
           {(Object.keys(TIER_FIELDS) as (keyof typeof TIER_FIELDS)[]).map((name) => (
             <FigureField
@@ -114,7 +114,7 @@ function Tiers({ tiers, onChange }: { readonly tiers: readonly Tier[]; readonly 
       <div>
         <Button small onClick={() => onChange([...tiers, empty])}>
           <Plus size={14} aria-hidden />
-          Add a price for long requests
+          Add price tier
         </Button>
       </div>
     </>

@@ -8,16 +8,16 @@ import { PreviewOf } from "../../parts/change-preview.tsx";
 import { Cancel, Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import { daysInWords, daysUntil } from "./format-model.ts";
+import { daysUntil, formatDays } from "./format-model.ts";
 
 interface RetireDialogProps {
   readonly model: Model;
   readonly onClose: () => void;
-  /** What has to come first, or mends what stands in the way: to say when it ends, and what to use instead. */
+  /** Opens the deprecation dialog, which sets the shutdown date and the replacement that retirement requires. */
   readonly onDeprecate: () => void;
 }
 
-/** Ends a model. The platform is asked beforehand, so that nobody confirms what would be refused. */
+/** Retires a model. The preview is requested first, so that a retirement that the server would reject cannot be confirmed. */
 export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps): ReactNode {
   const { id, state } = model;
   const retire = useChange("retireModel");
@@ -34,7 +34,7 @@ export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps)
     );
   const next = (
     <Button small onClick={onDeprecate}>
-      {state === "available" ? "Deprecate it first" : "Give it another replacement"}
+      {state === "available" ? "Deprecate first" : "Change replacement"}
     </Button>
   );
   return (
@@ -42,11 +42,11 @@ export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps)
       <DialogBody>
         {!preview.error && (
           <p className="text-ink-2">
-            From the next request on it is refused, for good, and callers are told to use {model.replacement}. Answers under way are
-            finished. Its name is not used again.
+            New requests are rejected permanently, with {model.replacement} as the suggested replacement. Requests in flight complete. The
+            ID cannot be reused.
           </p>
         )}
-        <Early model={model} />
+        <EarlyWarning model={model} />
         <PreviewOf of={preview} next={next} />
         {retire.error && <Notice tone="bad">{retire.error.message}</Notice>}
       </DialogBody>
@@ -62,13 +62,13 @@ export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps)
   );
 }
 
-/** Callers were promised a day. */
-function Early({ model: { shutdown_date: day } }: { readonly model: Model }): ReactNode {
+/** A warning before the announced shutdown date. */
+function EarlyWarning({ model: { shutdown_date: day } }: { readonly model: Model }): ReactNode {
   const days = day === null ? 0 : daysUntil(day);
   if (day === null || days <= 0) return null;
   return (
     <Notice tone="warn">
-      Callers were told that it works until {calendarDay(day)}, {daysInWords(days)}.
+      The announced shutdown date is {calendarDay(day)}, {formatDays(days)}.
     </Notice>
   );
 }

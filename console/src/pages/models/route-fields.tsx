@@ -14,7 +14,7 @@ interface RouteFieldsProps {
   readonly error: Error | null;
 }
 
-/** Where a model is served. */
+/** The routes of a model in its form. */
 export function RouteFields({ routes, onChange, error }: RouteFieldsProps): ReactNode {
   return (
     <fieldset className="flex flex-col gap-3">
@@ -32,7 +32,7 @@ export function RouteFields({ routes, onChange, error }: RouteFieldsProps): Reac
       <div>
         <Button small onClick={() => onChange([...routes, emptyRoute()])}>
           <Plus size={14} aria-hidden />
-          Add a route
+          Add route
         </Button>
       </div>
     </fieldset>
@@ -61,9 +61,9 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
         error={refusalAt(error, `${at}.upstream`)}
         className="max-sm:col-span-2"
       />
-      <NameThere route={route} onChange={onChange} error={refusalAt(error, `${at}.model`)} />
+      <UpstreamModelField route={route} onChange={onChange} error={refusalAt(error, `${at}.model`)} />
       <FigureField
-        label="Order"
+        label="Priority"
         value={route.priority}
         placeholder="1"
         onChange={({ target }) => onChange({ ...route, priority: target.value })}
@@ -100,28 +100,28 @@ function OneRoute({ route, number, error, onChange, onRemove }: OneRouteProps): 
   );
 }
 
-/** The upstream's own name for the model. Once it is about to be typed, the upstream is asked which it has: that costs nothing. */
-function NameThere({
+/** The model's ID at the upstream. On focus, the upstream's model list is fetched for completion, which costs nothing. */
+function UpstreamModelField({
   route,
   onChange,
   error,
 }: Pick<OneRouteProps, "route" | "onChange"> & { readonly error: string | undefined }): ReactNode {
   const list = useId();
-  const [isWanted, setWanted] = useState(false);
+  const [isFocused, setFocused] = useState(false);
   const { upstream } = route;
   const { data, isFetching } = useQuery({
     queryKey: ["testUpstream", upstream, "names"],
     queryFn: ({ signal }) => call("testUpstream", { path: { id: upstream! } }, signal),
-    enabled: isWanted && upstream !== null,
+    enabled: isFocused && upstream !== null,
     staleTime: Infinity,
   });
   return (
     <>
       <TextField
-        label="Its name there"
+        label="Upstream model"
         value={route.model}
         onChange={({ target }) => onChange({ ...route, model: target.value })}
-        onFocus={() => setWanted(true)}
+        onFocus={() => setFocused(true)}
         required
         list={list}
         hint={hintOf(upstream, isFetching, data)}
@@ -139,7 +139,7 @@ function NameThere({
 
 function hintOf(upstream: string | null, isFetching: boolean, test: { readonly models: number | null } | undefined): string | undefined {
   if (upstream === null) return undefined;
-  if (isFetching) return "Asking what it has …";
+  if (isFetching) return "Loading models …";
   if (!test) return undefined;
-  return test.models === null ? "It does not list its models." : `It lists ${test.models}.`;
+  return test.models === null ? "No model list available." : `${test.models} models listed.`;
 }
