@@ -8,7 +8,7 @@ import { eventually } from "../streams/eventually.ts";
 
 const browser = await openBrowser();
 const MODELS = ["fast-chat", "<img src=x onerror=alert(1)>", "slow-chat"];
-/** Hours from UTC that are not whole, of which one is always far from midnight: a day that has just begun has nothing to show. */
+/** Offsets from UTC that are not whole hours. One of the two is always far from midnight, so that the current day has data. */
 const ZONES = [
   { timezoneId: "Asia/Kathmandu", hours: 5.75, shown: /by day in Asia\/Kath?mandu \(UTC\+05:45\)/ },
   { timezoneId: "Pacific/Marquesas", hours: -9.5, shown: /by day in Pacific\/Marquesas \(UTC[-−]09:30\)/ },
@@ -27,8 +27,8 @@ interface Usage {
   readonly data: readonly { readonly day: string; readonly cost: string; readonly is_partial: boolean }[];
 }
 
-/** Accounts with keys, of which one has no credit, and what they used in the last forty days. */
-async function makePast(): Promise<void> {
+/** Two accounts with keys, one of them without credit, and 40 days of usage. */
+async function seedHistory(): Promise<void> {
   const keys: { id: string; account: string }[] = [];
   for (const account of ["acme", "globex"]) {
     await gateway.platform("POST", "/api/accounts", { id: account, name: account });
@@ -43,21 +43,21 @@ async function makePast(): Promise<void> {
   gateway = await startGateway({ folder: gateway.folder, env });
 }
 
-/** What the platform says of a week in the browser's zone; soon after the start it is still adding up. */
+/** Usage from the API in the browser's time zone. Soon after startup the totals are still being built. */
 async function usage(query: string): Promise<Usage> {
   const answer = await eventually(
     () => gateway.platform<Usage>("GET", `/api/usage?zone=${ZONE.timezoneId}&${query}`).catch(String),
-    (told) => typeof told !== "string",
+    (reply) => typeof reply !== "string",
   );
   return answer as Usage;
 }
 
-/** The last day of `days` days, as the address has it. */
+/** A date in the browser's time zone, as in the URL. */
 function dayOf(daysAgo: number): string {
   return new Date(Date.now() + HOURS * 3_600_000 - daysAgo * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A day as charts name it. */
+/** A date as in chart tooltips. */
 function titleOf(day: string): string {
   return new Date(day).toLocaleDateString("en-GB", { weekday: "short", day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
 }
@@ -71,31 +71,31 @@ describe.skipIf(!browser)("the overview", () => {
     await gateway.stop();
   });
 
-  test("says before the first request what to do, and after that what there is to see", async () => {
+  test("shows the first steps before the first request", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
-    await page.getByText("No request has been made yet").waitFor();
+    await page.getByText("No requests yet").waitFor();
     expect(await page.getByRole("link", { name: "Get started" }).getAttribute("href")).toBe("/start");
-    expect(await page.getByRole("link", { name: "Open the playground" }).getAttribute("href")).toBe("/playground");
+    expect(await page.getByRole("link", { name: "Open playground" }).getAttribute("href")).toBe("/playground");
     expect(complaints).toEqual([]);
     await page.context().close();
-    await makePast();
+    await seedHistory();
   });
 
-  test("adds up what the platform does, as a chart, a table and a file, in the zone of whoever looks", async () => {
+  test("shows the same totals as the API, as chart, table and CSV, in the browser's time zone", async () => {
     const week = await usage(`by=day&from=${dayOf(6)}`);
     const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
     const spend = page.getByRole("region", { name: "Spend", exact: true });
     await spend.getByText(money(week.total.cost)).waitFor();
     await page.getByText(SHOWN).waitFor();
-    // The last day is not over: its bar is hatched, and words say so.
+    // The last day is incomplete: its bar is hatched and labelled.
     await spend.getByText("Last day incomplete.").waitFor();
-    await spend.getByRole("application", { name: /^Spend: \$.* The last, .* is not complete\./ }).waitFor();
+    await spend.getByRole("application", { name: /^Spend: \$.* is incomplete\./ }).waitFor();
     const hatched = spend.locator("rect[fill^='url(']");
     await hatched.first().waitFor({ state: "attached" });
     expect(await hatched.count()).toBe(1);
     expect(await spend.locator("rect[fill='var(--color-series-1)'][rx='1']").count()).toBe(week.data.length - 1);
 
-    // The arrow keys go through it. The mouse must not lie on it: what is pointed at comes first.
+    // Arrow keys move the tooltip. The mouse must not be on the chart: it takes precedence.
     await page.mouse.move(0, 0);
     await spend.getByRole("application").focus();
     const tip = spend.getByRole("status");
@@ -104,14 +104,14 @@ describe.skipIf(!browser)("the overview", () => {
     await tip.getByText(titleOf(week.data[1]!.day)).waitFor();
     await tip.getByText(money(week.data[1]!.cost)).waitFor();
 
-    await spend.getByRole("button", { name: "Spend: as a table" }).click();
+    await spend.getByRole("button", { name: "Show Spend as table" }).click();
     const rows = spend.getByRole("table", { name: "Spend" }).getByRole("row");
     expect(await rows.count()).toBe(8);
-    expect(await rows.last().textContent()).toContain(`(not complete)${money(week.data.at(-1)!.cost)}`);
+    expect(await rows.last().textContent()).toContain(`(incomplete)${money(week.data.at(-1)!.cost)}`);
 
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      spend.getByRole("button", { name: "Spend: download as CSV" }).click(),
+      spend.getByRole("button", { name: "Download Spend as CSV" }).click(),
     ]);
     const lines = (await Bun.file(await download.path()).text()).trim().split("\r\n");
     expect(lines.slice(0, -1)).toEqual(["time,is_partial,cost", ...week.data.slice(0, -1).map(({ day, cost }) => `${day},false,${cost}`)]);
@@ -120,7 +120,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.context().close();
   });
 
-  test("keeps what was chosen in the address, and leads to what it names", async () => {
+  test("keeps the filters in the URL, and links to the models and requests", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
     await page.getByRole("link", { name: "30 days" }).click();
     await page.waitForURL("**/?range=30d");
@@ -128,9 +128,9 @@ describe.skipIf(!browser)("the overview", () => {
     await page.getByRole("region", { name: "Spend", exact: true }).getByText(money(month.total.cost)).waitFor();
 
     await page.getByRole("link", { name: "Custom" }).click();
-    await page.getByLabel("First day").fill(dayOf(9));
-    await page.getByLabel("Last day").fill(dayOf(5));
-    await page.getByLabel("Last day").press("Enter");
+    await page.getByLabel("Start date").fill(dayOf(9));
+    await page.getByLabel("End date").fill(dayOf(5));
+    await page.getByLabel("End date").press("Enter");
     await page.waitForURL(`**/?range=custom&from=${dayOf(9)}&to=${dayOf(5)}`);
     const some = await usage(`by=day&from=${dayOf(9)}&to=${dayOf(4)}`);
     await page.getByRole("region", { name: "Spend", exact: true }).getByText(money(some.total.cost)).waitFor();
@@ -144,7 +144,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.waitForURL("**account=globex");
     await page.reload();
     await page.getByText("by day in Australia/Lord_Howe").waitFor();
-    // What callers name is text, whatever it looks like.
+    // Model IDs are text, also when they look like markup.
     const models = page.getByRole("region", { name: "Top models" });
     await models.getByRole("link", { name: MODELS[1]! }).waitFor();
     const errors = page.getByRole("region", { name: "Top errors" });
@@ -154,7 +154,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.context().close();
   });
 
-  test("shows members their own, tells them where credit has run out, and asks for nothing of operators", async () => {
+  test("shows members only their own account, and warns them when it is out of credit", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, "globex", { ...ZONE, viewport: { width: 390, height: 800 } });
     const asked: string[] = [];
     page.on("request", (request) => asked.push(new URL(request.url()).pathname));
@@ -170,7 +170,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.context().close();
   });
 
-  test("asks again by itself, and of hours that have gone on when it was left open", async () => {
+  test("refreshes automatically, and moves its range forward while it stays open", async () => {
     const { page, complaints } = await visitAs(browser!, gateway, null, ZONE);
     const spans: string[] = [];
     page.on("request", (request) => {
@@ -189,7 +189,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.context().close();
   });
 
-  test("waits while the ledger is added up, shows the rest meanwhile, and goes on by itself", async () => {
+  test("shows the other data while usage totals are being built, then refreshes", async () => {
     const { page } = await visitAs(browser!, gateway, null, ZONE);
     const detail = "Usage is still being added up: 45 % of the ledger so far.";
     const problem = { type: "about:blank", title: "Overloaded", status: 503, detail, code: "overloaded", param: null, request_id: "req_1" };
@@ -201,7 +201,7 @@ describe.skipIf(!browser)("the overview", () => {
     await page.goto(`${gateway.platformUrl}/?range=30d`);
     await page.getByText(detail).first().waitFor();
     await page.getByRole("region", { name: "Latency" }).getByRole("application").waitFor();
-    // Three tries are one question: it has been asked again.
+    // A query makes three attempts: a fourth one is the refresh.
     await waitFor(() => refused > 3);
     await page.unroute("**/api/usage?**");
     await page.getByRole("region", { name: "Spend", exact: true }).getByRole("application").waitFor();

@@ -6,36 +6,36 @@ import { isEmpty, summarize, type ChartData } from "./chart-data.ts";
 import { ChartTable } from "./chart-table.tsx";
 import { download } from "./download.ts";
 import { Legend } from "./legend.tsx";
-import { NoChart } from "./chart-placeholder.tsx";
+import { ChartPlaceholder } from "./chart-placeholder.tsx";
 import type { PlotProps } from "./plot.tsx";
 import { toCsv } from "./to-csv.ts";
 
-/** Fetched at once, beside the figures that it is to draw. */
-const fetched = import("./plot.tsx");
-const Plot = lazy(async () => ({ default: (await fetched).Plot }));
+/** Loaded in parallel with the data. */
+const plotModule = import("./plot.tsx");
+const Plot = lazy(async () => ({ default: (await plotModule).Plot }));
 
 interface ChartCardProps extends Pick<PlotProps, "kind" | "format" | "formatAxis" | "isWhole"> {
   readonly title: string;
-  /** What it all comes to; undefined while that is not known. */
+  /** The total of the range; undefined while it loads. */
   readonly total: string | undefined;
   readonly data: ChartData | undefined;
   readonly error: Error | null;
   readonly retry: () => void;
-  /** It is of another range than the one that was asked for. */
+  /** The data is of the previous range while the new one loads. */
   readonly isStale: boolean;
   readonly unit: "hour" | "day";
-  /** Why there is nothing to see, where there is nothing. */
+  /** The message for a range without data. */
   readonly empty: string;
-  /** What has to be known of it besides. */
+  /** A remark below the chart. */
   readonly note?: string | undefined;
   readonly fileName: string;
 }
 
-/** A chart with its total, as a picture or a table, and as a file. It is as high in every state. */
+/** A chart with its total, a table view and a CSV download. The height is the same in every state. */
 export function ChartCard(props: ChartCardProps): ReactNode {
   const { title, total, data, isStale, fileName } = props;
   const [isTable, setTable] = useState(false);
-  const isThere = data !== undefined && !isEmpty(data);
+  const hasData = data !== undefined && !isEmpty(data);
   return (
     <section aria-label={title} className="card flex min-w-0 flex-col overflow-hidden">
       <header className="flex items-start justify-between gap-2 px-4 pt-3">
@@ -43,11 +43,11 @@ export function ChartCard(props: ChartCardProps): ReactNode {
           <h2 className="text-sm text-ink-3">{title}</h2>
           <p className="figures h-6 truncate text-lg font-semibold">{total ?? <span className="skeleton my-1 block h-4 w-20" />}</p>
         </div>
-        <div className={classes("-mr-2 flex", !isThere && "invisible")}>
-          <IconButton label={isTable ? `${title}: as a chart` : `${title}: as a table`} onClick={() => setTable(!isTable)}>
+        <div className={classes("-mr-2 flex", !hasData && "invisible")}>
+          <IconButton label={isTable ? `Show ${title} as chart` : `Show ${title} as table`} onClick={() => setTable(!isTable)}>
             {isTable ? <ChartColumn size={16} aria-hidden /> : <Table2 size={16} aria-hidden />}
           </IconButton>
-          <IconButton label={`${title}: download as CSV`} onClick={() => download(fileName, toCsv(data!))}>
+          <IconButton label={`Download ${title} as CSV`} onClick={() => download(fileName, toCsv(data!))}>
             <Download size={16} aria-hidden />
           </IconButton>
         </div>
@@ -73,11 +73,11 @@ function Body({
   isWhole = false,
   isTable,
 }: ChartCardProps & { readonly isTable: boolean }): ReactNode {
-  if (!data) return <NoChart error={error} retry={retry} />;
-  if (isEmpty(data)) return <NoChart text={empty} />;
+  if (!data) return <ChartPlaceholder error={error} retry={retry} />;
+  if (isEmpty(data)) return <ChartPlaceholder text={empty} />;
   if (isTable) return <ChartTable title={title} data={data} format={format} />;
   return (
-    <Suspense fallback={<NoChart />}>
+    <Suspense fallback={<ChartPlaceholder />}>
       <Plot {...{ data, kind, format, formatAxis, isWhole }} summary={summarize(title, total, data, format)} />
     </Suspense>
   );

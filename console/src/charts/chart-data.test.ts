@@ -11,25 +11,25 @@ const DATA: ChartData = {
   ],
 };
 
-test("a file has what the platform said, to the last digit, and nothing where nothing is known", () => {
+test("exports exact decimals to CSV, and an empty cell where there is no data", () => {
   expect(toCsv(DATA)).toBe("time,is_partial,cost,p50_ms\r\n2027-01-30,false,0.100000000000000001,\r\n2027-01-31,true,12.00,3.5\r\n");
 });
 
-test("a sentence tells the total, how far it goes, the highest points, and that the end is not complete", () => {
+test("summarizes total, range, maxima and the incomplete last slot", () => {
   const text = summarize("Spend", "$12.10", DATA, (value) => `${value}!`);
   expect(text).toBe(
-    "Spend: $12.10, from day 2027-01-30 to day 2027-01-31. Dollars: at most 12!, on day 2027-01-31. Median: at most 3.5!, on day 2027-01-31. " +
-      "The last, day 2027-01-31, is not complete. The arrow keys go through it.",
+    "Spend: $12.10, from day 2027-01-30 to day 2027-01-31. Dollars: maximum 12! on day 2027-01-31. Median: maximum 3.5! on day 2027-01-31. " +
+      "day 2027-01-31 is incomplete. Use the arrow keys to read values.",
   );
 });
 
-test("nothing and nought everywhere is nothing to draw", () => {
+test("treats a chart of zeros and gaps as empty", () => {
   const nothing = { ...DATA, series: DATA.series.map((series) => ({ ...series, values: [0, null] })) };
   expect([isEmpty(nothing), isEmpty(DATA)]).toEqual([true, false]);
-  expect(summarize("Spend", "$0.00", nothing, String)).toBe("Spend: nothing in this range.");
+  expect(summarize("Spend", "$0.00", nothing, String)).toBe("Spend: no data in this range.");
 });
 
-test("a row has a cell of each series", () => {
+test("has a cell per series in each row", () => {
   expect(rowsOf(DATA).map(({ cells }) => cells)).toEqual([
     [0.1, null],
     [12, 3.5],

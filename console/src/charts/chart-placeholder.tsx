@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
 
-interface NoChartProps {
+interface ChartPlaceholderProps {
   readonly text?: string;
   readonly error?: Error | null;
   readonly retry?: () => void;
 }
 
-/** In the place of a chart, and as large: why there is none, or, without a reason, that it is on its way. */
-export function NoChart({ text, error, retry }: NoChartProps): ReactNode {
+/** Shown instead of a chart, at the same size: a message, an error, or a loading state without either. */
+export function ChartPlaceholder({ text, error, retry }: ChartPlaceholderProps): ReactNode {
   if (!text && !error) return <div role="status" aria-label="Loading" className="skeleton mx-2 h-[calc(100%-0.5rem)] opacity-50" />;
   return (
     <div role={error ? "alert" : undefined} className="flex h-full flex-col items-center justify-center gap-2 px-6 text-center text-ink-3">

@@ -8,10 +8,10 @@ interface ChartTableProps {
   readonly format: (value: number) => string;
 }
 
-/** The same figures as the chart's, to be read. */
+/** The values of a chart as a table. */
 export function ChartTable({ title, data, format }: ChartTableProps): ReactNode {
   const columns: readonly Column<ChartRow>[] = [
-    { title: "Time", cell: ({ slot }) => `${slot.title}${slot.isPartial ? " (not complete)" : ""}` },
+    { title: "Time", cell: ({ slot }) => `${slot.title}${slot.isPartial ? " (incomplete)" : ""}` },
     ...data.series.map(({ label }, at) => ({
       title: label,
       figures: true,

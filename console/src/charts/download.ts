@@ -1,10 +1,10 @@
-/** Saves text as a file, without asking the platform for what is here already. */
+/** Saves text as a file in the browser, without another request. */
 export function download(name: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
   const link = document.createElement("a");
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.click();
-  // The browser reads it after the click.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  // The browser reads the URL after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import type { Series } from "./chart-data.ts";
 
-/** The colour of a series. */
+/** The colour sample of a series. */
 export function Swatch({ color }: { readonly color: string }): ReactNode {
   return (
     <svg viewBox="0 0 10 10" className="size-2.5 shrink-0" aria-hidden>

@@ -2,18 +2,18 @@ import type { ReactNode } from "react";
 import type { ChartRow, Series } from "./chart-data.ts";
 import { Swatch } from "./legend.tsx";
 
-interface PlotTipProps {
+interface PlotTooltipProps {
   readonly row: ChartRow | undefined;
   readonly series: readonly Series[];
   readonly format: (value: number) => string;
 }
 
-/** What a chart says of the place that is pointed at, or that the arrow keys have come to. It is read out as it changes. */
-export function PlotTip(props: PlotTipProps): ReactNode {
-  return <div role="status">{props.row && <Tip {...props} row={props.row} />}</div>;
+/** The values at the pointer or keyboard position. A live region: screen readers announce changes. */
+export function PlotTooltip(props: PlotTooltipProps): ReactNode {
+  return <div role="status">{props.row && <Content {...props} row={props.row} />}</div>;
 }
 
-function Tip({ row, series, format }: PlotTipProps & { readonly row: ChartRow }): ReactNode {
+function Content({ row, series, format }: PlotTooltipProps & { readonly row: ChartRow }): ReactNode {
   return (
     <div className="rounded-md bg-raised px-3 py-2 text-sm shadow-over">
       <p className="mb-1 font-medium whitespace-nowrap">{row.slot.title}</p>
@@ -28,7 +28,7 @@ function Tip({ row, series, format }: PlotTipProps & { readonly row: ChartRow })
           </div>
         ))}
       </dl>
-      {row.slot.isPartial && <p className="mt-1 text-ink-2">Not complete</p>}
+      {row.slot.isPartial && <p className="mt-1 text-ink-2">Incomplete</p>}
     </div>
   );
 }

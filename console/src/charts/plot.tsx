@@ -13,26 +13,26 @@ import {
   type DotItemDotProps,
 } from "recharts";
 import { rowsOf, type ChartData, type ChartRow, type Series } from "./chart-data.ts";
-import { PlotTip } from "./plot-tooltip.tsx";
+import { PlotTooltip } from "./plot-tooltip.tsx";
 
 export interface PlotProps {
   readonly data: ChartData;
   readonly kind: "bars" | "lines";
-  /** What it shows, in a sentence, for those who do not see it. */
+  /** The text alternative for screen readers. */
   readonly summary: string;
   readonly format: (value: number) => string;
-  /** Of the axis, where there is little room. */
+  /** Short labels for the y axis. */
   readonly formatAxis: (value: number) => string;
-  /** There is no half of what is counted. */
+  /** Only integers on the y axis. */
   readonly isWhole?: boolean;
 }
 
 const MARGIN = { top: 8, right: 18, bottom: 0, left: 0 };
-/** How many fit below a chart, roughly. Where the library has to find out it measures each of them, which takes long. */
+/** How many tick labels fit. Without an interval the library measures every label. */
 const ticksIn = (width: number): number => (width < 640 ? 5 : 8);
 const TICK = { fill: "var(--color-ink-3)", fontSize: 12 };
 
-/** Draws a chart. It alone knows the library, which is fetched after the page's figures. */
+/** The only module that imports the chart library, which is loaded lazily. */
 export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis, isWhole = false }: PlotProps): ReactNode {
   const id = useId();
   const Chart = kind === "bars" ? BarChart : LineChart;
@@ -66,7 +66,7 @@ export const Plot = memo(function Plot({ data, kind, summary, format, formatAxis
           isAnimationActive={false}
           cursor={kind === "bars" ? { fill: "var(--color-hover)" } : { stroke: "var(--color-line-strong)" }}
           content={({ active, payload }) => (
-            <PlotTip row={active ? (payload[0]?.payload as ChartRow | undefined) : undefined} series={data.series} format={format} />
+            <PlotTooltip row={active ? (payload[0]?.payload as ChartRow | undefined) : undefined} series={data.series} format={format} />
           )}
         />
         {kind === "bars"
@@ -99,14 +99,14 @@ function bar({ id, label, color }: Series, at: number, chart: string): ReactNode
   ];
 }
 
-/** A part of a bar. Where not all is counted yet it is hatched, so that nobody takes it for a fall. */
+/** A segment of a bar. An incomplete slot is hatched, so that it does not read as a drop. */
 function piece({ x, y, width, height, payload }: BarShapeProps, color: string, hatch: string): ReactNode {
   const { slot } = payload as ChartRow;
   if (!(height > 0)) return <g />;
   return <rect x={x} y={y} width={width} height={height} rx={1} fill={slot.isPartial ? `url(#${hatch})` : color} />;
 }
 
-/** A line, and dashed the part of it that leads to what is not complete. */
+/** A line whose last segment is dashed where the last slot is incomplete. */
 function lines({ id, label, color, values }: Series, at: number, { slots }: ChartData): ReactNode[] {
   const last = slots.length - 1;
   const isOpen = slots[last]?.isPartial === true;

@@ -1,6 +1,6 @@
 import type { ChartData } from "./chart-data.ts";
 
-/** A chart as a file for spreadsheets, RFC 4180. Numbers are as they came: rounded ones would not add up. */
+/** A chart as CSV (RFC 4180). Numbers are not rounded, so that they add up. */
 export function toCsv({ slots, series }: ChartData): string {
   const head = ["time", "is_partial", ...series.map(({ id }) => id)];
   const lines = slots.map((slot, at) => [

@@ -7,48 +7,48 @@ const color = (at: number | "rest"): string => `var(--color-series-${at})`;
 
 type Rows<Row> = readonly (Row | undefined)[];
 
-/** Dollars. Numbers are drawn; what the platform said goes into files. */
+/** US dollars: numbers for the chart, exact decimal text for the CSV download. */
 export function spendOf(page: UsagePage, range: Range): ChartData {
-  const [slots, rows] = placed(page, range);
+  const [slots, rows] = bySlot(page, range);
   const exact = rows.map((row) => row?.cost ?? "0.00");
   return { slots, series: [{ id: "cost", label: "Dollars", color: color(1), values: exact.map(Number), exact }] };
 }
 
 export function tokensOf(page: UsagePage, range: Range): ChartData {
-  const [slots, rows] = placed(page, range);
+  const [slots, rows] = bySlot(page, range);
   return {
     slots,
     series: [
-      counts(rows, "prompt_tokens", "In", 1, (row) => row.prompt_tokens),
-      counts(rows, "completion_tokens", "Out", 3, (row) => row.completion_tokens),
+      counts(rows, "prompt_tokens", "Input", 1, (row) => row.prompt_tokens),
+      counts(rows, "completion_tokens", "Output", 3, (row) => row.completion_tokens),
     ],
   };
 }
 
-/** By the request log: how each request came out. */
+/** Request outcomes, from the request log. */
 export function outcomesOf(statistics: RequestStatistics, range: Range): ChartData {
-  const [slots, rows] = placed(statistics, range);
+  const [slots, rows] = bySlot(statistics, range);
   return {
     slots,
     series: [
       counts(rows, "succeeded", "Succeeded", 1, (row) => row.succeeded),
-      counts(rows, "refused", "Refused", 2, (row) => row.outcomes.refused),
+      counts(rows, "refused", "Rejected", 2, (row) => row.outcomes.refused),
       counts(rows, "failed", "Failed", 4, (row) => row.outcomes.failed),
-      counts(rows, "left", "Left", "rest", (row) => row.outcomes.left),
+      counts(rows, "left", "Client disconnected", "rest", (row) => row.outcomes.left),
     ],
   };
 }
 
-/** By the ledger, which knows only of those that were let in: for where no request log is kept. */
-export function answersOf(page: UsagePage, range: Range): ChartData {
-  const [slots, rows] = placed(page, range);
+/** Request outcomes from the ledger, which has no rejected requests. Used where the request log is off. */
+export function ledgerOutcomesOf(page: UsagePage, range: Range): ChartData {
+  const [slots, rows] = bySlot(page, range);
   return {
     slots,
-    series: [counts(rows, "answered", "Answered", 1, (row) => row.requests), counts(rows, "failed", "Failed", 4, (row) => row.failed)],
+    series: [counts(rows, "succeeded", "Succeeded", 1, (row) => row.requests), counts(rows, "failed", "Failed", 4, (row) => row.failed)],
   };
 }
 
-/** Until the last token. */
+/** The time until the last token. */
 export function latencyOf(statistics: RequestStatistics, range: Range): ChartData {
   return timesOf(statistics, range, (row) => row.duration_ms);
 }
@@ -57,9 +57,9 @@ export function firstTokensOf(statistics: RequestStatistics, range: Range): Char
   return timesOf(statistics, range, (row) => row.first_token_ms);
 }
 
-/** Half of the requests, and 95 of 100, took at most so long. */
+/** Median and 95th percentile per slot. */
 function timesOf(statistics: RequestStatistics, range: Range, pick: (row: StatisticsRow) => Quantiles): ChartData {
-  const [slots, rows] = placed(statistics, range);
+  const [slots, rows] = bySlot(statistics, range);
   const series = (id: "p50" | "p95", label: string, at: number): Series => ({
     id: `${id}_ms`,
     label,
@@ -69,14 +69,14 @@ function timesOf(statistics: RequestStatistics, range: Range, pick: (row: Statis
   return { slots, series: [series("p50", "Median", 1), series("p95", "95th percentile", 2)] };
 }
 
-/** `to` is when the platform has looked, where it goes on until now. */
-function placed<Row extends UsageRow | StatisticsRow>(
+/** `to` is the time of the query for a range that ends now. */
+function bySlot<Row extends UsageRow | StatisticsRow>(
   { data, to }: { readonly data: readonly Row[]; readonly to: string },
   range: Range,
 ): [Slot[], Rows<Row>] {
   const slots = slotsOf(range, Date.parse(to));
   const rows = inSlots(slots, data);
-  // The request log may go back to within one of them only.
+  // The request log may start within a slot.
   return [slots.map((slot, at) => (rows[at]?.is_partial ? { ...slot, isPartial: true } : slot)), rows];
 }
 

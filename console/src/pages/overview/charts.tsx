@@ -5,9 +5,9 @@ import type { ChartData } from "../../charts/chart-data.ts";
 import { compactCount, count, day, duration, money } from "../../parts/format.ts";
 import type { Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
 import { axisDollars, axisTime } from "./format-axis.ts";
-import { answersOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
+import { ledgerOutcomesOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
 import type { Range } from "./range.ts";
-import { isLogOff, lasting, type OfRange } from "./use-overview.ts";
+import { isLogOff, permanentError, type OfRange } from "./use-overview.ts";
 
 interface ChartsProps {
   readonly usage: OfRange<UsagePage>;
@@ -28,7 +28,7 @@ export function SpendChart({ usage }: ChartsProps): ReactNode {
       formatAxis={axisDollars}
       {...useChart(usage, spendOf)}
       total={usage.query.data && money(usage.query.data.total.cost)}
-      empty="Nothing was charged in this range."
+      empty="No spend in this range."
       fileName="spend.csv"
     />
   );
@@ -43,7 +43,7 @@ export function TokensChart({ usage }: ChartsProps): ReactNode {
       {...COUNTS}
       {...useChart(usage, tokensOf)}
       total={total && compactCount(total.prompt_tokens + total.completion_tokens)}
-      empty="No tokens were used in this range."
+      empty="No tokens in this range."
       fileName="tokens.csv"
     />
   );
@@ -51,21 +51,21 @@ export function TokensChart({ usage }: ChartsProps): ReactNode {
 
 const REQUESTS = { title: "Requests", kind: "bars", ...COUNTS, empty: "No requests in this range.", fileName: "requests.csv" } as const;
 
-/** By the request log, which also knows of those that were refused; where none is kept, by the ledger. */
+/** From the request log, which includes rejected requests; where the log is off, from the ledger. */
 export function RequestsChart({ usage, statistics }: ChartsProps): ReactNode {
   const isOff = isLogOff(statistics.query.data, usage.query.data);
-  return isOff ? <AnswersChart usage={usage} /> : <OutcomesChart statistics={statistics} />;
+  return isOff ? <LedgerOutcomesChart usage={usage} /> : <OutcomesChart statistics={statistics} />;
 }
 
-function AnswersChart({ usage }: Pick<ChartsProps, "usage">): ReactNode {
-  const chart = useChart(usage, answersOf);
+function LedgerOutcomesChart({ usage }: Pick<ChartsProps, "usage">): ReactNode {
+  const chart = useChart(usage, ledgerOutcomesOf);
   const total = usage.query.data?.total;
   return (
     <ChartCard
       {...REQUESTS}
       {...chart}
       total={total && count(total.requests + total.failed)}
-      note="Without those refused: no request log is kept."
+      note="Without rejected requests: the request log is off."
     />
   );
 }
@@ -73,14 +73,14 @@ function AnswersChart({ usage }: Pick<ChartsProps, "usage">): ReactNode {
 function OutcomesChart({ statistics }: Pick<ChartsProps, "statistics">): ReactNode {
   const chart = useChart(statistics, outcomesOf);
   const total = statistics.query.data && count(statistics.query.data.total.requests);
-  return <ChartCard {...REQUESTS} {...chart} total={total} note={keptNote(statistics)} />;
+  return <ChartCard {...REQUESTS} {...chart} total={total} note={retentionNote(statistics)} />;
 }
 
 const LATENCY = {
   title: "Latency",
   field: "duration_ms",
   fileName: "latency.csv",
-  empty: "No request was answered in this range.",
+  empty: "No successful requests in this range.",
 } as const;
 
 export function LatencyChart(props: ChartsProps): ReactNode {
@@ -91,7 +91,7 @@ const FIRST_TOKEN = {
   title: "Time to first token",
   field: "first_token_ms",
   fileName: "first-token.csv",
-  empty: "Nothing was streamed in this range.",
+  empty: "No streamed responses in this range.",
 } as const;
 
 export function FirstTokenChart(props: ChartsProps): ReactNode {
@@ -114,9 +114,9 @@ function TimesChart({ usage, statistics, title, field, fileName, empty, read }: 
       {...TIMES}
       {...useChart(statistics, read)}
       total={statistics.query.data && totalTime(statistics.query.data.total[field])}
-      empty={isOff ? "No request log is kept, so times are not known." : empty}
+      empty={isOff ? "The request log is off, so there is no latency data." : empty}
       fileName={fileName}
-      note={keptNote(statistics)}
+      note={retentionNote(statistics)}
     />
   );
 }
@@ -125,10 +125,10 @@ function totalTime(of: Quantiles): string {
   return of ? `${duration(of.p50)} median` : "–";
 }
 
-/** The request log does not go back as far as the ledger. */
-function keptNote({ query: { data }, range }: OfRange<RequestStatistics>): string | undefined {
+/** The request log has a shorter retention than the ledger. */
+function retentionNote({ query: { data }, range }: OfRange<RequestStatistics>): string | undefined {
   if (!data || data.kept_from === null || data.total.requests === 0) return undefined;
-  return Date.parse(data.kept_from) > range.fromMs ? `Kept since ${day(data.kept_from)}.` : undefined;
+  return Date.parse(data.kept_from) > range.fromMs ? `Request log since ${day(data.kept_from)}.` : undefined;
 }
 
 interface ChartState {
@@ -139,8 +139,14 @@ interface ChartState {
   readonly isStale: boolean;
 }
 
-/** What a chart draws, the same for as long as that is: it need not be drawn again then. */
+/** The state of a chart. The data is memoized, so that the chart is not drawn again without a change. */
 function useChart<T>({ query, range }: OfRange<T>, read: (data: T, range: Range) => ChartData): ChartState {
   const data = useMemo(() => query.data && read(query.data, range), [query.data, range, read]);
-  return { data, unit: range.unit, error: lasting(query.error), retry: () => void query.refetch(), isStale: query.isPlaceholderData };
+  return {
+    data,
+    unit: range.unit,
+    error: permanentError(query.error),
+    retry: () => void query.refetch(),
+    isStale: query.isPlaceholderData,
+  };
 }

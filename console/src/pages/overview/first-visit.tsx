@@ -4,25 +4,25 @@ import { buttonClass } from "../../parts/button.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { useMe } from "../../shell/me.ts";
 
-/** Before the first request there is nothing to draw, but something to do. */
+/** The empty state before the first request. */
 export function FirstVisit(): ReactNode {
   const { isOperator } = useMe();
   return (
     <div className="card">
       <Empty
-        title="No request has been made yet"
+        title="No requests yet"
         action={
           <>
             <Link to={isOperator ? "/start" : "/keys"} className={buttonClass("primary")}>
               {isOperator ? "Get started" : "Create key"}
             </Link>
             <Link to="/playground" className={buttonClass()}>
-              Open the playground
+              Open playground
             </Link>
           </>
         }
       >
-        As soon as a key is used, spend, errors and times are shown here.
+        Spend, errors and latency appear here after the first request with a key.
       </Empty>
     </div>
   );

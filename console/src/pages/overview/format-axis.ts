@@ -1,10 +1,10 @@
 import { compactCount } from "../../parts/format.ts";
 
-/** How values are written beside a chart, where there is little room. */
+/** Short number formats for the y axis. */
 
 export function axisDollars(value: number): string {
   if (value >= 10_000) return `$${compactCount(value)}`;
-  // What one request costs is far below a cent: two marks of the axis must not read the same.
+  // A request costs far less than a cent: two tick labels must not read the same.
   if (value < 0.01) return `$${value.toLocaleString("en-US", { maximumSignificantDigits: 3 })}`;
   const cents = Number.isInteger(value) ? 0 : 2;
   return `$${value.toLocaleString("en-US", { minimumFractionDigits: cents, maximumFractionDigits: Math.max(cents, 4) })}`;

@@ -5,7 +5,7 @@ import { Page } from "../../parts/page.tsx";
 import { useMe } from "../../shell/me.ts";
 import { FirstTokenChart, LatencyChart, RequestsChart, SpendChart, TokensChart } from "./charts.tsx";
 import { FirstVisit } from "./first-visit.tsx";
-import { AddingUp, OutOfCredit } from "./notices.tsx";
+import { OutOfCredit, UsageBuilding } from "./notices.tsx";
 import { RangeBar } from "./range-bar.tsx";
 import { describeRange, readRange, type Range } from "./range.ts";
 import { StatCards } from "./stat-cards.tsx";
@@ -14,10 +14,10 @@ import { TopLists } from "./top-lists.tsx";
 import { useMinute } from "./use-minute.ts";
 import {
   isLogOff,
-  lasting,
+  permanentError,
   useAccount,
   useIsUnused,
-  useLeastCredit,
+  useLowestBalances,
   useStatistics,
   useUsage,
   type OverviewFilter,
@@ -50,22 +50,22 @@ function Figures({ range, filter }: FiguresProps): ReactNode {
   const statistics = useStatistics(range, filter);
   const accountId = me.account ?? filter.account;
   const account = useAccount(accountId);
-  const accounts = useLeastCredit(accountId === undefined);
+  const accounts = useLowestBalances(accountId === undefined);
   const isFiltered = filter.account !== undefined || filter.model !== undefined;
-  const isUnused = useIsUnused(!isFiltered && isNothing(usage.query.data, statistics.query.data));
+  const isUnused = useIsUnused(!isFiltered && hasNoUsage(usage.query.data, statistics.query.data));
   const isOff = isLogOff(statistics.query.data, usage.query.data);
   const charts = { usage, statistics };
   return (
     <>
       {me.account !== null && account.data && <OutOfCredit account={account.data} />}
-      <AddingUp trouble={usage.query.data ? null : usage.query.failureReason} />
+      <UsageBuilding error={usage.query.data ? null : usage.query.failureReason} />
       <StatCards
         account={account.data ?? accounts.data?.data[0]}
-        isLeast={accountId === undefined}
+        isLowest={accountId === undefined}
         usage={usage.query.data}
         statistics={isOff ? undefined : statistics.query.data}
-        isUsageMissing={lasting(usage.query.error) !== null}
-        isStatisticsMissing={lasting(statistics.query.error) !== null || isOff}
+        isUsageMissing={permanentError(usage.query.error) !== null}
+        isStatisticsMissing={permanentError(statistics.query.error) !== null || isOff}
       />
       {isUnused ? (
         <FirstVisit />
@@ -86,7 +86,7 @@ function Figures({ range, filter }: FiguresProps): ReactNode {
   );
 }
 
-function isNothing(
+function hasNoUsage(
   usage: { readonly total: { readonly requests: number; readonly failed: number } } | undefined,
   statistics: { readonly total: { readonly requests: number } } | undefined,
 ): boolean {

@@ -16,7 +16,7 @@ interface RangeBarProps {
   readonly range: Range;
 }
 
-/** What the overview is of. All of it is in the address. */
+/** The filters of the overview. All of them are in the URL. */
 export function RangeBar({ search, range }: RangeBarProps): ReactNode {
   const { isOperator } = useMe();
   const navigate = useNavigate();
@@ -31,7 +31,7 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
         <AccountPicker
           isLabelHidden
           isClearable
-          placeholder="Any account"
+          placeholder="All accounts"
           className="w-40 max-sm:flex-1"
           value={search.account ?? null}
           onPick={(account) => change({ account })}
@@ -40,7 +40,7 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
       <ModelPicker
         isLabelHidden
         isClearable
-        placeholder="Any model"
+        placeholder="All models"
         className="w-44 max-sm:flex-1"
         value={search.model ?? null}
         onPick={(model) => change({ model })}
@@ -63,7 +63,7 @@ function Ranges({ search, range }: RangeBarProps): ReactNode {
     { id: CUSTOM, label: "Custom", search: custom },
   ];
   return (
-    <nav aria-label="Range" className="flex h-8 rounded-md border max-sm:w-full border-line-strong/60 bg-surface p-0.5 shadow-raised">
+    <nav aria-label="Time range" className="flex h-8 rounded-md border max-sm:w-full border-line-strong/60 bg-surface p-0.5 shadow-raised">
       {choices.map((choice) => (
         <Link
           key={choice.id}
@@ -87,7 +87,7 @@ interface DaysProps {
 function Days({ search, onChoose }: DaysProps): ReactNode {
   return (
     <form
-      aria-label="Custom range"
+      aria-label="Custom time range"
       className="flex min-w-0 items-center gap-1.5 max-sm:w-full"
       onSubmit={(event) => {
         event.preventDefault();
@@ -97,7 +97,7 @@ function Days({ search, onChoose }: DaysProps): ReactNode {
       <Input
         type="date"
         name="from"
-        aria-label="First day"
+        aria-label="Start date"
         required
         defaultValue={search.from}
         className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5"
@@ -106,12 +106,12 @@ function Days({ search, onChoose }: DaysProps): ReactNode {
       <Input
         type="date"
         name="to"
-        aria-label="Last day"
+        aria-label="End date"
         required
         defaultValue={search.to}
         className="w-36 max-sm:min-w-0 max-sm:flex-1 max-sm:px-1.5"
       />
-      <Button type="submit">Show</Button>
+      <Button type="submit">Apply</Button>
     </form>
   );
 }

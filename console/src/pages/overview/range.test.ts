@@ -4,7 +4,7 @@ import { inSlots, slotsOf } from "./slots.ts";
 
 const NOW = Date.parse("2027-11-03T11:10:30Z");
 
-test("a range ends now, and begins with a whole day or hour of its zone", () => {
+test("starts a range with a whole day or hour of its time zone", () => {
   expect(readRange({ range: "7d", zone: "Europe/Berlin" }, NOW, "UTC")).toEqual({
     id: "7d",
     zone: "Europe/Berlin",
@@ -13,19 +13,19 @@ test("a range ends now, and begins with a whole day or hour of its zone", () => 
     toMs: undefined,
     problem: undefined,
   });
-  // Half past and a quarter to are whole hours elsewhere.
+  // Some offsets from UTC are not whole hours.
   expect(spanOf(readRange({ range: "24h" }, NOW, "Asia/Kathmandu"))).toEqual({ zone: "Asia/Kathmandu", from: "2027-11-02T11:15:00.000Z" });
   expect(bucketsOf(readRange({ range: "24h", zone: "UTC" }, NOW, "UTC"), NOW)).toHaveLength(24);
   expect(bucketsOf(readRange({ range: "90d", zone: "Pacific/Kiritimati" }, NOW, "UTC"), NOW)).toHaveLength(90);
 });
 
-test("it stays the same until the hour or the day is over, so that what was fetched can be kept", () => {
+test("keeps a range stable until the hour or day ends, so that it can be cached", () => {
   for (const range of ["24h", "30d"]) {
     expect(readRange({ range }, NOW, "Asia/Kathmandu")).toEqual(readRange({ range }, NOW + 60_000, "Asia/Kathmandu"));
   }
 });
 
-test("days that were chosen are all in it, the last one too, and two or less are shown by the hour", () => {
+test("includes the last day of a custom range, and shows up to two days by the hour", () => {
   const search = { range: "custom", from: "2027-10-30", to: "2027-10-31", zone: "Europe/Berlin" };
   const range = readRange(search, NOW, "UTC");
   expect(spanOf(range)).toEqual({ zone: "Europe/Berlin", from: "2027-10-29T22:00:00.000Z", to: "2027-10-31T23:00:00.000Z" });
@@ -40,31 +40,31 @@ function custom(from?: string, to?: string): RangeSearch {
   return { range: "custom", ...(from && { from }), ...(to && { to }) };
 }
 
-test("what is wrong in an address is said, and the usual range is shown", () => {
-  const usual = { unit: "day", fromMs: Date.parse("2027-10-28T00:00:00Z"), toMs: undefined };
+test("reports an invalid range in the URL and shows the default range", () => {
+  const fallback = { unit: "day", fromMs: Date.parse("2027-10-28T00:00:00Z"), toMs: undefined };
   const cases: [RangeSearch, RegExp][] = [
     [custom(), /Choose/],
     [custom("2027-10-01", "01.11.2027"), /Choose/],
     [custom("2027-13-01", "2027-13-02"), /Choose/],
-    [custom("2027-11-02", "2027-11-01"), /after the last/],
-    [custom("2027-01-01", "2027-11-01"), new RegExp(`At most ${MAX_DAYS}`)],
-    [custom("2027-11-04", "2027-11-05"), /yet to come/],
-    [{ zone: "Mars/Olympus" }, /no time zone Mars\/Olympus/],
+    [custom("2027-11-02", "2027-11-01"), /after the end date/],
+    [custom("2027-01-01", "2027-11-01"), new RegExp(`limited to ${MAX_DAYS}`)],
+    [custom("2027-11-04", "2027-11-05"), /in the future/],
+    [{ zone: "Mars/Olympus" }, /Unknown time zone Mars\/Olympus/],
   ];
   for (const [search, problem] of cases) {
     const range = readRange(search, NOW, "UTC");
-    expect(range).toMatchObject(usual);
+    expect(range).toMatchObject(fallback);
     expect(range.problem).toMatch(problem);
   }
-  expect(readRange({ range: "fortnight" }, NOW, "UTC")).toMatchObject({ ...usual, problem: undefined });
+  expect(readRange({ range: "fortnight" }, NOW, "UTC")).toMatchObject({ ...fallback, problem: undefined });
 });
 
-test("no range has more slots than a chart can show", () => {
+test("limits the number of slots", () => {
   const range = readRange({ range: "custom", from: "2027-04-18", to: "2027-11-03", zone: "UTC" }, NOW, "UTC");
   expect(slotsOf(range, NOW)).toHaveLength(MAX_DAYS);
 });
 
-test("each row finds its slot, also on a day with an hour that comes twice, and the last slot is not complete", () => {
+test("matches rows to slots across a daylight saving change, and marks the last slot as incomplete", () => {
   const nowMs = Date.parse("2027-10-31T01:30:00Z");
   const slots = slotsOf(readRange({ range: "24h" }, nowMs, "Europe/Berlin"), nowMs);
   expect(slots.slice(-3).map(({ name, tick, isPartial }) => [name, tick, isPartial])).toEqual([

@@ -3,9 +3,9 @@ import { formatOffset, TimeZone } from "../../../../src/lib/time/time-zone.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** No chart has more places than can be told apart. */
+/** A chart with more bars is not readable. */
 export const MAX_DAYS = 200;
-/** Up to so many days are shown by the hour. */
+/** Ranges up to this length are shown by the hour. */
 const DAYS_BY_HOUR = 2;
 
 export const RANGES = [
@@ -16,9 +16,9 @@ export const RANGES = [
 ] as const;
 
 export const CUSTOM = "custom";
-const USUAL = "7d";
+const DEFAULT = "7d";
 
-/** As the address has it. `to` is the last day that is in it, as people say "from Monday to Friday". */
+/** The range in the URL. `to` is inclusive: the last day of the range. */
 export interface RangeSearch {
   readonly range?: string;
   readonly from?: string;
@@ -26,27 +26,27 @@ export interface RangeSearch {
   readonly zone?: string;
 }
 
-/** From when to when, by hours or days of which zone. */
+/** A time range with its granularity and time zone. */
 export interface Range {
   readonly id: string;
   readonly zone: string;
   readonly unit: CalendarUnit;
   readonly fromMs: number;
-  /** Undefined where it goes on until now. */
+  /** Undefined for a range that ends now. */
   readonly toMs: number | undefined;
-  /** What is wrong with what the address says; the usual range is shown then. */
+  /** Why the URL is invalid; the default range is shown instead. */
   readonly problem: string | undefined;
 }
 
-/** What the address means at this moment. It begins with a whole hour or day, so it is the same until that is over. */
+/** Reads the range from the URL. It starts with a whole hour or day, so it is stable (and cacheable) until that ends. */
 export function readRange(search: RangeSearch, nowMs: number, ownZone: string): Range {
   const zone = TimeZone.find(search.zone ?? ownZone);
   if (!zone) {
-    const problem = `There is no time zone ${search.zone}. These are the days of ${ownZone}.`;
+    const problem = `Unknown time zone ${search.zone}. Showing ${ownZone} instead.`;
     return { ...readRange({ ...search, zone: TimeZone.find(ownZone) ? ownZone : "UTC" }, nowMs, "UTC"), problem };
   }
   if (search.range === CUSTOM) return readCustom(search, nowMs, zone);
-  const { id, days } = RANGES.find((range) => range.id === search.range) ?? RANGES.find((range) => range.id === USUAL)!;
+  const { id, days } = RANGES.find((range) => range.id === search.range) ?? RANGES.find((range) => range.id === DEFAULT)!;
   const unit = days === 1 ? "hour" : "day";
   const fromMs =
     unit === "hour" ? bucketAt("hour", nowMs - 23 * HOUR_MS, zone).fromMs : zone.startOfDay(dateAt(nowMs, zone) - (days - 1) * DAY_MS);
@@ -69,10 +69,10 @@ function readCustom(search: RangeSearch, nowMs: number, zone: TimeZone): Range {
 }
 
 function problemOf(first: number, last: number, nowMs: number, zone: TimeZone): string | undefined {
-  if (Number.isNaN(first) || Number.isNaN(last)) return "Choose a first and a last day.";
-  if (first > last) return "The first day is after the last.";
-  if (last - first >= MAX_DAYS * DAY_MS) return `At most ${MAX_DAYS} days are shown at once.`;
-  if (zone.startOfDay(first) >= nowMs) return "These days are yet to come.";
+  if (Number.isNaN(first) || Number.isNaN(last)) return "Choose a start and an end date.";
+  if (first > last) return "The start date is after the end date.";
+  if (last - first >= MAX_DAYS * DAY_MS) return `The range is limited to ${MAX_DAYS} days.`;
+  if (zone.startOfDay(first) >= nowMs) return "The range is in the future.";
   return undefined;
 }
 
@@ -85,22 +85,22 @@ function dateAt(ms: number, zone: TimeZone): number {
   return Math.floor((ms + zone.offsetAt(ms)) / DAY_MS) * DAY_MS;
 }
 
-/** The day of the zone that a moment is in, as `<input type=date>` has it. */
+/** The date in a time zone, in the format of `<input type=date>`. */
 export function dayOf(ms: number, zone: string): string {
   return new Date(dateAt(ms, TimeZone.find(zone)!)).toISOString().slice(0, 10);
 }
 
-/** All hours or days of it, those without use too. */
+/** All hours or days of the range, including those without usage. */
 export function bucketsOf({ unit, fromMs, toMs, zone }: Range, nowMs: number): readonly Bucket[] {
   return bucketsBetween(unit, fromMs, toMs ?? Math.max(nowMs, fromMs + 1), TimeZone.find(zone)!);
 }
 
-/** As the platform is asked for it. */
+/** The query parameters of a range. */
 export function spanOf({ fromMs, toMs, zone }: Range): { from: string; to?: string; zone: string } {
   return { zone, from: new Date(fromMs).toISOString(), ...(toMs !== undefined && { to: new Date(toMs).toISOString() }) };
 }
 
-/** In words, with the zone beside it: whose days these are is what people get wrong. */
+/** The range in words, always with its time zone. */
 export function describeRange({ unit, fromMs, toMs, zone }: Range, nowMs: number): string {
   const style = new Intl.DateTimeFormat("en-GB", {
     timeZone: zone,

@@ -1,7 +1,7 @@
 import type { Slot } from "../../charts/chart-data.ts";
 import { bucketsOf, type Range } from "./range.ts";
 
-/** The places of a chart over a range: an hour or a day each. */
+/** The slots of a chart over a range: one per hour or day. */
 export function slotsOf(range: Range, nowMs: number): Slot[] {
   const { zone, unit, toMs } = range;
   const style = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
@@ -23,7 +23,7 @@ export function slotsOf(range: Range, nowMs: number): Slot[] {
   }));
 }
 
-/** What was counted in each slot; undefined in those that the platform has no row of. */
+/** The API row of each slot; undefined where there is none. */
 export function inSlots<Row extends { readonly hour?: string; readonly day?: string }>(
   slots: readonly Slot[],
   rows: readonly Row[],

@@ -6,20 +6,20 @@ import { textLink } from "../../parts/text-link.ts";
 import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
 
 interface StatCardsProps {
-  /** The one account that all is of, or the one with the least credit. */
+  /** The account of the filter, or the one with the lowest balance. */
   readonly account: Account | undefined;
-  readonly isLeast: boolean;
+  readonly isLowest: boolean;
   readonly usage: UsagePage | undefined;
   readonly statistics: RequestStatistics | undefined;
   readonly isUsageMissing: boolean;
   readonly isStatisticsMissing: boolean;
 }
 
-/** What is looked at first: what the whole range comes to. */
+/** The totals of the range. */
 export function StatCards(props: StatCardsProps): ReactNode {
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
-      <Credit account={props.account} isLeast={props.isLeast} />
+      <Credit account={props.account} isLowest={props.isLowest} />
       <Spend {...props} />
       <Outcomes {...props} />
       <Tokens {...props} />
@@ -38,11 +38,11 @@ function Figure({
   label: string;
   note?: string | undefined;
 }): ReactNode {
-  const value = of ?? (isMissing ? "–" : <Waiting />);
+  const value = of ?? (isMissing ? "–" : <Skeleton />);
   return <Stat label={label} value={value} note={note ?? "\u00a0"} />;
 }
 
-function Waiting(): ReactNode {
+function Skeleton(): ReactNode {
   return (
     <span role="status" aria-label="Loading" className="skeleton my-1.5 block h-4 w-20">
       {"\u00a0"}
@@ -50,22 +50,22 @@ function Waiting(): ReactNode {
   );
 }
 
-function Credit({ account, isLeast }: Pick<StatCardsProps, "account" | "isLeast">): ReactNode {
-  const label = isLeast ? "Least credit" : "Credit";
+function Credit({ account, isLowest }: Pick<StatCardsProps, "account" | "isLowest">): ReactNode {
+  const label = isLowest ? "Lowest balance" : "Balance";
   if (!account) return <Figure label={label} of={undefined} isMissing={false} />;
-  const held = Number(account.held) === 0 ? "available" : `available, ${money(account.held)} held`;
+  const held = Number(account.held) === 0 ? "available" : `available, ${money(account.held)} reserved`;
   const name = (
     <Link to="/accounts/$id" params={{ id: account.id }} title={account.id} className={textLink}>
       {account.id}
     </Link>
   );
-  return <Stat label={label} value={money(account.available)} note={isLeast ? name : held} />;
+  return <Stat label={label} value={money(account.available)} note={isLowest ? name : held} />;
 }
 
 function Spend({ usage, isUsageMissing }: StatCardsProps): ReactNode {
   const total = usage?.total;
   return (
-    <Figure label="Spend" of={total && money(total.cost)} isMissing={isUsageMissing} note={total && `${count(total.requests)} answered`} />
+    <Figure label="Spend" of={total && money(total.cost)} isMissing={isUsageMissing} note={total && `${count(total.requests)} succeeded`} />
   );
 }
 
@@ -76,15 +76,15 @@ function Tokens({ usage, isUsageMissing: isMissing }: StatCardsProps): ReactNode
     total && total.reasoning_tokens > 0 ? `${percent(total.reasoning_tokens, total.completion_tokens)} reasoning` : undefined;
   return (
     <>
-      <Figure label="Tokens in" of={total && compactCount(total.prompt_tokens)} isMissing={isMissing} note={cached} />
-      <Figure label="Tokens out" of={total && compactCount(total.completion_tokens)} isMissing={isMissing} note={reasoning} />
+      <Figure label="Input tokens" of={total && compactCount(total.prompt_tokens)} isMissing={isMissing} note={cached} />
+      <Figure label="Output tokens" of={total && compactCount(total.completion_tokens)} isMissing={isMissing} note={reasoning} />
     </>
   );
 }
 
 function Outcomes({ statistics, isStatisticsMissing: isMissing }: StatCardsProps): ReactNode {
   const total = statistics?.total;
-  const wrong = total && total.outcomes.refused + total.outcomes.failed;
+  const errors = total && total.outcomes.refused + total.outcomes.failed;
   return (
     <>
       <Figure
@@ -95,25 +95,25 @@ function Outcomes({ statistics, isStatisticsMissing: isMissing }: StatCardsProps
       />
       <Figure
         label="Error rate"
-        of={total && percent(wrong!, total.requests)}
+        of={total && percent(errors!, total.requests)}
         isMissing={isMissing}
-        note={total && `${count(total.outcomes.refused)} refused, ${count(total.outcomes.failed)} failed`}
+        note={total && `${count(total.outcomes.refused)} rejected, ${count(total.outcomes.failed)} failed`}
       />
-      <Figure label="Latency" of={total && half(total.duration_ms)} isMissing={isMissing} note={total && most(total.duration_ms)} />
+      <Figure label="Latency" of={total && median(total.duration_ms)} isMissing={isMissing} note={total && p95Note(total.duration_ms)} />
       <Figure
         label="Time to first token"
-        of={total && half(total.first_token_ms)}
+        of={total && median(total.first_token_ms)}
         isMissing={isMissing}
-        note={total && most(total.first_token_ms)}
+        note={total && p95Note(total.first_token_ms)}
       />
     </>
   );
 }
 
-function half(of: Quantiles): string {
+function median(of: Quantiles): string {
   return of ? duration(of.p50) : "–";
 }
 
-function most(of: Quantiles): string | undefined {
-  return of ? `median, 95% in ${duration(of.p95)}` : undefined;
+function p95Note(of: Quantiles): string | undefined {
+  return of ? `median, p95 ${duration(of.p95)}` : undefined;
 }

@@ -5,7 +5,7 @@ import { rowLink } from "../../parts/table.tsx";
 import type { RequestStatistics } from "../../platform/interface.ts";
 import { spanOf } from "./range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
-import { lasting, type OfRange, type OverviewFilter } from "./use-overview.ts";
+import { permanentError, type OfRange, type OverviewFilter } from "./use-overview.ts";
 
 const SHOWN = 6;
 
@@ -15,7 +15,7 @@ interface TopErrorsProps {
   readonly isLogOff: boolean;
 }
 
-/** Why requests were refused or failed, with the way to those requests. */
+/** The most frequent error codes, with links to their requests. */
 export function TopErrors({ of: { query, range }, filter, isLogOff: isOff }: TopErrorsProps): ReactNode {
   const codes = query.data?.total.codes.slice(0, SHOWN);
   const { from, to } = spanOf(range);
@@ -35,8 +35,8 @@ export function TopErrors({ of: { query, range }, filter, isLogOff: isOff }: Top
       title="Top errors"
       unit="Requests"
       rows={rows}
-      empty={isOff ? "No request log is kept, so errors are not known." : "No request was refused or failed in this range."}
-      error={lasting(query.error)}
+      empty={isOff ? "The request log is off, so there is no error data." : "No errors in this range."}
+      error={permanentError(query.error)}
       retry={() => void query.refetch()}
       isStale={query.isPlaceholderData}
     />

@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
-import { NoChart } from "../../charts/chart-placeholder.tsx";
+import { ChartPlaceholder } from "../../charts/chart-placeholder.tsx";
 import { classes } from "../../parts/classes.ts";
 
 export interface TopRow {
   readonly id: string;
-  /** A link to it, or to its requests. */
+  /** A link to the resource, or to its requests. */
   readonly name: ReactNode;
   readonly value: string;
   readonly note?: string;
-  /** How long its bar is, from 0 to 1. */
+  /** The length of the bar, from 0 to 1. */
   readonly share: number;
 }
 
 interface TopListProps {
   readonly title: string;
-  /** What the figures are, said once. */
+  /** The unit of all values. */
   readonly unit: string;
   readonly rows: readonly TopRow[] | undefined;
   readonly error: Error | null;
@@ -23,7 +23,7 @@ interface TopListProps {
   readonly empty: string;
 }
 
-/** The first few of many, with bars to compare them by. */
+/** The top entries of a ranking, with bars. */
 export function TopList({ title, unit, rows, error, retry, isStale, empty }: TopListProps): ReactNode {
   return (
     <section aria-label={title} className="card min-w-0 overflow-hidden">
@@ -39,7 +39,7 @@ export function TopList({ title, unit, rows, error, retry, isStale, empty }: Top
             ))}
           </ol>
         ) : (
-          <div className="h-56">{rows ? <NoChart text={empty} /> : <NoChart error={error} retry={retry} />}</div>
+          <div className="h-56">{rows ? <ChartPlaceholder text={empty} /> : <ChartPlaceholder error={error} retry={retry} />}</div>
         )}
       </div>
     </section>

@@ -7,7 +7,7 @@ import type { AccountPage, UsagePage, UsageRow } from "../../platform/interface.
 import { useMe } from "../../shell/me.ts";
 import type { Range } from "./range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
-import { lasting, useTop, type OverviewFilter } from "./use-overview.ts";
+import { permanentError, useTop, type OverviewFilter } from "./use-overview.ts";
 
 interface TopListsProps {
   readonly range: Range;
@@ -15,7 +15,7 @@ interface TopListsProps {
   readonly accounts: UseQueryResult<AccountPage>;
 }
 
-const NOTHING = "Nothing was used in this range.";
+const NOTHING = "No usage in this range.";
 
 export function TopLists({ range, filter, accounts }: TopListsProps): ReactNode {
   const { isOperator } = useMe();
@@ -24,7 +24,7 @@ export function TopLists({ range, filter, accounts }: TopListsProps): ReactNode 
       <Models range={range} filter={filter} />
       <Keys range={range} filter={filter} />
       {isOperator && filter.account === undefined && <Accounts range={range} filter={filter} />}
-      {isOperator && filter.account === undefined && <LeastCredit accounts={accounts} />}
+      {isOperator && filter.account === undefined && <LowestBalances accounts={accounts} />}
     </div>
   );
 }
@@ -32,15 +32,15 @@ export function TopLists({ range, filter, accounts }: TopListsProps): ReactNode 
 type OfRange = Pick<TopListsProps, "range" | "filter">;
 
 function Models({ range, filter }: OfRange): ReactNode {
-  return <Costliest title="Top models" of={useTop("model", range, filter)} id={({ model = "" }) => model} link={modelLink} />;
+  return <TopSpend title="Top models" of={useTop("model", range, filter)} id={({ model = "" }) => model} link={modelLink} />;
 }
 
 function Keys({ range, filter }: OfRange): ReactNode {
-  return <Costliest title="Top keys" of={useTop("key", range, filter)} id={({ key = "" }) => key} link={keyLink} />;
+  return <TopSpend title="Top keys" of={useTop("key", range, filter)} id={({ key = "" }) => key} link={keyLink} />;
 }
 
 function Accounts({ range, filter }: OfRange): ReactNode {
-  return <Costliest title="Top accounts" of={useTop("account", range, filter)} id={({ account = "" }) => account} link={accountLink} />;
+  return <TopSpend title="Top accounts" of={useTop("account", range, filter)} id={({ account = "" }) => account} link={accountLink} />;
 }
 
 function modelLink(id: string): ReactNode {
@@ -67,14 +67,14 @@ function accountLink(id: string): ReactNode {
   );
 }
 
-interface CostliestProps {
+interface TopSpendProps {
   readonly title: string;
   readonly of: UseQueryResult<UsagePage>;
   readonly id: (row: UsageRow) => string;
   readonly link: (id: string, row: UsageRow) => ReactNode;
 }
 
-function Costliest({ title, of, id, link }: CostliestProps): ReactNode {
+function TopSpend({ title, of, id, link }: TopSpendProps): ReactNode {
   const most = Number(of.data?.data[0]?.cost ?? 0);
   const rows = of.data?.data.map((row): TopRow => {
     const requests = row.requests + row.failed;
@@ -86,11 +86,11 @@ function Costliest({ title, of, id, link }: CostliestProps): ReactNode {
       share: most === 0 ? 0 : Number(row.cost) / most,
     };
   });
-  const state = { error: lasting(of.error), retry: () => void of.refetch(), isStale: of.isPlaceholderData };
-  return <TopList title={title} unit="Dollars, without refused requests" rows={rows} empty={NOTHING} {...state} />;
+  const state = { error: permanentError(of.error), retry: () => void of.refetch(), isStale: of.isPlaceholderData };
+  return <TopList title={title} unit="Spend, without rejected requests" rows={rows} empty={NOTHING} {...state} />;
 }
 
-function LeastCredit({ accounts }: { readonly accounts: UseQueryResult<AccountPage> }): ReactNode {
+function LowestBalances({ accounts }: { readonly accounts: UseQueryResult<AccountPage> }): ReactNode {
   const all = accounts.data?.data;
   const most = Math.max(0, ...(all ?? []).map(({ available }) => Number(available)));
   const rows = all?.map(({ id, available }): TopRow => ({
@@ -101,5 +101,5 @@ function LeastCredit({ accounts }: { readonly accounts: UseQueryResult<AccountPa
     share: most === 0 ? 0 : Math.max(0, Number(available)) / most,
   }));
   const state = { error: accounts.error, retry: () => void accounts.refetch(), isStale: false };
-  return <TopList title="Least credit left" unit="Dollars available" rows={rows} empty="There are no accounts." {...state} />;
+  return <TopList title="Lowest balances" unit="Available credit" rows={rows} empty="No accounts." {...state} />;
 }

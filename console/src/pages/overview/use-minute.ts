@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const MINUTE_MS = 60_000;
 
-/** The time, to the minute: a page that is left open for hours must not show the hours before them. */
+/** The current time, updated every minute, so that a page that stays open moves its range forward. */
 export function useMinute(): number {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

@@ -5,27 +5,27 @@ import { useLook } from "../../platform/use-platform.ts";
 import { spanOf, type Range } from "./range.ts";
 
 const LIVE_MS = 30_000;
-const SOON_MS = 3000;
+const RETRY_MS = 3000;
 const TOP = 6;
 
-/** While an old ledger is added up, or reports are too many, it is worth asking again soon. */
-export function isForNow(trouble: Error | null): trouble is Refusal {
-  return trouble instanceof Refusal && (trouble.status === 503 || trouble.status === 429);
+/** A temporary error: usage totals are still being built (503), or too many reports run at once (429). */
+export function isTemporary(error: Error | null): error is Refusal {
+  return error instanceof Refusal && (error.status === 503 || error.status === 429);
 }
 
-/** What is worth telling in each place. What passes by itself is told once, and the places wait for it. */
-export function lasting(trouble: Error | null): Error | null {
-  return isForNow(trouble) ? null : trouble;
+/** The error to show in each card. A temporary error has one notice on the page, and the cards keep loading. */
+export function permanentError(error: Error | null): Error | null {
+  return isTemporary(error) ? null : error;
 }
 
-const LIVE = { every: (trouble: Error | null) => (isForNow(trouble) ? SOON_MS : LIVE_MS), keepsPrevious: true };
+const LIVE = { every: (error: Error | null) => (isTemporary(error) ? RETRY_MS : LIVE_MS), keepsPrevious: true };
 
 export interface OverviewFilter {
   readonly account?: string;
   readonly model?: string;
 }
 
-/** What was fetched, and the range that it is of, which may be the one before. */
+/** A query and the range of its data, which is the previous range while the new one loads. */
 export interface OfRange<T> {
   readonly query: UseQueryResult<T>;
   readonly range: Range;
@@ -33,7 +33,7 @@ export interface OfRange<T> {
 
 function useOfRange<T>(query: UseQueryResult<T>, range: Range): OfRange<T> {
   const latest = useRef(range);
-  // The same object for the same range, so that what depends on it stays too.
+  // A stable object for the same range, so that memoized values are kept.
   if (!query.isPlaceholderData && !isSame(latest.current, range)) latest.current = range;
   return { query, range: latest.current };
 }
@@ -51,30 +51,30 @@ export function useStatistics(range: Range, filter: OverviewFilter): OfRange<Rep
   return useOfRange(useLook("showStatistics", { query: { ...spanOf(range), ...filter, by: range.unit } }, LIVE), range);
 }
 
-/** Nothing is kept of requests but what they cost. */
+/** The request log is off: only the ledger has data. */
 export function isLogOff(statistics: Reply<"showStatistics"> | undefined, usage: Reply<"showUsage"> | undefined): boolean {
   return statistics?.kept_from === null && (usage?.total.requests ?? 0) > 0;
 }
 
-/** What cost most. */
+/** The top entries by spend. */
 export function useTop(by: "model" | "key" | "account", range: Range, filter: OverviewFilter): UseQueryResult<Reply<"showUsage">> {
   return useLook("showUsage", { query: { ...spanOf(range), ...filter, by, order: "cost", limit: TOP } }, LIVE);
 }
 
-/** Whose credit runs out first. */
-export function useLeastCredit(isWanted: boolean): UseQueryResult<Reply<"listAccounts">> {
-  return useLook("listAccounts", { query: { order: "available", limit: TOP } }, { ...LIVE, enabled: isWanted });
+/** The accounts with the lowest balances. */
+export function useLowestBalances(enabled: boolean): UseQueryResult<Reply<"listAccounts">> {
+  return useLook("listAccounts", { query: { order: "available", limit: TOP } }, { ...LIVE, enabled });
 }
 
 export function useAccount(id: string | undefined): UseQueryResult<Reply<"showAccount">> {
   return useLook("showAccount", { path: { id: id ?? "" } }, { ...LIVE, enabled: id !== undefined });
 }
 
-/** Whether nobody has ever asked for anything. It is asked only where a range without filters has nothing. */
-export function useIsUnused(isNothing: boolean): boolean {
+/** Whether there was never a request. Queried only where an unfiltered range is empty. */
+export function useIsUnused(isEmptyRange: boolean): boolean {
   const from = new Date(Math.floor(Date.now() / 86_400_000 - 365) * 86_400_000).toISOString();
-  const usage = useLook("showUsage", { query: { by: "model", from, limit: 1 } }, { enabled: isNothing });
-  const requests = useLook("listRequests", { query: { limit: 1 } }, { enabled: isNothing });
+  const usage = useLook("showUsage", { query: { by: "model", from, limit: 1 } }, { enabled: isEmptyRange });
+  const requests = useLook("listRequests", { query: { limit: 1 } }, { enabled: isEmptyRange });
   const total = usage.data?.total;
-  return isNothing && requests.data?.data.length === 0 && total !== undefined && total.requests + total.failed === 0;
+  return isEmptyRange && requests.data?.data.length === 0 && total !== undefined && total.requests + total.failed === 0;
 }
