@@ -5,7 +5,7 @@ import { Mono } from "../../parts/code.tsx";
 import { exactMoney } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { useMe } from "../../shell/me.ts";
-import { Purses } from "../requests/balances.tsx";
+import { Balances } from "../requests/balances.tsx";
 import type { Failure, Progress } from "./chat-response.ts";
 import { explainFailure } from "./format-failure.ts";
 
@@ -63,7 +63,7 @@ function WhoPays({ keyId }: { readonly keyId: string }): ReactNode {
       <p className="text-ink-2">
         The key {key.name} belongs to the account {key.account}. This is what pays for it:
       </p>
-      <Purses request={{ account: key.account, key: keyId }} />
+      <Balances request={{ account: key.account, key: keyId }} />
     </div>
   );
 }

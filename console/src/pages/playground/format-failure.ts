@@ -1,4 +1,4 @@
-import { CODE_WORDS } from "../requests/error-codes.ts";
+import { ERROR_CODES } from "../requests/error-codes.ts";
 import type { Failure } from "./chat-response.ts";
 
 interface FailureWords {
@@ -41,6 +41,6 @@ export function explainFailure({ code }: Pick<Failure, "code">, isOperator: bool
     const { title, operators, members } = OWN[code]!;
     return { title, advice: isOperator ? operators : members };
   }
-  if (Object.hasOwn(CODE_WORDS, code)) return CODE_WORDS[code]!;
+  if (Object.hasOwn(ERROR_CODES, code)) return ERROR_CODES[code]!;
   return { title: "It did not work", advice: undefined };
 }

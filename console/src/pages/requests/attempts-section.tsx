@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { LoggedAttempt, LoggedRequestInFull } from "../../platform/interface.ts";
 import { classes } from "../../parts/classes.ts";
 import { duration } from "../../parts/format.ts";
-import { attemptWords } from "./format-outcome.ts";
+import { formatAttempt } from "./format-outcome.ts";
 import { PanelSection } from "./panel-section.tsx";
 import { layOut, type Bar } from "./waterfall.ts";
 
@@ -11,16 +11,16 @@ interface AttemptsSectionProps {
   readonly attempts: readonly LoggedAttempt[];
 }
 
-/** Every try at an upstream on one line of time. What the bars show is said in words beside them. */
+/** The attempts at upstreams on a timeline. The text beside each bar says the same. */
 export function AttemptsSection({ request, attempts }: AttemptsSectionProps): ReactNode {
   const { totalMs, bars, firstToken } = layOut(request, attempts);
-  const own = request.overhead_ms;
+  const overheadMs = request.overhead_ms;
   return (
-    <PanelSection title="Attempts" note={own === null ? undefined : `${duration(own)} in the gateway itself`}>
+    <PanelSection title="Attempts" note={overheadMs === null ? undefined : `${duration(overheadMs)} gateway overhead`}>
       <ol className="flex flex-col gap-3">
         {attempts.map((attempt, at) => (
           <li key={at}>
-            <AttemptWords attempt={attempt} isBroken={bars[at]!.isBroken} />
+            <AttemptText attempt={attempt} isInterrupted={bars[at]!.isInterrupted} />
             <Track bar={bars[at]!} attempt={attempt} firstToken={attempt.outcome === "answered" ? firstToken : undefined} />
           </li>
         ))}
@@ -34,7 +34,7 @@ export function AttemptsSection({ request, attempts }: AttemptsSectionProps): Re
   );
 }
 
-function AttemptWords({ attempt, isBroken }: { readonly attempt: LoggedAttempt; readonly isBroken: boolean }): ReactNode {
+function AttemptText({ attempt, isInterrupted }: { readonly attempt: LoggedAttempt; readonly isInterrupted: boolean }): ReactNode {
   const { upstream, model, started_ms: startMs, duration_ms: lengthMs, outcome, detail } = attempt;
   const after = lengthMs === null ? "" : ` after ${duration(lengthMs)}`;
   return (
@@ -43,11 +43,11 @@ function AttemptWords({ attempt, isBroken }: { readonly attempt: LoggedAttempt; 
         <span className="min-w-0 truncate" title={`${upstream}, ${model}`}>
           <span className="font-medium">{upstream}</span> <span className="text-ink-3">{model}</span>
         </span>
-        <span className={classes("figures shrink-0 text-sm", outcome === "answered" && !isBroken ? "text-ink-2" : "text-bad")}>
+        <span className={classes("figures shrink-0 text-sm", outcome === "answered" && !isInterrupted ? "text-ink-2" : "text-bad")}>
           <span className="sr-only">at {duration(startMs)}: </span>
-          {attemptWords(outcome)}
+          {formatAttempt(outcome)}
           {after}
-          {isBroken && ", then broke off"}
+          {isInterrupted && ", then interrupted"}
         </span>
       </p>
       {detail && <p className="text-sm break-words text-ink-2">{detail}</p>}
@@ -61,17 +61,17 @@ interface TrackProps {
   readonly firstToken: number | undefined;
 }
 
-function Track({ bar: { start, waiting, streaming, isBroken }, attempt, firstToken }: TrackProps): ReactNode {
-  const isGood = attempt.outcome === "answered";
+function Track({ bar: { start, waiting, streaming, isInterrupted }, attempt, firstToken }: TrackProps): ReactNode {
+  const isAnswered = attempt.outcome === "answered";
   return (
-    <div className="relative mt-1 h-3 rounded-sm bg-sunken" aria-hidden title={`Begun at ${duration(attempt.started_ms)}`}>
+    <div className="relative mt-1 h-3 rounded-sm bg-sunken" aria-hidden title={`Started at ${duration(attempt.started_ms)}`}>
       <div
-        className={classes("absolute inset-y-0 rounded-sm", isGood ? "bg-series-1" : "bg-bad-solid")}
+        className={classes("absolute inset-y-0 rounded-sm", isAnswered ? "bg-series-1" : "bg-bad-solid")}
         style={{ left: `${start}%`, width: `${waiting}%` }}
       />
       {streaming > 0 && (
         <div
-          className={classes("absolute inset-y-0 rounded-r-sm bg-series-1/40", isBroken && "border-r-3 border-bad-solid")}
+          className={classes("absolute inset-y-0 rounded-r-sm bg-series-1/40", isInterrupted && "border-r-3 border-bad-solid")}
           style={{ left: `${start + waiting}%`, width: `${streaming}%` }}
         />
       )}
@@ -86,7 +86,7 @@ function Legend({ hasStream, hasFirstToken }: { readonly hasStream: boolean; rea
   return (
     <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-3" aria-hidden>
       <li className="flex items-center gap-1.5">
-        <span className="size-2.5 rounded-sm bg-series-1" /> waited for
+        <span className="size-2.5 rounded-sm bg-series-1" /> waiting
       </li>
       {hasStream && (
         <li className="flex items-center gap-1.5">

@@ -1,36 +1,36 @@
 import type { Account, Key } from "../../platform/interface.ts";
 import { dollarsOf, nanosOf } from "../../parts/dollars.ts";
 
-/** Something that pays for requests, or bounds what they may cost, as it is now. */
-export interface Purse {
+/** The current state of the credit or of a spend cap. */
+export interface Balance {
   readonly name: string;
-  /** Dollars, as all of these; null for credit, which has no bound. */
+  /** US dollars, as all of these; null for credit, which has no cap. */
   readonly cap: string | null;
   readonly used: string;
-  readonly left: string;
-  readonly isEmpty: boolean;
+  readonly remaining: string;
+  readonly isUsedUp: boolean;
 }
 
 const CAPS = [
-  ["day", "Daily cap"],
-  ["month", "Monthly cap"],
-  ["total", "Total cap"],
+  ["day", "Daily spend cap"],
+  ["month", "Monthly spend cap"],
+  ["total", "Total spend cap"],
 ] as const;
 
-/** The credit and the caps that a request of this key has to fit into. What is held for others counts as used. */
-export function pursesOf(account: Account, key: Key | undefined): readonly Purse[] {
-  const { held: used, available: left } = account;
-  const credit = { name: "Credit of the account", cap: null, used, left, isEmpty: nanos(left) <= 0n };
-  return [credit, ...capsOf("of the account", account), ...(key ? capsOf("of the key", key) : [])];
+/** The credit and the spend caps that apply to requests with a key. Reservations of other requests count as used. */
+export function balancesOf(account: Account, key: Key | undefined): readonly Balance[] {
+  const { held: used, available: remaining } = account;
+  const credit = { name: "Account credit", cap: null, used, remaining, isUsedUp: nanos(remaining) <= 0n };
+  return [credit, ...capsOf("account", account), ...(key ? capsOf("key", key) : [])];
 }
 
-function capsOf(whose: string, { caps, spent, held }: Pick<Account, "caps" | "spent" | "held">): Purse[] {
+function capsOf(whose: string, { caps, spent, held }: Pick<Account, "caps" | "spent" | "held">): Balance[] {
   return CAPS.flatMap(([span, name]) => {
     const cap = caps[span];
     if (cap == null) return [];
     const used = nanos(spent[span]) + nanos(held);
-    const left = nanos(cap) - used;
-    return [{ name: `${name} ${whose}`, cap, used: dollarsOf(used), left: dollarsOf(left), isEmpty: left <= 0n }];
+    const remaining = nanos(cap) - used;
+    return [{ name: `${name} of the ${whose}`, cap, used: dollarsOf(used), remaining: dollarsOf(remaining), isUsedUp: remaining <= 0n }];
   });
 }
 

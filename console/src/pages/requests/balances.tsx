@@ -6,21 +6,21 @@ import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { money } from "../../parts/format.ts";
 import { Table, type Column } from "../../parts/table.tsx";
-import { pursesOf, type Purse } from "./balance-rows.ts";
+import { balancesOf, type Balance } from "./balance-rows.ts";
 
-const COLUMNS: readonly Column<Purse>[] = [
-  { title: "Now", className: "whitespace-normal!", cell: ({ name }) => name },
+const COLUMNS: readonly Column<Balance>[] = [
+  { title: "Credit and spend caps", className: "whitespace-normal!", cell: ({ name }) => name },
   { title: "Cap", figures: true, from: "sm", cell: ({ cap }) => (cap === null ? "–" : money(cap)) },
-  { title: "Used or held", figures: true, from: "sm", cell: ({ used }) => money(used) },
+  { title: "Used or reserved", figures: true, from: "sm", cell: ({ used }) => money(used) },
   {
-    title: "Left",
+    title: "Remaining",
     figures: true,
-    cell: ({ left, isEmpty }) => <span className={classes("font-medium", isEmpty && "text-bad")}>{money(left)}</span>,
+    cell: ({ remaining, isUsedUp }) => <span className={classes("font-medium", isUsedUp && "text-bad")}>{money(remaining)}</span>,
   },
 ];
 
-/** Why there was not enough: what pays for this key's requests as it stands now, and where to change it. */
-export function Purses({ request: { account, key } }: { readonly request: Pick<LoggedRequestInFull, "account" | "key"> }): ReactNode {
+/** The current credit and spend caps of a key, with links to change them. */
+export function Balances({ request: { account, key } }: { readonly request: Pick<LoggedRequestInFull, "account" | "key"> }): ReactNode {
   const ofAccount = useLook("showAccount", { path: { id: account ?? "" } }, { enabled: account !== null });
   const ofKey = useLook("showKey", { path: { id: key ?? "" } }, { enabled: key !== null });
   return (
@@ -30,22 +30,22 @@ export function Purses({ request: { account, key } }: { readonly request: Pick<L
           <Table
             dense
             isText
-            label="What pays for it now"
+            label="Credit and spend caps"
             columns={COLUMNS}
-            rows={pursesOf(ofAccount.data, ofKey.data)}
-            keyOf={(purse) => purse.name}
+            rows={balancesOf(ofAccount.data, ofKey.data)}
+            keyOf={(balance) => balance.name}
           />
         </div>
       )}
       <div className="flex flex-wrap gap-2">
         {account !== null && (
           <Link to="/accounts/$id" params={{ id: account }} className={buttonClass()}>
-            To the account
+            Open account
           </Link>
         )}
         {key !== null && (
           <Link to="/keys/$id" params={{ id: key }} className={buttonClass()}>
-            To the key
+            Open key
           </Link>
         )}
       </div>

@@ -7,27 +7,27 @@ import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { PanelSection } from "./panel-section.tsx";
-import { readable } from "./format-json.ts";
+import { formatJson } from "./format-json.ts";
 
-/** Fetched by a click and not as a look, which is repeated by itself: each is recorded in the audit log. */
+/** A mutation and not a query, which would be refetched: every read is recorded in the audit log. */
 export function useBodies(requestId: string): UseMutationResult<RequestBodies, Error, void> {
   return useMutation({ mutationFn: () => call("showBodies", { path: { requestId } }) });
 }
 
-/** What was asked and answered, where the account has that kept. */
-export function SaidSection({ bodies }: { readonly bodies: UseMutationResult<RequestBodies, Error, void> }): ReactNode {
+/** Prompt and response, where the account has prompt and response logging on. */
+export function BodiesSection({ bodies }: { readonly bodies: UseMutationResult<RequestBodies, Error, void> }): ReactNode {
   const { data, error, isPending, mutate } = bodies;
   return (
-    <PanelSection title="What was said">
+    <PanelSection title="Prompt and response">
       {data ? (
-        <Said bodies={data} />
+        <Bodies bodies={data} />
       ) : (
         <div className="flex flex-col items-start gap-2">
-          <p className="text-ink-2">This account has prompts and answers kept. That you look at them is recorded in the audit log.</p>
+          <p className="text-ink-2">This account logs prompts and responses. Viewing them is recorded in the audit log.</p>
           {error && <Notice tone="bad">{error.message}</Notice>}
           <Button busy={isPending} onClick={() => mutate()}>
             <Eye size={14} aria-hidden />
-            Show, and record it
+            View prompt and response
           </Button>
         </div>
       )}
@@ -35,17 +35,17 @@ export function SaidSection({ bodies }: { readonly bodies: UseMutationResult<Req
   );
 }
 
-function Said({ bodies: { request, reply, cut } }: { readonly bodies: RequestBodies }): ReactNode {
+function Bodies({ bodies: { request, reply, cut } }: { readonly bodies: RequestBodies }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
-      {cut && <Notice>Something of it was too long to be kept, and was cut off.</Notice>}
+      {cut && <Notice>The stored text is truncated, because it was too long.</Notice>}
       <div>
-        <h4 className="mb-1 text-sm font-medium">Asked</h4>
-        {request === null ? <p className="text-ink-3">Not kept.</p> : <Code label="what was asked" text={readable(request)} />}
+        <h4 className="mb-1 text-sm font-medium">Prompt</h4>
+        {request === null ? <p className="text-ink-3">Not stored.</p> : <Code label="prompt" text={formatJson(request)} />}
       </div>
       <div>
-        <h4 className="mb-1 text-sm font-medium">Answered</h4>
-        {reply === null ? <p className="text-ink-3">Not kept.</p> : <Code label="what was answered" text={readable(reply)} />}
+        <h4 className="mb-1 text-sm font-medium">Response</h4>
+        {reply === null ? <p className="text-ink-3">Not stored.</p> : <Code label="response" text={formatJson(reply)} />}
       </div>
     </div>
   );

@@ -10,13 +10,13 @@ import { textLink } from "../../parts/text-link.ts";
 import { PanelSection } from "./panel-section.tsx";
 import { PriceLines } from "./price-lines.tsx";
 
-const COUNTED = {
+const PROVENANCE = {
   measured: "by the upstream",
-  partial: "by the upstream, until the answer was cut",
-  estimated: "estimated from the length of the text, because the upstream did not count",
+  partial: "by the upstream, up to the interruption",
+  estimated: "estimated from the text length, because the upstream returned no usage",
 } as const;
 
-/** How the cost came about. */
+/** Tokens, prices and the charge of a request. */
 export function CostSection({ request }: { readonly request: LoggedRequestInFull }): ReactNode {
   const hasReceipt = request.receipt !== null;
   const receipt = useLook("showReceipt", { path: { requestId: request.request_id } }, { enabled: hasReceipt });
@@ -40,9 +40,9 @@ function ReceiptDetails({ receipt }: { readonly receipt: Receipt }): ReactNode {
       {receipt.lines.length > 0 ? <PriceLines receipt={receipt} /> : <p className="text-ink-2">{withoutLines(receipt)}</p>}
       <Facts
         facts={[
-          provenance == null ? undefined : ["Counted", COUNTED[provenance]],
-          ["Held at first", exactMoney(receipt.held)],
-          uncharged == null || Number(uncharged) === 0 ? undefined : ["Not charged", `${exactMoney(uncharged)}, beyond what was held`],
+          provenance == null ? undefined : ["Tokens counted", PROVENANCE[provenance]],
+          ["Reserved", exactMoney(receipt.held)],
+          uncharged == null || Number(uncharged) === 0 ? undefined : ["Not charged", `${exactMoney(uncharged)}, above the reservation`],
           price == null ? undefined : ["Price", <PriceName key="price" model={model} version={price.version} />],
         ]}
       />
@@ -51,9 +51,9 @@ function ReceiptDetails({ receipt }: { readonly receipt: Receipt }): ReactNode {
 }
 
 function withoutLines({ state, held }: Receipt): string {
-  if (state === "open") return `It is under way: ${exactMoney(held)} is held for it.`;
-  if (state === "released") return "Nothing was charged. What was held for it was given back.";
-  return "There is nothing to charge.";
+  if (state === "open") return `In flight: ${exactMoney(held)} is reserved.`;
+  if (state === "released") return "Nothing was charged. The reservation was released.";
+  return "No charge.";
 }
 
 function PriceName({ model, version }: { readonly model: string; readonly version: string }): ReactNode {
@@ -70,8 +70,8 @@ function PriceName({ model, version }: { readonly model: string; readonly versio
 function WithoutReceipt({ request: { usage, outcome } }: { readonly request: LoggedRequestInFull }): ReactNode {
   return (
     <p className="text-ink-2">
-      {usage && `${count(usage.prompt_tokens)} tokens in, ${count(usage.completion_tokens)} out. `}
-      {outcome === "given_again" ? "The first request has paid for the answer." : "No money was set aside for it, so there is no receipt."}
+      {usage && `${count(usage.prompt_tokens)} input tokens, ${count(usage.completion_tokens)} output tokens. `}
+      {outcome === "given_again" ? "The original request was charged." : "No credit was reserved, so there is no receipt."}
     </p>
   );
 }

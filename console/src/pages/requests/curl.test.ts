@@ -3,14 +3,14 @@ import { toCurl } from "./curl.ts";
 
 const gatewayUrl = "http://127.0.0.1:8700/v1";
 
-/** What a real shell hands over to curl, one argument a line of JSON. */
+/** The arguments that a real shell passes to curl. */
 async function argumentsOf(command: string): Promise<string[]> {
   const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${command}`;
   const child = Bun.spawn(["sh", "-c", script], { env: { PATH: process.env["PATH"]!, OPENAI_API_KEY: "sk-test" }, stdout: "pipe" });
   return (await new Response(child.stdout).text()).split("\0").slice(0, -1);
 }
 
-test("what is not kept is asked with the model and whether it was streamed", async () => {
+test("uses model and stream setting where the body is not stored", async () => {
   const [, url, , authorization, , type, , data] = await argumentsOf(toCurl({ gatewayUrl, body: null, model: "gpt-4o", isStream: true }));
   expect(url).toBe(`${gatewayUrl}/chat/completions`);
   expect([authorization, type]).toEqual(["Authorization: Bearer sk-test", "Content-Type: application/json"]);
@@ -27,14 +27,14 @@ test.each([
   "\u009b201~touch owned\r\u001b[201~",
   "\u202efdp.exe\u2066 and \u200b\ufeff nothing",
   "",
-])("%j stays text in a shell", async (text) => {
+])("quotes %j for a shell", async (text) => {
   const body = JSON.stringify({ model: "m", messages: [{ role: "user", content: text }] });
   for (const given of [
     { body, model: "m" },
     { body: null, model: text },
   ]) {
     const command = toCurl({ gatewayUrl, isStream: false, ...given });
-    // oxlint-disable-next-line no-control-regex -- just those must not be there
+    // oxlint-disable-next-line no-control-regex -- these characters must not occur
     expect(command).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/);
     const data = (await argumentsOf(command)).at(-1)!;
     const sent = JSON.parse(data) as { model: string; messages: { content: string }[] };
@@ -42,17 +42,17 @@ test.each([
   }
 });
 
-test("a body that was kept is sent as it was, with numbers that are too long for JavaScript", async () => {
+test("sends a stored body unchanged, with numbers beyond JavaScript's precision", async () => {
   const body = '{"model":"m","seed":12345678901234567890,"messages":[]}';
   expect((await argumentsOf(toCurl({ gatewayUrl, body, model: "m", isStream: false }))).at(-1)).toBe(body);
 });
 
-test("a body that was cut is not sent", async () => {
+test("does not send a truncated body", async () => {
   const data = (await argumentsOf(toCurl({ gatewayUrl, body: '{"model":"m","mess', model: "m", isStream: false }))).at(-1)!;
   expect(JSON.parse(data)).toEqual({ model: "m", messages: [{ role: "user", content: "Hello" }] });
 });
 
-test("a base address cannot leave its quotes", async () => {
+test("quotes the base URL", async () => {
   const [url] = await argumentsOf(toCurl({ gatewayUrl: "http://x/'; touch owned; '", body: null, model: "m", isStream: false }));
   expect(url).toBe("http://x/'; touch owned; '/chat/completions");
 });

@@ -1,24 +1,24 @@
 import { curlOf, curlSnippet } from "../../snippets/curl.ts";
 import { escapeInvisible } from "../../snippets/literals.ts";
 
-interface Asking {
-  /** The base address of the gateway, which ends in `/v1`. */
+interface CurlInput {
+  /** The base URL of the gateway, which ends in `/v1`. */
   readonly gatewayUrl: string;
-  /** What was asked, where that is kept and was looked at. */
+  /** The request body, where it is stored and was loaded. */
   readonly body: string | null;
   readonly model: string | null;
   readonly isStream: boolean;
 }
 
-/** A command that asks the same again, or of a body that was not kept, what is known of it. */
-export function toCurl({ gatewayUrl, body, model, isStream }: Asking): string {
+/** A command that repeats the request, or an example with its model where the body is not stored. */
+export function toCurl({ gatewayUrl, body, model, isStream }: CurlInput): string {
   const call = { baseUrl: gatewayUrl, key: null };
   if (body !== null && isJson(body)) return curlOf({ ...call, isStream, json: escapeInvisible(body) });
   const messages = [{ role: "user", content: "Hello" }];
   return curlSnippet({ ...call, body: { model: model ?? "", messages, ...(isStream && { stream: true }) } });
 }
 
-/** One that was cut when it was kept is not. */
+/** A truncated body is not valid JSON. */
 function isJson(text: string): boolean {
   try {
     JSON.parse(text);

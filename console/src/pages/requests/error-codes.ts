@@ -1,121 +1,124 @@
-interface CodeWords {
+interface ErrorCode {
   readonly title: string;
-  readonly what: string;
+  readonly description: string;
   readonly advice: string;
 }
 
-/** What each code of docs/errors.md means to whoever looks at a request, and what to do about it. */
-export const CODE_WORDS: Readonly<Record<string, CodeWords>> = {
+/** The error codes of docs/errors.md, with advice for operators and members. */
+export const ERROR_CODES: Readonly<Record<string, ErrorCode>> = {
   invalid_json: {
-    title: "Not JSON",
-    what: "The body was not a JSON object in UTF-8.",
-    advice: "Mend the body that the caller sends.",
+    title: "Invalid JSON",
+    description: "The request body is not a JSON object in UTF-8.",
+    advice: "Fix the body that the client sends.",
   },
   missing_required_parameter: {
-    title: "A field is missing",
-    what: "A field that is required was not there.",
-    advice: "Add it to the request.",
+    title: "Missing field",
+    description: "A required field is missing.",
+    advice: "Add the field to the request.",
   },
   invalid_value: {
-    title: "A field is wrong",
-    what: "A field had a wrong type or value, or the upstream refused the request as malformed.",
-    advice: "Mend the field. The message that the caller got says what it may be.",
+    title: "Invalid field",
+    description: "A field has a wrong type or value, or the upstream rejected the request as malformed.",
+    advice: "Fix the field. The error message to the client lists the valid values.",
   },
   unsupported_parameter: {
-    title: "A parameter is not supported",
-    what: "No route of the model can carry one of the parameters, and it must not be left out in silence.",
-    advice: "Leave it out, or use a model that takes it.",
+    title: "Unsupported parameter",
+    description: "No route of the model supports one of the parameters, and dropping it would change the result.",
+    advice: "Remove the parameter, or use a model that supports it.",
   },
   context_length_exceeded: {
-    title: "The prompt is too long",
-    what: "The upstream says that the prompt is longer than the model takes.",
-    advice: "Send less, or use a model with a larger context window.",
+    title: "Context window exceeded",
+    description: "The upstream reported that the prompt is longer than the context window of the model.",
+    advice: "Shorten the prompt, or use a model with a larger context window.",
   },
   content_policy_violation: {
-    title: "The prompt was refused",
-    what: "The upstream refused the prompt by its own rules.",
+    title: "Content policy violation",
+    description: "The upstream rejected the prompt by its content policy.",
     advice: "Change the prompt.",
   },
   invalid_api_key: {
-    title: "No valid key",
-    what: "There was no key, or it is malformed, unknown, expired or revoked.",
-    advice: "Have the caller send a key that works, as “Authorization: Bearer …”.",
+    title: "Invalid API key",
+    description: "The key is missing, malformed, unknown, expired or revoked.",
+    advice: "Send an active key as “Authorization: Bearer …”.",
   },
   insufficient_credits: {
-    title: "Not enough credit",
-    what: "The account's credit did not pay for the most that this request could cost. Nothing was sent to an upstream, and nothing was charged.",
-    advice: "Grant credit to the account, or ask for less with max_tokens.",
+    title: "Insufficient credit",
+    description:
+      "The available credit of the account is below the maximum cost of this request. No upstream was called, and nothing was charged.",
+    advice: "Grant credit to the account, or set a lower max_tokens.",
   },
   credits_in_flight: {
-    title: "Credit is held by other requests",
-    what: "There was enough, but a part of it was held for requests under way. Nothing was charged.",
-    advice: "Try again in a few seconds, ask for less with max_tokens, or grant more credit.",
+    title: "Credit reserved by other requests",
+    description: "The account has enough credit, but a part of it is reserved by requests in flight. Nothing was charged.",
+    advice: "Retry in a few seconds, set a lower max_tokens, or grant more credit.",
   },
   budget_exceeded: {
-    title: "Over budget",
-    what: "A cap of the key or of its account, or the caller's own x-max-cost, did not pay for this request. Nothing was charged.",
-    advice: "Raise the cap, wait for the new day or month, or ask for less with max_tokens.",
+    title: "Spend cap exceeded",
+    description:
+      "The maximum cost of this request exceeds a spend cap of the key or the account, or the client's own x-max-cost. Nothing was charged.",
+    advice: "Raise the spend cap, wait for the next day or month, or set a lower max_tokens.",
   },
   model_not_allowed: {
-    title: "The model is not allowed",
-    what: "The key may not call this model, there is no such model, or it has no price.",
-    advice: "Use a model that the key may call, or let the key call this one.",
+    title: "Model not allowed",
+    description: "The key has no access to this model, the model does not exist, or it has no price.",
+    advice: "Use a model that the key has access to, or grant the key access to this one.",
   },
   model_retired: {
-    title: "The model was retired",
-    what: "The model is no longer served.",
+    title: "Model retired",
+    description: "The model is no longer served.",
     advice: "Use its replacement.",
   },
   unknown_url: {
-    title: "Nothing at this address",
-    what: "The path is not one of the gateway's.",
-    advice: "Check the caller's base address: it ends in /v1.",
+    title: "Unknown URL",
+    description: "The gateway has no endpoint at this path.",
+    advice: "Check the base URL of the client: it ends in /v1.",
   },
   method_not_allowed: {
-    title: "Wrong method",
-    what: "The path is right and the HTTP method is not.",
+    title: "Method not allowed",
+    description: "The endpoint does not support the HTTP method.",
     advice: "Use POST for chat completions.",
   },
   request_too_large: {
-    title: "The request is too large",
-    what: "The body or the headers are larger than the gateway or the upstream takes.",
-    advice: "Send less, or raise TOLLGATE_MAX_BODY_BYTES.",
+    title: "Request too large",
+    description: "The body or the headers exceed a limit of the gateway or the upstream.",
+    advice: "Send a smaller request, or raise TOLLGATE_MAX_BODY_BYTES.",
   },
   unsupported_media_type: {
-    title: "Not plain JSON",
-    what: "The body is not application/json, or it is compressed.",
-    advice: "Send plain JSON.",
+    title: "Unsupported media type",
+    description: "The body is not application/json, or it is compressed.",
+    advice: "Send uncompressed JSON.",
   },
   rate_limit_exceeded: {
-    title: "Over a limit",
-    what: "The key or its account has reached its requests or tokens in a minute, or its requests at a time; or the upstream says that this one request is too large for its own limit.",
-    advice: "Send fewer at once, or raise the limit of the key or the account.",
+    title: "Rate limit exceeded",
+    description:
+      "The key or its account reached its requests per minute, tokens per minute or max concurrent requests, or the upstream reported that this request alone exceeds its own limit.",
+    advice: "Send fewer requests, or raise the limit of the key or the account.",
   },
   internal_error: {
-    title: "A fault of the gateway",
-    what: "The gateway itself failed.",
-    advice: "Report the request id. The gateway's own log has more under it.",
+    title: "Internal error",
+    description: "The gateway failed.",
+    advice: "Report the request ID. The log of the gateway has details under this ID.",
   },
   upstream_error: {
-    title: "The upstream failed",
-    what: "The upstream failed, broke off, gave something that is no answer, or refused the credential or quota that it was called with.",
-    advice: "Try again. If it stays, look at the upstream's health and its credential.",
+    title: "Upstream error",
+    description: "The upstream failed, interrupted the response, sent an invalid response, or rejected its credential or quota.",
+    advice: "Retry. If the error persists, check the health and the credential of the upstream.",
   },
   overloaded: {
-    title: "Too busy",
-    what: "The upstream was busy or throttles the gateway, or the gateway itself had too much to do.",
-    advice: "Try again in a while, or add a route or a credential.",
+    title: "Overloaded",
+    description: "The upstream is overloaded or rate limits the gateway, or the gateway itself is overloaded.",
+    advice: "Retry later, or add a route or a credential.",
   },
   no_upstream_available: {
-    title: "No upstream could be reached",
-    what: "No route of the model could be used: upstreams were not reachable, or are left out for a while. Nothing was sent, so another try is safe.",
-    advice: "Look at the health of the upstreams, or add a route.",
+    title: "No upstream available",
+    description: "No route of the model was available: the upstreams are unreachable or ejected. Nothing was sent, so a retry is safe.",
+    advice: "Check the health of the upstreams, or add a route.",
   },
   upstream_timeout: {
-    title: "The upstream took too long",
-    what: "The upstream did not answer in time. The work may have been done there all the same.",
-    advice: "Ask for less at once, or allow the upstream more time.",
+    title: "Upstream timeout",
+    description: "The upstream did not respond in time. It may have processed the request nevertheless.",
+    advice: "Send a smaller request, or raise the timeouts of the upstream.",
   },
 };
 
-export const CODES: readonly string[] = Object.keys(CODE_WORDS);
+export const CODES: readonly string[] = Object.keys(ERROR_CODES);

@@ -9,7 +9,7 @@ import { textLink } from "../../parts/text-link.ts";
 import { PanelSection } from "./panel-section.tsx";
 
 export function FactsSection({ request }: { readonly request: LoggedRequestInFull }): ReactNode {
-  const { account, first_token_ms: firstMs, overhead_ms: ownMs, client, trace_id: traceId } = request;
+  const { account, first_token_ms: firstMs, overhead_ms: overheadMs, client, trace_id: traceId } = request;
   return (
     <PanelSection title="Request">
       <Facts
@@ -20,15 +20,15 @@ export function FactsSection({ request }: { readonly request: LoggedRequestInFul
           request.upstream == null
             ? undefined
             : ["Upstream", <UpstreamFact key="upstream" upstream={request.upstream} from_cache={request.from_cache} />],
-          ["Began", <Moment key="began" at={request.started_at} />],
+          ["Started", <Moment key="started" at={request.started_at} />],
           ["Ended", <Moment key="ended" at={request.ended_at} />],
-          ["Took", duration(request.duration_ms)],
-          firstMs === null ? undefined : ["First token after", duration(firstMs)],
-          ownMs === null ? undefined : ["In the gateway", duration(ownMs)],
-          ["Asked for", request.stream ? "a stream" : "one JSON answer"],
-          ["Sizes", `${bytes(request.request_bytes)} in, ${bytes(request.reply_bytes)} out`],
+          ["Duration", duration(request.duration_ms)],
+          firstMs === null ? undefined : ["Time to first token", duration(firstMs)],
+          overheadMs === null ? undefined : ["Gateway overhead", duration(overheadMs)],
+          ["Response", request.stream ? "stream" : "JSON"],
+          ["Size", `${bytes(request.request_bytes)} request, ${bytes(request.reply_bytes)} response`],
           client === null ? undefined : ["Client", client],
-          traceId == null ? undefined : ["Trace", <Copied key="trace" text={traceId} />],
+          traceId == null ? undefined : ["Trace ID", <Copyable key="trace" text={traceId} />],
         ]}
       />
     </PanelSection>
@@ -45,7 +45,7 @@ function ModelFact({ model }: Pick<LoggedRequestInFull, "model">): ReactNode {
 }
 
 function KeyFact({ id, name }: { readonly id: string | null; readonly name: string | null }): ReactNode {
-  if (id === null) return "none that is valid";
+  if (id === null) return "no valid key";
   return (
     <Link to="/keys/$id" params={{ id }} className={textLink}>
       {name ?? id}
@@ -62,7 +62,7 @@ function AccountFact({ account }: { readonly account: string }): ReactNode {
 }
 
 function UpstreamFact({ upstream, from_cache: isFromCache }: Pick<LoggedRequestInFull, "upstream" | "from_cache">): ReactNode {
-  if (isFromCache) return "none: the answer was kept";
+  if (isFromCache) return "none (cache hit)";
   return (
     <Link to="/upstreams/$id" params={{ id: upstream! }} className={textLink}>
       {upstream}
@@ -78,11 +78,11 @@ function Moment({ at }: { readonly at: string }): ReactNode {
   );
 }
 
-function Copied({ text }: { readonly text: string }): ReactNode {
+function Copyable({ text }: { readonly text: string }): ReactNode {
   return (
     <span className="flex items-center gap-1">
       <Mono>{text}</Mono>
-      <CopyIcon text={text} label="Copy the trace id" />
+      <CopyIcon text={text} label="Copy the trace ID" />
     </span>
   );
 }

@@ -9,17 +9,17 @@ import { SPANS, withChange, type RequestSearch } from "./request-search.ts";
 
 const CUSTOM = "custom";
 
-const TIMES: readonly Choice[] = [{ value: "", label: "Any time" }, ...SPANS, { value: CUSTOM, label: "Custom range …" }];
+const TIMES: readonly Choice[] = [{ value: "", label: "All time" }, ...SPANS, { value: CUSTOM, label: "Custom range …" }];
 
 const OUTCOMES: readonly Choice[] = [
-  { value: "", label: "Any outcome" },
-  { value: "complete", label: "Answered" },
-  { value: "refused,failed", label: "Refused or failed" },
-  { value: "refused", label: "Refused" },
+  { value: "", label: "All outcomes" },
+  { value: "complete", label: "Succeeded" },
+  { value: "refused,failed", label: "Rejected or failed" },
+  { value: "refused", label: "Rejected" },
   { value: "failed", label: "Failed" },
-  { value: "left", label: "Caller left" },
-  { value: "given_again", label: "Given again" },
-  { value: "explained", label: "Explained" },
+  { value: "left", label: "Client disconnected" },
+  { value: "given_again", label: "Idempotent replay" },
+  { value: "explained", label: "Dry run" },
 ];
 
 export interface FilterProps {
@@ -27,7 +27,7 @@ export interface FilterProps {
   readonly onSearch: (search: RequestSearch) => void;
 }
 
-/** What the list is narrowed by. The rarer filters are a click away. */
+/** The common filters of the list, and a button for the others. */
 export function FilterBar({ search, onSearch, children }: FilterProps & { readonly children: ReactNode }): ReactNode {
   const [isMore, setMore] = useState(false);
   const [isRange, setRange] = useState(false);
@@ -64,7 +64,7 @@ export function FilterBar({ search, onSearch, children }: FilterProps & { readon
           isLabelHidden
           isClearable
           className="w-52 max-sm:min-w-36 max-sm:flex-1"
-          placeholder="Any model"
+          placeholder="All models"
           value={search.model ?? null}
           onPick={(model) => change({ model })}
         />

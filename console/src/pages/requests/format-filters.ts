@@ -1,42 +1,42 @@
 import { moment } from "../../parts/format.ts";
-import { OUTCOME_WORDS } from "./format-outcome.ts";
+import { OUTCOME_LABELS } from "./format-outcome.ts";
 import { SPANS, type RequestSearch } from "./request-search.ts";
 
-const NAMES = {
+const TITLES = {
   account: "Account",
   key: "Key",
   model: "Model",
   upstream: "Upstream",
   status: "Status",
   outcome: "Outcome",
-  code: "Code",
+  code: "Error code",
   since: "Time",
   from: "From",
   to: "Before",
 } as const;
 
-type FilterName = keyof typeof NAMES;
+type FilterName = keyof typeof TITLES;
 
-interface FilterInForce {
+interface ActiveFilter {
   readonly name: FilterName;
   readonly title: string;
   readonly value: string;
 }
 
-/** The filters of an address in words. */
-export function filtersInForce(search: RequestSearch, keyName: (id: string) => string): readonly FilterInForce[] {
-  const given = Object.entries(search).filter((pair): pair is [FilterName, string] => pair[0] in NAMES);
-  return given.map(([name, text]) => ({ name, title: NAMES[name], value: inWords(name, text, keyName) }));
+/** The filters in the URL as labels. */
+export function activeFilters(search: RequestSearch, keyName: (id: string) => string): readonly ActiveFilter[] {
+  const given = Object.entries(search).filter((pair): pair is [FilterName, string] => pair[0] in TITLES);
+  return given.map(([name, text]) => ({ name, title: TITLES[name], value: formatValue(name, text, keyName) }));
 }
 
-function inWords(name: FilterName, text: string, keyName: (id: string) => string): string {
+function formatValue(name: FilterName, text: string, keyName: (id: string) => string): string {
   if (name === "key") return keyName(text);
   if (name === "since") return SPANS.find(({ value }) => value === text)?.label.toLowerCase() ?? text;
   if (name === "from" || name === "to") return Number.isNaN(Date.parse(text)) ? text : moment(text);
-  if (name === "outcome") return text.split(",").map(outcomeWord).join(" or ");
+  if (name === "outcome") return text.split(",").map(formatOutcome).join(" or ");
   return text;
 }
 
-function outcomeWord(text: string): string {
-  return Object.hasOwn(OUTCOME_WORDS, text) ? OUTCOME_WORDS[text as keyof typeof OUTCOME_WORDS] : text;
+function formatOutcome(text: string): string {
+  return Object.hasOwn(OUTCOME_LABELS, text) ? OUTCOME_LABELS[text as keyof typeof OUTCOME_LABELS] : text;
 }

@@ -1,9 +1,9 @@
-/** JSON with room in it. What is not JSON, such as the events of a stream or what was cut, stays as it is. */
-export function readable(text: string): string {
+/** Pretty-prints JSON. Other text, such as the events of a stream or a truncated body, is returned unchanged. */
+export function formatJson(text: string): string {
   try {
     const parsed: unknown = JSON.parse(text);
     const spaced = JSON.stringify(parsed, null, 2);
-    // A number that is too long for JavaScript would be another one then.
+    // Not where it would change a number beyond JavaScript's precision.
     return JSON.stringify(parsed) === text ? spaced : text;
   } catch {
     return text;

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { GATEWAY_CODES } from "../../../../src/requests/gateway-error.ts";
 import type { LoggedRequest } from "../../platform/interface.ts";
 import { CODES } from "./error-codes.ts";
-import { explain } from "./format-outcome.ts";
+import { describeOutcome } from "./format-outcome.ts";
 
 const answered = {
   outcome: "complete",
@@ -14,32 +14,34 @@ const answered = {
   attempts: 1,
 } as unknown as LoggedRequest;
 
-test("every code that a request can end with is explained", () => {
+test("describes every error code", () => {
   expect([...CODES].toSorted()).toEqual(Object.keys(GATEWAY_CODES).toSorted());
   for (const code of CODES) {
-    const { title, what, advice } = explain({ ...answered, outcome: "refused", code });
-    expect([title, what, advice].every((words) => words !== undefined && words.length > 5)).toBe(true);
+    const { title, description, advice } = describeOutcome({ ...answered, outcome: "refused", code });
+    expect([title, description, advice].every((text) => text !== undefined && text.length > 5)).toBe(true);
   }
 });
 
-test("an answer says how it came about", () => {
-  expect(explain(answered).what).toBe("The answer is complete.");
-  expect(explain({ ...answered, stream: true, attempts: 3 }).what).toBe("The answer was streamed to its end. It took 3 attempts.");
-  expect(explain({ ...answered, from_cache: true, attempts: 0 }).what).toContain("No upstream was asked");
+test("describes how a response was served", () => {
+  expect(describeOutcome(answered).description).toBe("The response was complete.");
+  expect(describeOutcome({ ...answered, stream: true, attempts: 3 }).description).toBe(
+    "The response was streamed completely. It took 3 attempts.",
+  );
+  expect(describeOutcome({ ...answered, from_cache: true, attempts: 0 }).description).toContain("No upstream was called");
 });
 
-test("a refusal names the field that was at fault", () => {
-  const refused = explain({ ...answered, outcome: "refused", status: 400, code: "invalid_value", param: "messages[2].role" });
-  expect(refused.what).toEndWith("The field at fault is messages[2].role.");
+test("names the invalid field of a rejected request", () => {
+  const rejected = describeOutcome({ ...answered, outcome: "refused", status: 400, code: "invalid_value", param: "messages[2].role" });
+  expect(rejected.description).toEndWith("Invalid field: messages[2].role.");
 });
 
-test("a stream that broke off is told from an answer that never began", () => {
+test("distinguishes an interrupted stream from a failed request", () => {
   const failed = { ...answered, outcome: "failed", code: "upstream_error", stream: true } as const;
-  expect(explain(failed).what).toStartWith("The stream broke off after it had begun.");
-  expect(explain({ ...failed, status: 502 }).what).not.toContain("broke off after");
+  expect(describeOutcome(failed).description).toStartWith("The stream was interrupted after it had started.");
+  expect(describeOutcome({ ...failed, status: 502 }).description).not.toContain("interrupted after");
 });
 
-test("a code from a newer gateway leaves nobody without words", () => {
-  expect(explain({ ...answered, outcome: "failed", code: "something_new" }).title).toBe("It did not work");
-  expect(explain({ ...answered, outcome: "failed", code: "constructor" }).title).toBe("It did not work");
+test("falls back to a generic description for an unknown code", () => {
+  expect(describeOutcome({ ...answered, outcome: "failed", code: "something_new" }).title).toBe("Request failed");
+  expect(describeOutcome({ ...answered, outcome: "failed", code: "constructor" }).title).toBe("Request failed");
 });

@@ -1,82 +1,90 @@
 import type { LoggedAttempt, LoggedRequest } from "../../platform/interface.ts";
-import { CODE_WORDS } from "./error-codes.ts";
+import { ERROR_CODES } from "./error-codes.ts";
 
 type Outcome = LoggedRequest["outcome"];
 
-/** In a word or two, for lists. */
-export const OUTCOME_WORDS: Record<Outcome, string> = {
-  complete: "answered",
-  given_again: "given again",
-  explained: "explained",
-  refused: "refused",
+/** Short labels for lists. */
+export const OUTCOME_LABELS: Record<Outcome, string> = {
+  complete: "succeeded",
+  given_again: "idempotent replay",
+  explained: "dry run",
+  refused: "rejected",
   failed: "failed",
-  left: "caller left",
+  left: "client disconnected",
 };
 
-export interface Explanation {
+export interface OutcomeDescription {
   readonly title: string;
-  readonly what: string;
-  /** What to do about it, where something can be done. */
+  readonly description: string;
+  /** What to do, where something can be done. */
   readonly advice: string | undefined;
 }
 
-/** What became of a request, and why, in sentences. */
-export function explain(request: LoggedRequest): Explanation {
+/** The outcome of a request and its cause, in sentences. */
+export function describeOutcome(request: LoggedRequest): OutcomeDescription {
   const { outcome, code, param, stream: isStream, status } = request;
   if (outcome === "failed" || outcome === "refused") {
-    const { title, what, advice } = wordsOf(code);
-    const where = param === null ? "" : ` The field at fault is ${param}.`;
-    const isBroken = outcome === "failed" && isStream && status === 200;
-    return { title, what: `${isBroken ? "The stream broke off after it had begun. " : ""}${what}${where}`, advice };
+    const { title, description, advice } = describeCode(code);
+    const where = param === null ? "" : ` Invalid field: ${param}.`;
+    const isInterrupted = outcome === "failed" && isStream && status === 200;
+    return {
+      title,
+      description: `${isInterrupted ? "The stream was interrupted after it had started. " : ""}${description}${where}`,
+      advice,
+    };
   }
-  return { ...ENDS[outcome], ...(outcome === "complete" && { what: howAnswered(request) }) };
+  return { ...DESCRIPTIONS[outcome], ...(outcome === "complete" && { description: describeSuccess(request) }) };
 }
 
-/** A gateway that is newer than this page may have codes that it does not know. */
-function wordsOf(code: string | null): Explanation {
-  return code !== null && Object.hasOwn(CODE_WORDS, code) ? CODE_WORDS[code]! : UNKNOWN;
+/** A newer gateway may return codes that this page does not know. */
+function describeCode(code: string | null): OutcomeDescription {
+  return code !== null && Object.hasOwn(ERROR_CODES, code) ? ERROR_CODES[code]! : UNKNOWN;
 }
 
-const UNKNOWN: Explanation = { title: "It did not work", what: "The request was not answered.", advice: undefined };
+const UNKNOWN: OutcomeDescription = {
+  title: "Request failed",
+  description: "The request failed with an unknown error code.",
+  advice: undefined,
+};
 
-const ENDS: Record<Exclude<Outcome, "refused" | "failed">, Explanation> = {
-  complete: { title: "Answered", what: "", advice: undefined },
+const DESCRIPTIONS: Record<Exclude<Outcome, "refused" | "failed">, OutcomeDescription> = {
+  complete: { title: "Succeeded", description: "", advice: undefined },
   given_again: {
-    title: "Answered again",
-    what: "It came with an idempotency key that was used before, and got the answer that was kept. That is free.",
+    title: "Idempotent replay",
+    description: "The idempotency key was used before, so the stored response was returned. A replay is free.",
     advice: undefined,
   },
   explained: {
-    title: "Only explained",
-    what: "It was a dry run: the caller was told what would happen, and no upstream was asked.",
+    title: "Dry run",
+    description: "The response says how the request would be handled. No upstream was called.",
     advice: undefined,
   },
   left: {
-    title: "The caller left",
-    what: "The caller closed the connection before the answer was complete. What had come until then is charged.",
-    advice: "Check the caller's own timeout if it did not mean to.",
+    title: "Client disconnected",
+    description: "The client closed the connection before the response was complete. Tokens received up to then are charged.",
+    advice: "If this was not intended, check the timeout of the client.",
   },
 };
 
-function howAnswered({ from_cache: isFromCache, attempts, stream: isStream }: LoggedRequest): string {
-  if (isFromCache) return "The model keeps its answers, and gave one of them again. No upstream was asked.";
-  const how = isStream ? "The answer was streamed to its end." : "The answer is complete.";
+function describeSuccess({ from_cache: isFromCache, attempts, stream: isStream }: LoggedRequest): string {
+  if (isFromCache) return "The response came from the response cache. No upstream was called.";
+  const how = isStream ? "The response was streamed completely." : "The response was complete.";
   return attempts > 1 ? `${how} It took ${attempts} attempts.` : how;
 }
 
-const ATTEMPT_WORDS: Record<NonNullable<LoggedAttempt["outcome"]>, string> = {
-  answered: "answered",
-  refused: "refused the request",
-  abandoned: "was not waited for",
-  unreachable: "could not be reached",
-  busy: "was busy",
-  credential: "refused our credential",
+const ATTEMPT_LABELS: Record<NonNullable<LoggedAttempt["outcome"]>, string> = {
+  answered: "succeeded",
+  refused: "rejected the request",
+  abandoned: "cancelled",
+  unreachable: "unreachable",
+  busy: "overloaded",
+  credential: "rejected the credential",
   failed: "failed",
-  slow: "took too long",
-  broken: "broke its answer off",
+  slow: "timed out",
+  broken: "interrupted the response",
   unsupported: "does not support this input",
 };
 
-export function attemptWords(outcome: LoggedAttempt["outcome"]): string {
-  return outcome === null ? "did not end" : ATTEMPT_WORDS[outcome];
+export function formatAttempt(outcome: LoggedAttempt["outcome"]): string {
+  return outcome === null ? "not completed" : ATTEMPT_LABELS[outcome];
 }

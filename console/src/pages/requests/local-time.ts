@@ -1,4 +1,4 @@
-/** A moment as a field for date and time has it: in the zone of whoever looks, without saying so. */
+/** A time in the format of `<input type=datetime-local>`, in the browser's time zone. */
 export function toLocalInput(time: string | undefined): string {
   const at = new Date(time ?? "");
   if (Number.isNaN(at.getTime())) return "";

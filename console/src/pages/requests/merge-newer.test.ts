@@ -11,12 +11,12 @@ const list = {
   pageParams: [null, "more"],
 };
 
-test("what has come goes on top, the newest first, and the rest stays", () => {
+test("prepends newer requests, newest first", () => {
   const { pages, pageParams } = mergeNewer(list, { data: named("3", "4"), next: null, newer: "at 4" });
   expect(pages[0]).toEqual({ data: named("4", "3", "2", "1"), next: "more", newer: "at 4" });
   expect([pages[1], pageParams]).toEqual([list.pages[1]!, list.pageParams]);
 });
 
-test("where nothing has come the list goes on from where the log ends now", () => {
+test("advances the cursor when there are no newer requests", () => {
   expect(mergeNewer(list, { data: [], next: null, newer: "at 9" }).pages[0]).toEqual({ ...list.pages[0]!, newer: "at 9" });
 });

@@ -11,10 +11,10 @@ interface Pages {
   pageParams: (string | null)[];
 }
 
-/** What has come since, which is oldest first, on top of a list that is newest first. */
+/** Prepends newer requests (oldest first) to a list (newest first). */
 export function mergeNewer({ pages: [top, ...rest], pageParams }: Pages, found: Page): Pages {
   if (!top) return { pages: [], pageParams };
-  // A cursor is another each time, also where nothing has come: the rows stay the same object then, and are not drawn again.
+  // The cursor changes with every poll. Without new rows the array stays the same object, so that the table does not render again.
   const data = found.data.length === 0 ? top.data : [...found.data.toReversed(), ...top.data];
   return { pages: [{ ...top, data, newer: found.newer ?? top.newer }, ...rest], pageParams };
 }

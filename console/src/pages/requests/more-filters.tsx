@@ -20,14 +20,14 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
       {isOperator && (
         <AccountPicker
           isClearable
-          placeholder="Any account"
+          placeholder="All accounts"
           value={search.account ?? null}
           onPick={(account) => change({ account, key: null })}
         />
       )}
       <KeyPicker
         isClearable
-        placeholder="Any key"
+        placeholder="All keys"
         value={search.key ?? null}
         onPick={(key) => change({ key })}
         {...(search.account !== undefined && { account: search.account })}
@@ -35,8 +35,8 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
       {isOperator && (
         <UpstreamPicker
           isClearable
-          placeholder="Any upstream"
-          others={[{ value: "cache", label: "cache", note: "answers that were kept" }]}
+          placeholder="All upstreams"
+          others={[{ value: "cache", label: "cache", note: "cache hits" }]}
           value={search.upstream ?? null}
           onPick={(upstream) => change({ upstream })}
         />
@@ -48,9 +48,9 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
         onChange={({ target }) => change({ status: target.value })}
       />
       <Picker
-        label="Code"
+        label="Error code"
         isClearable
-        placeholder="Any code"
+        placeholder="All error codes"
         picks={CODE_PICKS}
         value={search.code ?? null}
         onPick={(code) => change({ code })}
@@ -62,10 +62,10 @@ export function MoreFilters({ search, onSearch }: FilterProps): ReactNode {
 
 function statusChoices(given: string | undefined): readonly Choice[] {
   const known = given === undefined || STATUSES.includes(given) ? STATUSES : [...STATUSES, given];
-  return [{ value: "", label: "Any status" }, ...known.map((value) => ({ value, label: value }))];
+  return [{ value: "", label: "All statuses" }, ...known.map((value) => ({ value, label: value }))];
 }
 
-/** Whoever has an id wants that one request, whatever the list is narrowed by. */
+/** Opens a request by its ID, independent of the filters. */
 function FindById(): ReactNode {
   const navigate = useNavigate();
   return (
@@ -76,7 +76,7 @@ function FindById(): ReactNode {
         if (id.trim() !== "") void navigate({ to: "/requests/$id", params: { id: id.trim() }, search: true });
       }}
     >
-      <TextField label="Request id" name="id" placeholder="req_…" hint="Enter opens it." />
+      <TextField label="Request ID" name="id" placeholder="req_…" hint="Press Enter to open the request." />
     </form>
   );
 }

@@ -6,15 +6,15 @@ import { Mono } from "../../parts/code.tsx";
 import { Empty, Loading } from "../../parts/states.tsx";
 import { useMe } from "../../shell/me.ts";
 
-/** Why there are none: nothing matches, none have come, or none are kept. */
+/** The empty states: no match, no requests yet, or the request log is off. */
 export function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }): ReactNode {
   const { data: about, error } = useLook("showAbout", {});
   if (!about && !error) return <Loading />;
-  if (about?.request_log_days === 0) return <LogIsOff />;
+  if (about?.request_log_days === 0) return <LogOff />;
   if (isFiltered) {
     return (
-      <Empty title="No request matches" action={<Button onClick={onClear}>Clear the filters</Button>}>
-        {about && `Requests are kept for ${about.request_log_days} days.`}
+      <Empty title="No matching requests" action={<Button onClick={onClear}>Clear filters</Button>}>
+        {about && `Requests are stored for ${about.request_log_days} days.`}
       </Empty>
     );
   }
@@ -23,23 +23,23 @@ export function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boole
       title="No requests yet"
       action={
         <Link to="/playground" className={buttonClass("primary")}>
-          Ask something in the playground
+          Send a request in the playground
         </Link>
       }
     >
-      A request is listed when it has ended, with what became of it and what it cost.
+      Requests appear here when they complete, with their outcome and cost.
     </Empty>
   );
 }
 
-function LogIsOff(): ReactNode {
+function LogOff(): ReactNode {
   const { isOperator } = useMe();
   return (
     <Empty title="The request log is off">
-      <p>Requests are answered and charged, and not kept.</p>
+      <p>Requests are served and charged, but not logged.</p>
       {isOperator ? (
         <p>
-          Set <Mono>TOLLGATE_REQUEST_LOG_DAYS</Mono> to the days that they are to be kept for, and start Tollgate again.
+          Set <Mono>TOLLGATE_REQUEST_LOG_DAYS</Mono> to the retention in days and restart Tollgate.
         </p>
       ) : (
         <p>An operator can change that.</p>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { LoggedRequest } from "../../platform/interface.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { Tone } from "../../parts/notice.tsx";
-import { OUTCOME_WORDS } from "./format-outcome.ts";
+import { OUTCOME_LABELS } from "./format-outcome.ts";
 
 export const OUTCOME_TONES: Record<LoggedRequest["outcome"], Tone> = {
   complete: "good",
@@ -17,7 +17,7 @@ export function OutcomeBadge({ request }: { readonly request: LoggedRequest }): 
   const { status, outcome, code } = request;
   return (
     <Badge tone={OUTCOME_TONES[outcome]} {...(code !== null && { title: code })}>
-      <span className="figures">{status}</span> {OUTCOME_WORDS[outcome]}
+      <span className="figures">{status}</span> {OUTCOME_LABELS[outcome]}
     </Badge>
   );
 }

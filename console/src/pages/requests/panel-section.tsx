@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** A part of what is known of a request. */
+/** A section of the request panel. */
 export function PanelSection({
   title,
   note,

@@ -5,10 +5,10 @@ import { Table, type Column } from "../../parts/table.tsx";
 
 const KINDS = {
   input: "Input",
-  cached_input: "Input, cached",
-  cache_write: "Input, written to the cache",
+  cached_input: "Cached input",
+  cache_write: "Cache write",
   output: "Output",
-  reasoning: "Output, reasoning",
+  reasoning: "Reasoning",
   total: "Charged",
 } as const;
 
@@ -30,7 +30,7 @@ function rateOf(perMillion: number | undefined): string {
   return perMillion === undefined ? "" : exactMoney(String(perMillion));
 }
 
-/** On a phone the rate has no column of its own. */
+/** On a narrow screen the rate has no column of its own. */
 function Kind({ line: { kind, perMillion } }: { readonly line: Line }): ReactNode {
   return (
     <>
@@ -44,14 +44,14 @@ function Strong({ of, children }: { readonly of: Line["kind"]; readonly children
   return of === "total" ? <strong className="font-semibold">{children}</strong> : children;
 }
 
-/** Tokens, times the price, is money: a line for each kind of tokens, and what was charged in all. Only that is rounded, once. */
+/** Tokens × price = cost, one row per kind of token, and the total charge. Only the total is rounded, once. */
 export function PriceLines({ receipt: { lines, charged } }: { readonly receipt: Receipt }): ReactNode {
   const each = lines.map(({ per_million: perMillion, ...line }) => ({ ...line, perMillion }));
   const tokens = lines.reduce((sum, line) => sum + line.tokens, 0);
   const total: Line = { kind: "total", tokens, perMillion: undefined, cost: charged ?? "0" };
   return (
     <div className="overflow-hidden rounded-md border border-line">
-      <Table dense isText label="How the cost came about" columns={COLUMNS} rows={[...each, total]} keyOf={({ kind }) => kind} />
+      <Table dense isText label="Cost breakdown" columns={COLUMNS} rows={[...each, total]} keyOf={({ kind }) => kind} />
     </div>
   );
 }

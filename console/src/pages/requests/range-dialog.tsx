@@ -9,33 +9,33 @@ import { withChange } from "./request-search.ts";
 
 const ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** From one moment to another, either of which may be left open. */
+/** A custom time range. Either end may be empty. */
 export function RangeDialog({ search, onSearch, onClose }: FilterProps & { readonly onClose: () => void }): ReactNode {
   const [error, setError] = useState<string>();
-  const take = (form: HTMLFormElement): void => {
+  const apply = (form: HTMLFormElement): void => {
     const fields = formFields(form, "from", "to");
     const [from, to] = [fromLocalInput(fields.from), fromLocalInput(fields.to)];
-    if (from !== undefined && to !== undefined && from >= to) return setError("The end must be later than the beginning.");
+    if (from !== undefined && to !== undefined && from >= to) return setError("The end must be after the start.");
     onSearch(withChange(search, { since: null, from: from ?? null, to: to ?? null, ...(to !== undefined && { live: null }) }));
     onClose();
   };
   return (
-    <Dialog open onClose={onClose} title="Custom range" about={`Requests that ended in it. Times are in ${ZONE}.`}>
+    <Dialog open onClose={onClose} title="Custom range" about={`By the end time of requests, in ${ZONE}.`}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          take(event.currentTarget);
+          apply(event.currentTarget);
         }}
       >
         <DialogBody>
           <div className="grid gap-4 sm:grid-cols-2">
-            <TextField label="From" name="from" type="datetime-local" defaultValue={toLocalInput(search.from)} hint="Empty: the oldest." />
+            <TextField label="From" name="from" type="datetime-local" defaultValue={toLocalInput(search.from)} hint="If empty: no start." />
             <TextField
               label="To"
               name="to"
               type="datetime-local"
               defaultValue={toLocalInput(search.to)}
-              hint="Empty: up to now."
+              hint="If empty: now."
               error={error}
             />
           </div>
@@ -43,7 +43,7 @@ export function RangeDialog({ search, onSearch, onClose }: FilterProps & { reado
         <DialogFooter>
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" weight="primary">
-            Show
+            Apply
           </Button>
         </DialogFooter>
       </form>

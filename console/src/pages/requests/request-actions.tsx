@@ -12,35 +12,35 @@ import { withChange } from "./request-search.ts";
 
 interface RequestActionsProps extends FilterProps {
   readonly request: LoggedRequestInFull;
-  /** What was asked, if it was looked at. */
+  /** The request body, if it was loaded. */
   readonly body: string | null;
 }
 
-/** What one does with a request: ask it again, or look for others like it. */
+/** Repeat a request, or filter the list by its properties. */
 export function RequestActions({ request, body, search, onSearch }: RequestActionsProps): ReactNode {
   const { request_id: id, model, key, stream: isStream } = request;
   const { data: about } = useLook("showAbout", {});
-  const again = { request: id, ...(model !== null && { model }), ...(key !== null && { key }) };
+  const repeat = { request: id, ...(model !== null && { model }), ...(key !== null && { key }) };
   return (
     <div className="flex flex-wrap items-center gap-2">
       {about && <CopyButton text={toCurl({ gatewayUrl: about.gateway_url, body, model, isStream })}>Copy as curl</CopyButton>}
-      <Link to="/playground" search={again} className={buttonClass()}>
+      <Link to="/playground" search={repeat} className={buttonClass()}>
         <MessageSquareText size={14} aria-hidden />
-        Open in the playground
+        Open in playground
       </Link>
-      <Menu label="Show others like it" items={likeIt(request, (change) => onSearch(withChange(search, change)))} />
+      <Menu label="Filter by this request" items={filterItems(request, (change) => onSearch(withChange(search, change)))} />
     </div>
   );
 }
 
-function likeIt(request: LoggedRequestInFull, narrow: (change: Parameters<typeof withChange>[1]) => void): readonly MenuItem[] {
+function filterItems(request: LoggedRequestInFull, narrow: (change: Parameters<typeof withChange>[1]) => void): readonly MenuItem[] {
   const { key, model, account, code, upstream } = request;
   return [
-    ...(key === null ? [] : [{ label: "Only this key", onSelect: () => narrow({ key }) }]),
-    ...(model === null ? [] : [{ label: "Only this model", onSelect: () => narrow({ model }) }]),
-    ...(code === null ? [] : [{ label: "Only this code", onSelect: () => narrow({ code }) }]),
-    { label: "Only this status", onSelect: () => narrow({ status: String(request.status) }) },
-    ...(account === null || upstream === undefined ? [] : [{ label: "Only this account", onSelect: () => narrow({ account }) }]),
-    ...(upstream ? [{ label: "Only this upstream", onSelect: () => narrow({ upstream }) }] : []),
+    ...(key === null ? [] : [{ label: "This key", onSelect: () => narrow({ key }) }]),
+    ...(model === null ? [] : [{ label: "This model", onSelect: () => narrow({ model }) }]),
+    ...(code === null ? [] : [{ label: "This error code", onSelect: () => narrow({ code }) }]),
+    { label: "This status", onSelect: () => narrow({ status: String(request.status) }) },
+    ...(account === null || upstream === undefined ? [] : [{ label: "This account", onSelect: () => narrow({ account }) }]),
+    ...(upstream ? [{ label: "This upstream", onSelect: () => narrow({ upstream }) }] : []),
   ];
 }

@@ -13,7 +13,7 @@ import type { Tail } from "./use-tail.ts";
 interface RequestListProps {
   readonly list: UseInfiniteQueryResult<InfiniteData<RequestPage>>;
   readonly tail: Tail;
-  /** The pointer is on the rows, or no more: they must not move under a click. */
+  /** Called when the pointer enters or leaves the rows, which must not move under a click. */
   readonly onPoint: (isPointedAt: boolean) => void;
   readonly open: string | undefined;
   readonly isFiltered: boolean;
@@ -24,8 +24,8 @@ export function RequestList({ list, tail, onPoint, open, isFiltered, onClear }: 
   const { isOperator } = useMe();
   return (
     <div className="flex flex-col gap-3">
-      {tail.error && <Notice tone="warn">The list does not follow at the moment. {tail.error.message}</Notice>}
-      <Waiting tail={tail} />
+      {tail.error && <Notice tone="warn">Live updates are interrupted. {tail.error.message}</Notice>}
+      <NewRequests tail={tail} />
       <div className="card overflow-hidden" onPointerEnter={() => onPoint(true)} onPointerLeave={() => onPoint(false)}>
         <PagedTable
           dense
@@ -41,8 +41,8 @@ export function RequestList({ list, tail, onPoint, open, isFiltered, onClear }: 
   );
 }
 
-/** What has come while somebody read further down: it is shown when they want it. It stands over the list, and moves nothing. */
-function Waiting({ tail: { waiting, show } }: { readonly tail: Tail }): ReactNode {
+/** A button for requests that arrived while the list is scrolled. It floats over the list, so that no row moves. */
+function NewRequests({ tail: { waiting, show } }: { readonly tail: Tail }): ReactNode {
   return (
     <div role="status" className="pointer-events-none sticky top-14 z-20 -mb-3 flex h-0 justify-center overflow-visible lg:top-3">
       {waiting !== undefined && (

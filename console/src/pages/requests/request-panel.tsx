@@ -12,19 +12,19 @@ import { OutcomeBadge } from "./outcome-badge.tsx";
 import { OutcomeSection } from "./outcome-section.tsx";
 import { RequestActions } from "./request-actions.tsx";
 import { FactsSection } from "./facts-section.tsx";
-import { SaidSection, useBodies } from "./bodies-section.tsx";
-import type { Walk } from "./use-list-navigation.ts";
+import { BodiesSection, useBodies } from "./bodies-section.tsx";
+import type { ListNavigation } from "./use-list-navigation.ts";
 
 interface RequestPanelProps extends FilterProps {
   readonly id: string;
-  readonly walk: Walk;
+  readonly navigation: ListNavigation;
 }
 
-/** All that is known of one request. It scrolls by itself beside the list. */
-export function RequestPanel({ id, walk, search, onSearch }: RequestPanelProps): ReactNode {
+/** The details of a request. The panel scrolls independently of the list. */
+export function RequestPanel({ id, navigation, search, onSearch }: RequestPanelProps): ReactNode {
   const panel = useRef<HTMLElement>(null);
   const request = useLook("showRequest", { path: { requestId: id } });
-  // Whoever listens hears of the request that is open now, and Tab goes on in it.
+  // Moves the focus into the panel: screen readers announce the request, and Tab continues in it.
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
     panel.current?.scrollTo({ top: 0 });
@@ -36,7 +36,7 @@ export function RequestPanel({ id, walk, search, onSearch }: RequestPanelProps):
       aria-label={`Request ${id}`}
       className="card min-w-0 outline-none xl:sticky xl:top-4 xl:max-h-[calc(100dvh-2rem)] xl:self-start xl:overflow-y-auto"
     >
-      <PanelHead id={id} walk={walk} badge={request.data && <OutcomeBadge request={request.data} />} />
+      <PanelHead id={id} navigation={navigation} badge={request.data && <OutcomeBadge request={request.data} />} />
       <Fetched of={request} lines={8}>
         {(data) => <Details key={data.request_id} request={data} search={search} onSearch={onSearch} />}
       </Fetched>
@@ -44,22 +44,30 @@ export function RequestPanel({ id, walk, search, onSearch }: RequestPanelProps):
   );
 }
 
-function PanelHead({ id, walk, badge }: { readonly id: string; readonly walk: Walk; readonly badge: ReactNode }): ReactNode {
+function PanelHead({
+  id,
+  navigation,
+  badge,
+}: {
+  readonly id: string;
+  readonly navigation: ListNavigation;
+  readonly badge: ReactNode;
+}): ReactNode {
   return (
     <header className="sticky top-0 z-10 flex items-center gap-2 border-b border-line bg-surface py-2 pr-2 pl-4 max-lg:top-12">
       {badge}
       <h2 className="min-w-0 truncate font-mono text-sm" title={id}>
         {id}
       </h2>
-      <CopyIcon text={id} label="Copy the request id" />
+      <CopyIcon text={id} label="Copy the request ID" />
       <div className="ml-auto flex">
-        <IconButton small label="Previous request (K)" disabled={!walk.canMove(-1)} onClick={() => walk.move(-1)}>
+        <IconButton small label="Previous request (K)" disabled={!navigation.canMove(-1)} onClick={() => navigation.move(-1)}>
           <ArrowUp size={16} aria-hidden />
         </IconButton>
-        <IconButton small label="Next request (J)" disabled={!walk.canMove(1)} onClick={() => walk.move(1)}>
+        <IconButton small label="Next request (J)" disabled={!navigation.canMove(1)} onClick={() => navigation.move(1)}>
           <ArrowDown size={16} aria-hidden />
         </IconButton>
-        <IconButton small label="Close (Esc)" onClick={walk.close}>
+        <IconButton small label="Close (Esc)" onClick={navigation.close}>
           <X size={16} aria-hidden />
         </IconButton>
       </div>
@@ -77,7 +85,7 @@ function Details({ request, ...filters }: FilterProps & { readonly request: Logg
       <FactsSection request={request} />
       {request.all_attempts && request.all_attempts.length > 0 && <AttemptsSection request={request} attempts={request.all_attempts} />}
       <CostSection request={request} />
-      {request.bodies && <SaidSection bodies={bodies} />}
+      {request.bodies && <BodiesSection bodies={bodies} />}
     </div>
   );
 }

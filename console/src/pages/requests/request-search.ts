@@ -1,4 +1,4 @@
-/** What is in the address of the list, as it is there. */
+/** The filters of the list in the URL. */
 export interface RequestSearch {
   readonly account?: string;
   readonly key?: string;
@@ -7,11 +7,11 @@ export interface RequestSearch {
   readonly status?: string;
   readonly outcome?: string;
   readonly code?: string;
-  /** The last minutes, hours or days, by a name of `SPANS`. It takes the place of `from` and `to`. */
+  /** A relative range of `SPANS`. Overrides `from` and `to`. */
   readonly since?: string;
   readonly from?: string;
   readonly to?: string;
-  /** `on` while the list follows the log. */
+  /** `on` for live updates. */
   readonly live?: string;
 }
 
@@ -26,7 +26,7 @@ export const SPANS = [
   { value: "7d", label: "Last 7 days", ms: 7 * 24 * HOUR_MS },
 ] as const;
 
-/** What the platform is asked for. */
+/** The API query. */
 export function toQuery(search: RequestSearch, nowMs: number): RequestQuery {
   const { live: _, since, ...filters } = search;
   const span = SPANS.find(({ value }) => value === since);
@@ -35,12 +35,12 @@ export function toQuery(search: RequestSearch, nowMs: number): RequestQuery {
   return { ...others, from: new Date(nowMs - span.ms).toISOString() };
 }
 
-/** Another address, in which these are otherwise. What is empty is not in it. */
+/** The filters with changes applied. Empty values are removed. */
 export function withChange(search: RequestSearch, change: { readonly [Name in keyof RequestSearch]?: string | null }): RequestSearch {
   return Object.fromEntries(Object.entries({ ...search, ...change }).filter(([, value]) => value != null && value !== ""));
 }
 
-/** Without any filters, but looked at in the same way. */
+/** Without filters, but with the same view settings. */
 export function withoutFilters({ live }: RequestSearch): RequestSearch {
   return live === undefined ? {} : { live };
 }
@@ -49,7 +49,7 @@ export function hasFilters(search: RequestSearch): boolean {
   return Object.keys(search).some((name) => name !== "live");
 }
 
-/** Whether the list is followed. What has an end has nothing to wait for. */
-export function isFollowed({ live, to, since }: RequestSearch): boolean {
+/** Whether the list updates live. A range with an end has no new requests. */
+export function isLive({ live, to, since }: RequestSearch): boolean {
   return live === "on" && (to === undefined || since !== undefined);
 }

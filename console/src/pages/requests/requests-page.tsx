@@ -13,28 +13,28 @@ import { FilterBar } from "./filter-bar.tsx";
 import { FilterChips } from "./filter-chips.tsx";
 import { RequestList } from "./request-list.tsx";
 import { RequestPanel } from "./request-panel.tsx";
-import { hasFilters, isFollowed, toQuery, withChange, withoutFilters, type RequestQuery, type RequestSearch } from "./request-search.ts";
+import { hasFilters, isLive, toQuery, withChange, withoutFilters, type RequestQuery, type RequestSearch } from "./request-search.ts";
 import { useListKeys } from "./use-list-keys.ts";
 import { useScrolled } from "./use-scrolled.ts";
 import { useTail } from "./use-tail.ts";
-import { linkOf, rowsIn, useWalk } from "./use-list-navigation.ts";
+import { linkOf, rowsIn, useListNavigation } from "./use-list-navigation.ts";
 
 const route = getRouteApi("/signed-in/requests");
-const AT_ONCE = 50;
+const PAGE_SIZE = 50;
 
-/** What was asked, newest first, and one of it beside the list, or in its place where there is no room for both. */
+/** The request log, newest first. An open request is shown beside the list, or instead of it on narrow screens. */
 export function RequestsPage(): ReactNode {
   const search: RequestSearch = route.useSearch();
   const { id } = useParams({ strict: false });
   const setSearch = useSetSearch(id);
   const query = useQueryOf(search);
-  const asked = { query: { ...query, limit: AT_ONCE } };
+  const asked = { query: { ...query, limit: PAGE_SIZE } };
   const list = usePages("listRequests", asked);
   const [isPointedAt, setPointedAt] = useState(false);
-  const isHeld = useScrolled() || isPointedAt || id !== undefined;
-  const tail = useTail(asked, list, { isOn: isFollowed(search), isHeld });
-  const walk = useWalk(list, id);
-  useListKeys(walk, id !== undefined);
+  const isPaused = useScrolled() || isPointedAt || id !== undefined;
+  const tail = useTail(asked, list, { isOn: isLive(search), isPaused });
+  const navigation = useListNavigation(list, id);
+  useListKeys(navigation, id !== undefined);
   useEffect(() => {
     if (id !== undefined) linkOf(id)?.closest("tr")?.scrollIntoView({ block: "nearest" });
   }, [id]);
@@ -52,7 +52,7 @@ export function RequestsPage(): ReactNode {
           <Switch
             label="Live"
             className="ml-auto"
-            checked={isFollowed(search)}
+            checked={isLive(search)}
             onChange={({ target }) => setSearch(withChange(search, target.checked ? { live: "on", to: null } : { live: null }))}
           />
         </FilterBar>
@@ -71,13 +71,13 @@ export function RequestsPage(): ReactNode {
             onClear={() => setSearch(withoutFilters(search))}
           />
         </div>
-        {id !== undefined && <RequestPanel id={id} walk={walk} search={search} onSearch={setSearch} />}
+        {id !== undefined && <RequestPanel id={id} navigation={navigation} search={search} onSearch={setSearch} />}
       </div>
     </Page>
   );
 }
 
-/** The request that is open stays open while the list beside it changes. */
+/** Changes the filters and keeps the open request open. */
 function useSetSearch(id: string | undefined): (search: RequestSearch) => void {
   const navigate = useNavigate();
   return (search) => {
@@ -86,7 +86,7 @@ function useSetSearch(id: string | undefined): (search: RequestSearch) => void {
   };
 }
 
-/** "The last hour" is reckoned once: as long as the list is looked at, it is the same list. */
+/** A relative range is computed once, so that the list stays the same while it is open. */
 function useQueryOf(search: RequestSearch): RequestQuery {
   const text = JSON.stringify(search);
   const nowMs = useMemo(() => (search.since === undefined ? 0 : Date.now()), [search.since]);
@@ -96,9 +96,9 @@ function useQueryOf(search: RequestSearch): RequestQuery {
 function KeysHint(): ReactNode {
   return (
     <>
-      What was asked, and what became of it.{" "}
+      The request log.{" "}
       <span className="text-ink-3 max-lg:hidden">
-        <Kbd>J</Kbd> and <Kbd>K</Kbd> move through the list, <Kbd>Enter</Kbd> opens, <Kbd>Esc</Kbd> closes.
+        <Kbd>J</Kbd> and <Kbd>K</Kbd> move through the list, <Kbd>Enter</Kbd> opens a request, <Kbd>Esc</Kbd> closes it.
       </span>
     </>
   );
@@ -121,8 +121,8 @@ function ListActions({ query }: { readonly query: RequestQuery }): ReactNode {
           </Button>
         }
         items={[
-          { label: "As CSV", download: addressOf("exportRequests", { query: { ...query, format: "csv" } }) },
-          { label: "As JSON lines", download: addressOf("exportRequests", { query: { ...query, format: "jsonl" } }) },
+          { label: "CSV", download: addressOf("exportRequests", { query: { ...query, format: "csv" } }) },
+          { label: "JSON Lines", download: addressOf("exportRequests", { query: { ...query, format: "jsonl" } }) },
         ]}
       />
     </>

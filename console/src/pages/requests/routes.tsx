@@ -9,7 +9,7 @@ const list = createRoute({
   component: lazyRouteComponent(() => import("./requests-page.tsx"), "RequestsPage"),
 });
 
-/** The same list, with one request open beside it: the page of the list shows both, and stays as it is. */
+/** The list with one request open. The parent route renders both, so that the list keeps its state. */
 const one = createRoute({ getParentRoute: () => list, path: "$id" });
 
 export const requestRoutes = [list.addChildren([one])] as const;

@@ -5,13 +5,13 @@ import type { LoggedRequest, RequestPage } from "../../platform/interface.ts";
 
 export type Step = 1 | -1;
 
-export interface Walk {
+export interface ListNavigation {
   readonly canMove: (step: Step) => boolean;
   readonly move: (step: Step) => void;
   readonly close: () => void;
 }
 
-/** Where in the page the row of a request is to be found, by keyboard. */
+/** The focusable link in the row of a request. */
 export function linkOf(requestId: string): HTMLAnchorElement | null {
   return document.querySelector(`[data-row="${CSS.escape(requestId)}"] a`);
 }
@@ -24,15 +24,15 @@ export function rowsIn(data: InfiniteData<RequestPage> | undefined): readonly Lo
   return data?.pages.flatMap((page) => page.data) ?? [];
 }
 
-/** Goes through a list in its own order, from the request that is open, or from the row that has the focus. */
-export function useWalk(list: UseInfiniteQueryResult<InfiniteData<RequestPage>>, open: string | undefined): Walk {
+/** Moves through the list from the open request, or from the focused row. */
+export function useListNavigation(list: UseInfiniteQueryResult<InfiniteData<RequestPage>>, open: string | undefined): ListNavigation {
   const navigate = useNavigate();
   const rows = rowsIn(list.data);
-  const isOnList = (id: string | undefined): number => rows.findIndex((row) => row.request_id === id);
+  const indexOf = (id: string | undefined): number => rows.findIndex((row) => row.request_id === id);
   const focusSoon = useFocusSoon();
 
   async function move(step: Step): Promise<void> {
-    const at = isOnList(open ?? focusedRow());
+    const at = indexOf(open ?? focusedRow());
     let next = rows[at + step];
     if (!next && step === 1 && list.hasNextPage) next = rowsIn((await list.fetchNextPage()).data)[at + step];
     if (!next) return;
@@ -42,7 +42,7 @@ export function useWalk(list: UseInfiniteQueryResult<InfiniteData<RequestPage>>,
 
   return {
     canMove: (step) => {
-      const at = isOnList(open);
+      const at = indexOf(open);
       return rows[at + step] !== undefined || (step === 1 && list.hasNextPage);
     },
     move: (step) => void move(step),
@@ -53,7 +53,7 @@ export function useWalk(list: UseInfiniteQueryResult<InfiniteData<RequestPage>>,
   };
 }
 
-/** A row that was fetched just now, or was hidden until now, can have the focus only when it is there. */
+/** Focuses a row once it is rendered and visible. */
 function useFocusSoon(): (requestId: string) => void {
   const wanted = useRef<string>(undefined);
   useEffect(() => {

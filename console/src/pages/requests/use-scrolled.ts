@@ -1,14 +1,14 @@
 import { useSyncExternalStore } from "react";
 
-/** So far the top of the list is still in sight. */
+/** Up to this offset the top of the list is visible. */
 const AT_TOP_PX = 120;
 
-function subscribe(tell: () => void): () => void {
-  addEventListener("scroll", tell, { passive: true });
-  return () => removeEventListener("scroll", tell);
+function subscribe(notify: () => void): () => void {
+  addEventListener("scroll", notify, { passive: true });
+  return () => removeEventListener("scroll", notify);
 }
 
-/** Whether the page was scrolled down, so that what comes at its top would move what is read. */
+/** Whether the page is scrolled down, so that new rows at the top would move the visible ones. */
 export function useScrolled(): boolean {
   return useSyncExternalStore(subscribe, () => scrollY > AT_TOP_PX);
 }

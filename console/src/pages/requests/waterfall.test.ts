@@ -3,39 +3,39 @@ import { layOut } from "./waterfall.ts";
 
 const streamed = { duration_ms: 200, first_token_ms: 100, stream: true, outcome: "complete" };
 
-test("attempts stand one after the other on one line of time", () => {
+test("places attempts on one timeline", () => {
   const { totalMs, bars, firstToken } = layOut(streamed, [
     { started_ms: 20, duration_ms: 30, outcome: "failed" },
     { started_ms: 60, duration_ms: 40, outcome: "answered" },
   ]);
   expect(totalMs).toBe(200);
   expect(bars).toEqual([
-    { start: 10, waiting: 15, streaming: 0, isBroken: false },
-    { start: 30, waiting: 20, streaming: 50, isBroken: false },
+    { start: 10, waiting: 15, streaming: 0, isInterrupted: false },
+    { start: 30, waiting: 20, streaming: 50, isInterrupted: false },
   ]);
   expect(firstToken).toBe(50);
 });
 
-test("an answer in one piece has nothing after the wait", () => {
+test("has no streaming part for a non-streaming response", () => {
   const [bar] = layOut({ ...streamed, stream: false, first_token_ms: null }, [
     { started_ms: 0, duration_ms: 150, outcome: "answered" },
   ]).bars;
-  expect(bar).toEqual({ start: 0, waiting: 75, streaming: 0, isBroken: false });
+  expect(bar).toEqual({ start: 0, waiting: 75, streaming: 0, isInterrupted: false });
 });
 
-test("a stream that failed is broken where it had begun, and nowhere else", () => {
+test("marks only the streaming attempt of a failed request as interrupted", () => {
   const { bars } = layOut({ ...streamed, outcome: "failed" }, [
     { started_ms: 0, duration_ms: 50, outcome: "busy" },
     { started_ms: 50, duration_ms: 50, outcome: "answered" },
   ]);
-  expect(bars.map(({ isBroken }) => isBroken)).toEqual([false, true]);
+  expect(bars.map(({ isInterrupted }) => isInterrupted)).toEqual([false, true]);
 });
 
-test("an attempt whose end was never seen goes on to the end", () => {
+test("extends an attempt without an end to the end of the timeline", () => {
   expect(layOut(streamed, [{ started_ms: 100, duration_ms: null, outcome: null }]).bars[0]).toMatchObject({ start: 50, waiting: 50 });
 });
 
-test("nothing leaves the line, however short or late it was", () => {
+test("keeps short and late attempts within the timeline", () => {
   const { bars } = layOut(streamed, [
     { started_ms: 199.99, duration_ms: 0.001, outcome: "unreachable" },
     { started_ms: 250, duration_ms: 150, outcome: "slow" },

@@ -1,6 +1,6 @@
 import type { LoggedAttempt } from "../../platform/interface.ts";
 
-/** What the line of time is drawn from. */
+/** The times of a request. */
 interface Timed {
   readonly duration_ms: number;
   readonly first_token_ms: number | null;
@@ -8,21 +8,21 @@ interface Timed {
   readonly outcome: string;
 }
 
-/** Where a bar stands on the line of time, in parts of a hundred. */
+/** A bar on the timeline, in percent. */
 export interface Bar {
   readonly start: number;
-  /** Until the upstream failed, or began to answer. */
+  /** Until the upstream failed or started to respond. */
   readonly waiting: number;
-  /** While its answer went on. */
+  /** While the response was streamed. */
   readonly streaming: number;
-  /** Whether the answer broke off at the end of it. */
-  readonly isBroken: boolean;
+  /** Whether the stream was interrupted. */
+  readonly isInterrupted: boolean;
 }
 
-/** However short something was, it is seen. */
-const LEAST = 0.75;
+/** The minimum width of a bar. */
+const MIN_PERCENT = 0.75;
 
-/** The attempts on one line of time, and where the first token was. */
+/** The attempts on a timeline, and the position of the first token. */
 export function layOut(
   request: Timed,
   attempts: readonly Pick<LoggedAttempt, "started_ms" | "duration_ms" | "outcome">[],
@@ -31,14 +31,14 @@ export function layOut(
   const totalMs = Math.max(request.duration_ms, ...ends);
   const place = (ms: number): number => (totalMs > 0 ? Math.min(100, Math.max(0, (ms / totalMs) * 100)) : 0);
   const bars = attempts.map((attempt): Bar => {
-    const start = Math.min(place(attempt.started_ms), 100 - LEAST);
-    const end = Math.max(start + LEAST, attempt.duration_ms === null ? 100 : place(attempt.started_ms + attempt.duration_ms));
+    const start = Math.min(place(attempt.started_ms), 100 - MIN_PERCENT);
+    const end = Math.max(start + MIN_PERCENT, attempt.duration_ms === null ? 100 : place(attempt.started_ms + attempt.duration_ms));
     const isStreaming = request.stream && attempt.outcome === "answered";
     return {
       start,
       waiting: end - start,
       streaming: isStreaming ? Math.max(0, place(request.duration_ms) - end) : 0,
-      isBroken: isStreaming && request.outcome === "failed",
+      isInterrupted: isStreaming && request.outcome === "failed",
     };
   });
   return { totalMs, bars, firstToken: request.first_token_ms === null ? undefined : place(request.first_token_ms) };
