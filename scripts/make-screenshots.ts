@@ -42,7 +42,7 @@ async function ask(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Send" }).click();
   await page.getByText("complete", { exact: true }).nth(1).waitFor();
   await page.getByText("Cost", { exact: true }).nth(1).waitFor();
-  await page.getByRole("link", { name: "See the request" }).first().scrollIntoViewIfNeeded();
+  await page.getByRole("link", { name: "View request" }).first().scrollIntoViewIfNeeded();
 }
 
 async function take(page: Page, { name, at, pose }: Picture, theme: string): Promise<void> {

@@ -54,18 +54,18 @@ describe.skipIf(!browser)("the setup guide", () => {
       (name) => name === "my first app",
     );
     await page.getByRole("button", { name: "Send" }).click();
-    const answer = page.getByRole("region", { name: "Answer of echo" });
+    const answer = page.getByRole("region", { name: "Response from echo" });
     await answer.getByText("complete", { exact: true }).waitFor();
-    expect(await answer.getByRole("group", { name: "Answer", exact: true }).textContent()).toContain(
+    expect(await answer.getByRole("group", { name: "Response", exact: true }).textContent()).toContain(
       "You said: Say hello, in one sentence.",
     );
     await answer.getByText("Cost", { exact: true }).waitFor();
     // 5 words in, 16 out, at one and two dollars a million.
     expect(await answer.locator("dl").innerText()).toMatch(
-      /First token\s+[\d.]+ m?s\s+Elapsed\s+[\d.]+ m?s\s+Tokens in\s+5\s+Tokens out\s+16[\s\S]+\$0\.0000370/,
+      /Time to first token\s+[\d.]+ m?s\s+Duration\s+[\d.]+ m?s\s+Input tokens\s+5\s+Output tokens\s+16[\s\S]+\$0\.0000370/,
     );
-    await answer.getByRole("tab", { name: "As it came" }).click();
-    const raw = await answer.getByRole("group", { name: "The answer as it came" }).textContent();
+    await answer.getByRole("tab", { name: "Raw" }).click();
+    const raw = await answer.getByRole("group", { name: "Raw response" }).textContent();
     expect(raw).toMatch(/^data: \{[\s\S]+data: \[DONE\]\n\n$/);
 
     await page.goto("/start");

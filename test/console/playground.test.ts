@@ -10,12 +10,12 @@ const browser = await openBrowser();
 const HOSTILE = '<img src=x onerror="document.title=1"> [click](javascript:alert(1)) **bold**';
 const PIXEL = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
 
-const says = (text: string): Response => events([chunk({ role: "assistant", content: text }), chunk({}, "stop"), usageChunk()]);
+const respond = (text: string): Response => events([chunk({ role: "assistant", content: text }), chunk({}, "stop"), usageChunk()]);
 
-/** Asks for the weather once, and tells what it was told. */
-function askForWeather({ body }: RecordedRequest): Response {
+/** Calls the weather tool once, then repeats its result. */
+function callWeatherTool({ body }: RecordedRequest): Response {
   const last = (body["messages"] as { role: string; content: string }[]).at(-1)!;
-  if (last.role === "tool") return says(`It is ${last.content} there.`);
+  if (last.role === "tool") return respond(`It is ${last.content} there.`);
   const call = { index: 0, id: "call_1", type: "function", function: { name: "get_weather", arguments: "" } };
   const rest = { index: 0, function: { arguments: '{"city":"Oslo"}' } };
   return events([
@@ -26,13 +26,13 @@ function askForWeather({ body }: RecordedRequest): Response {
   ]);
 }
 
-const upstream = startMockUpstream({ "up-hostile": () => says(HOSTILE), "up-tooled": askForWeather });
+const upstream = startMockUpstream({ "up-hostile": () => respond(HOSTILE), "up-tooled": callWeatherTool });
 const ECHO = `  - { id: echo, routes: [{ upstream: echo, model: echo }], price: ${TEST_PRICE} }\n`;
 
-/** Somebody comes back to the window after a minute, when all that is shown is asked for anew. */
-const COME_BACK_LATER = `const now = Date.now; Date.now = () => now() + 60_000; dispatchEvent(new Event("visibilitychange"));`;
+/** The window regains visibility after a minute, when all queries are refetched. */
+const REFOCUS_LATER = `const now = Date.now; Date.now = () => now() + 60_000; dispatchEvent(new Event("visibilitychange"));`;
 
-const textIn = (answer: Locator): Promise<string | null> => answer.getByRole("group", { name: "Answer", exact: true }).textContent();
+const textIn = (response: Locator): Promise<string | null> => response.getByRole("group", { name: "Response", exact: true }).textContent();
 
 describe.skipIf(!browser)("the playground", () => {
   let gateway: RunningGateway;
@@ -52,12 +52,12 @@ describe.skipIf(!browser)("the playground", () => {
     await upstream.stop();
   });
 
-  const answerOf = (model: string, on = page): Locator => on.getByRole("region", { name: `Answer of ${model}` });
+  const responseFrom = (model: string, on = page): Locator => on.getByRole("region", { name: `Response from ${model}` });
 
-  /** How often something is asked for from now on. */
-  function counted(address: RegExp): () => number {
+  /** Counts requests to a URL from now on. */
+  function counted(url: RegExp): () => number {
     let count = 0;
-    page.on("request", (request) => void (address.test(request.url()) && count++));
+    page.on("request", (request) => void (url.test(request.url()) && count++));
     return () => count;
   }
 
@@ -66,31 +66,31 @@ describe.skipIf(!browser)("the playground", () => {
     await on.getByLabel("Your message").waitFor();
   }
 
-  async function ask(question: string, on = page): Promise<void> {
-    await on.getByLabel("Your message").fill(question);
+  async function send(text: string, on = page): Promise<void> {
+    await on.getByLabel("Your message").fill(text);
     await on.getByLabel("Your message").press("Enter");
   }
 
-  /** How the echo is told to misbehave. */
-  async function order(echo: object): Promise<void> {
-    await page.getByText("More fields").click();
-    await page.getByLabel("Fields of the request").fill(JSON.stringify({ echo }));
+  /** Sets the misbehaviour of the echo upstream. */
+  async function misbehave(echo: object): Promise<void> {
+    await page.getByText("Additional fields").click();
+    await page.getByLabel("Additional fields as JSON").fill(JSON.stringify({ echo }));
   }
 
-  test("asks two models the same, shows what they say as text, and goes on with the one that is chosen", async () => {
+  test("compares two models, shows their output as plain text, and continues with the selected response", async () => {
     await open("model=echo&beside=hostile");
-    await ask("Who are you?");
-    await answerOf("echo").getByText("complete", { exact: true }).waitFor();
-    await answerOf("hostile").getByText("complete", { exact: true }).waitFor();
-    expect(await textIn(answerOf("echo"))).toEndWith("You said: Who are you?");
-    expect(await textIn(answerOf("hostile"))).toBe(HOSTILE);
-    expect(await answerOf("hostile").locator("img, a[href^=javascript], strong").count()).toBe(0);
-    await answerOf("hostile").getByText("$0.00000810").waitFor();
-    await answerOf("echo").getByText("$0.0000310").waitFor();
+    await send("Who are you?");
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
+    await responseFrom("hostile").getByText("complete", { exact: true }).waitFor();
+    expect(await textIn(responseFrom("echo"))).toEndWith("You said: Who are you?");
+    expect(await textIn(responseFrom("hostile"))).toBe(HOSTILE);
+    expect(await responseFrom("hostile").locator("img, a[href^=javascript], strong").count()).toBe(0);
+    await responseFrom("hostile").getByText("$0.00000810").waitFor();
+    await responseFrom("echo").getByText("$0.0000310").waitFor();
 
-    await answerOf("hostile").getByLabel("Go on with this").check();
-    await ask("And now?");
-    await answerOf("echo").getByText("complete", { exact: true }).waitFor();
+    await responseFrom("hostile").getByLabel("Continue with this").check();
+    await send("And now?");
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
     const sent = upstream.last().body["messages"];
     expect(sent).toEqual([
       { role: "user", content: "Who are you?" },
@@ -100,16 +100,16 @@ describe.skipIf(!browser)("the playground", () => {
     expect(operator.complaints).toEqual([]);
   });
 
-  test("sends pictures and only the parameters that are set, and gives the same as code", async () => {
+  test("sends images and set parameters, and shows the request as code", async () => {
     await open("model=hostile");
-    await page.getByLabel("Pictures to add").setInputFiles([
+    await page.getByLabel("Images to add").setInputFiles([
       { name: "dot.png", mimeType: "image/png", buffer: PIXEL },
       { name: "notes.txt", mimeType: "text/plain", buffer: Buffer.from("no") },
     ]);
-    await page.getByText("notes.txt is not a PNG, JPEG, WebP or GIF picture.").waitFor();
+    await page.getByText("notes.txt is not a PNG, JPEG, WebP or GIF image.").waitFor();
     await page.getByText("70 B").waitFor();
     await page.getByLabel("Temperature").fill("hot");
-    await page.getByText("This must be a number.").waitFor();
+    await page.getByText("Must be a number.").waitFor();
     expect(await page.getByRole("button", { name: "Send" }).isDisabled()).toBe(true);
     await page.getByLabel("Temperature").fill("0.5");
     await page.getByLabel("System message").fill("Be brief.");
@@ -119,7 +119,7 @@ describe.skipIf(!browser)("the playground", () => {
     expect(await page.getByRole("tabpanel", { name: "Python" }).textContent()).toContain("temperature=0.5");
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Send" }).click();
-    await answerOf("hostile").getByText("complete", { exact: true }).waitFor();
+    await responseFrom("hostile").getByText("complete", { exact: true }).waitFor();
     const { messages, temperature, ...rest } = upstream.last().body;
     expect(messages).toEqual([
       { role: "system", content: "Be brief." },
@@ -135,16 +135,16 @@ describe.skipIf(!browser)("the playground", () => {
     expect(Object.keys(rest)).toEqual(["model", "stream", "stream_options"]);
   });
 
-  test("shows a tool that the model calls, and goes on with what it gives", async () => {
+  test("shows a tool call and sends its result", async () => {
     await open("model=tooled");
     await page.getByText("Tools", { exact: true }).click();
-    await page.getByRole("button", { name: "Put in an example" }).click();
-    await ask("How is the weather in Oslo?");
-    const answer = answerOf("tooled");
-    await answer.getByText("Calls get_weather").waitFor();
-    expect(await answer.getByLabel("the arguments of get_weather", { exact: true }).textContent()).toBe('{\n  "city": "Oslo"\n}');
-    await answer.getByLabel("Result of get_weather").fill("sunny");
-    await answer.getByRole("button", { name: "Send the result" }).click();
+    await page.getByRole("button", { name: "Insert example" }).click();
+    await send("How is the weather in Oslo?");
+    const response = responseFrom("tooled");
+    await response.getByText("Tool call: get_weather").waitFor();
+    expect(await response.getByLabel("arguments of get_weather", { exact: true }).textContent()).toBe('{\n  "city": "Oslo"\n}');
+    await response.getByLabel("Result of get_weather").fill("sunny");
+    await response.getByRole("button", { name: "Send result" }).click();
     await page.getByText("It is sunny there.").waitFor();
     expect(await page.getByRole("list", { name: "Conversation" }).getByLabel("Result of get_weather").inputValue()).toBe("sunny");
     expect(upstream.last().body["messages"]).toMatchObject([
@@ -152,13 +152,13 @@ describe.skipIf(!browser)("the playground", () => {
       { role: "assistant", content: null, tool_calls: [{ id: "call_1", function: { name: "get_weather", arguments: '{"city":"Oslo"}' } }] },
       { role: "tool", tool_call_id: "call_1", content: "sunny" },
     ]);
-    // The field stays under the cursor of whoever empties it to write something else.
+    // The field stays open when it is cleared.
     await page.getByLabel("Tool definitions").fill("");
-    await page.getByRole("button", { name: "Put in an example" }).waitFor();
+    await page.getByRole("button", { name: "Insert example" }).waitFor();
     expect(await page.getByLabel("Tool definitions").isVisible()).toBe(true);
   });
 
-  test("names the day on which a model ends as it was announced, wherever that is read", async () => {
+  test("shows the announced shutdown date in any time zone", async () => {
     const far = await visitAs(browser as Browser, gateway, null, { timezoneId: "America/Los_Angeles" });
     await far.page.route("**/api/models/echo", async (route) => {
       const response = await route.fetch();
@@ -166,91 +166,91 @@ describe.skipIf(!browser)("the playground", () => {
       await route.fulfill({ response, json: { ...((await response.json()) as object), ...ending } });
     });
     await open("model=echo", far.page);
-    await far.page.getByText("it ends on 1 Mar 2027").waitFor();
+    await far.page.getByText("shutdown on 1 Mar 2027").waitFor();
   });
 
-  test("stops an answer, keeps what came, and tells what that cost", async () => {
+  test("stops a response, keeps its partial text and shows its cost", async () => {
     await open("model=echo");
-    await order({ delay_ms: 100 });
-    await ask("one two three four five six seven eight nine ten eleven twelve thirteen fourteen");
-    const answer = answerOf("echo");
-    await answer.getByText("not a language model").waitFor();
-    await answer.getByText("Cost, estimated").waitFor();
+    await misbehave({ delay_ms: 100 });
+    await send("one two three four five six seven eight nine ten eleven twelve thirteen fourteen");
+    const response = responseFrom("echo");
+    await response.getByText("not a language model").waitFor();
+    await response.getByText("Estimated cost").waitFor();
     await page.getByRole("button", { name: "Stop" }).click();
-    await answer.getByText("stopped", { exact: true }).waitFor();
-    await answer.getByText("Cost", { exact: true }).waitFor();
-    const requestId = (await answer.getByRole("link", { name: "See the request" }).getAttribute("href"))!.split("/").at(-1)!;
+    await response.getByText("stopped", { exact: true }).waitFor();
+    await response.getByText("Cost", { exact: true }).waitFor();
+    const requestId = (await response.getByRole("link", { name: "View request" }).getAttribute("href"))!.split("/").at(-1)!;
     const receipt = await gateway.platform<{ reason: string; usage: { completion_tokens: number } }>("GET", `/api/receipts/${requestId}`);
     expect(receipt.reason).toBe("the caller left");
-    expect(await answer.locator("dl").innerText()).toContain(`Tokens out\n${receipt.usage.completion_tokens}`);
-    expect(await textIn(answer)).not.toContain("fourteen");
+    expect(await response.locator("dl").innerText()).toContain(`Output tokens\n${receipt.usage.completion_tokens}`);
+    expect(await textIn(response)).not.toContain("fourteen");
   });
 
-  test("keeps the end of an answer above where the next question is written, unless somebody scrolls up", async () => {
+  test("scrolls with the stream, unless the user scrolls up", async () => {
     await open("model=echo");
-    await ask(Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n"));
-    await answerOf("echo").getByText("complete", { exact: true }).waitFor();
-    await order({ delay_ms: 20 });
+    await send(Array.from({ length: 60 }, (_, line) => `line ${line}`).join("\n"));
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
+    await misbehave({ delay_ms: 20 });
     await page.getByLabel("Your message").fill(Array.from({ length: 60 }, (_, line) => `word ${line}`).join("\n"));
     await page.evaluate("scrollTo(0, 0)");
     await page.keyboard.press("Enter");
     const isInView = (): Promise<boolean> =>
       page.evaluate<boolean>(`(() => {
-        const end = document.querySelector('[aria-label="Answer of echo"]').getBoundingClientRect().bottom;
-        const composer = document.querySelector('[aria-label="Pictures to add"]').form.getBoundingClientRect();
+        const end = document.querySelector('[aria-label="Response from echo"]').getBoundingClientRect().bottom;
+        const composer = document.querySelector('[aria-label="Images to add"]').form.getBoundingClientRect();
         return end <= composer.top && composer.bottom <= innerHeight;
       })()`);
-    await answerOf("echo").getByText("word 20").waitFor();
+    await responseFrom("echo").getByText("word 20").waitFor();
     await eventually(isInView, (is) => is);
     await page.mouse.move(300, 300);
     await page.mouse.wheel(0, -600);
     await eventually(isInView, (is) => !is);
-    await answerOf("echo").getByText("word 40").waitFor();
+    await responseFrom("echo").getByText("word 40").waitFor();
     expect(await isInView()).toBe(false);
     await page.getByRole("button", { name: "Stop" }).click();
     expect(operator.complaints).toEqual([]);
   });
 
-  test("says of a stream that breaks off that it is incomplete, and what was charged", async () => {
+  test("shows that an interrupted stream is incomplete, and its charge", async () => {
     await open("model=echo");
-    await order({ cut_after: 4 });
-    await ask("Hello");
-    const answer = answerOf("echo");
-    await answer.getByText("The answer is incomplete: the upstream failed").waitFor();
-    expect(await textIn(answer)).toBe("This is only an");
-    await answer.getByText("$0.000009 was charged, for what had come until then.").waitFor();
-    await page.getByLabel("Fields of the request").fill("");
-    await answer.getByRole("button", { name: "Try again" }).click();
-    await answerOf("echo").getByText("complete", { exact: true }).waitFor();
+    await misbehave({ cut_after: 4 });
+    await send("Hello");
+    const response = responseFrom("echo");
+    await response.getByText("Incomplete response: upstream error").waitFor();
+    expect(await textIn(response)).toBe("This is only an");
+    await response.getByText("$0.000009 was charged for the partial response.").waitFor();
+    await page.getByLabel("Additional fields as JSON").fill("");
+    await response.getByRole("button", { name: "Retry" }).click();
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
     expect(operator.complaints).toEqual([]);
   });
 
-  test("does not say that it cost nothing where it cannot know, and does when it can", async () => {
+  test("shows a zero cost only where it is certain", async () => {
     await open("model=echo");
-    await ask("Hello");
-    const answer = answerOf("echo");
-    await answer.getByText("complete", { exact: true }).waitFor();
-    const requestId = (await answer.getByRole("link", { name: "See the request" }).getAttribute("href"))!.split("/").at(-1)!;
-    const cost = answer.locator("dl > div", { hasText: "Cost" });
-    // The gateway has answered and charged; here the stream is lost before its first byte.
+    await send("Hello");
+    const response = responseFrom("echo");
+    await response.getByText("complete", { exact: true }).waitFor();
+    const requestId = (await response.getByRole("link", { name: "View request" }).getAttribute("href"))!.split("/").at(-1)!;
+    const cost = response.locator("dl > div", { hasText: "Cost" });
+    // The gateway has served and charged the request; the browser loses the stream before its first byte.
     const cut = { status: 200, contentType: "text/event-stream", body: "" };
     await page.route("**/completions", (route) => route.fulfill({ ...cut, headers: { "x-request-id": requestId } }), { times: 1 });
-    await ask("And again");
-    await answer.getByText("incomplete", { exact: true }).waitFor();
+    await send("And again");
+    await response.getByText("incomplete", { exact: true }).waitFor();
     await cost.getByText(/^\$0\.0000/).waitFor();
 
     await page.route("**/completions", (route) => route.fulfill(cut), { times: 1 });
-    await ask("And again");
-    await answer.getByText("It is not known whether it was charged").waitFor();
+    await send("And again");
+    await response.getByText("It is unknown whether the request was charged.").waitFor();
     expect(await cost.innerText()).toBe("Cost\n–");
 
     await page.getByLabel("Max tokens").fill("-1");
-    await ask("And again");
-    await answer.getByText("refused", { exact: true }).waitFor();
-    expect(await cost.innerText()).toBe("Cost\nnothing");
+    await send("And again");
+    await response.getByText("rejected", { exact: true }).waitFor();
+    expect(await cost.innerText()).toBe("Cost\n$0.00");
   });
 
-  test("takes over a request whose body is kept, and key and model of one whose is not", async () => {
+  test("loads a logged request with its body, and reads the body once", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "kept", name: "Kept", log_bodies: true });
     await gateway.platform("POST", "/api/accounts/kept/grants", { amount: "1", reference: "a", reason: "a" });
     const { key } = await gateway.makeKey(["*"], { name: "keeps", account: "kept" });
@@ -258,7 +258,7 @@ describe.skipIf(!browser)("the playground", () => {
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
     const response = await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body });
     await response.text();
-    const looks = counted(/\/bodies$/);
+    const reads = counted(/\/bodies$/);
     await page.goto(`/playground?request=${response.headers.get("x-request-id")!}`);
     expect(await page.getByLabel("User", { exact: true }).inputValue()).toBe("Once more");
     expect(await page.getByLabel("Seed").inputValue()).toBe("7");
@@ -266,38 +266,38 @@ describe.skipIf(!browser)("the playground", () => {
       () => page.getByRole("combobox", { name: "Key" }).inputValue(),
       (name) => name === "keeps",
     );
-    // Each look at what was asked is recorded: to come back to the window is none.
+    // Each read of a body is recorded: a refocus must not cause another one.
     const others = counted(/\/api\/models\?/);
-    await page.evaluate(COME_BACK_LATER);
+    await page.evaluate(REFOCUS_LATER);
     await eventually(others, (count) => count > 0);
-    expect(looks()).toBe(1);
+    expect(reads()).toBe(1);
     await page.goto("/playground?request=req_00000000-0000-7000-8000-000000000000");
-    await page.getByText("The request could not be taken over.").waitFor();
+    await page.getByText("The request could not be loaded.").waitFor();
   });
 
-  test("explains to a member whose credit is missing, and counts down a limit", async () => {
+  test("explains insufficient credit to a member, and counts down Retry-After", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "poor", name: "Poor" });
     await gateway.platform("POST", "/api/keys", { name: "penniless", models: ["*"], account: "poor" });
     const member = await visitAs(browser as Browser, gateway, "poor", { viewport: { width: 390, height: 800 } });
     await open("model=echo", member.page);
-    await ask("Hello", member.page);
-    const answer = answerOf("echo", member.page);
-    await answer.getByText("The account has not enough credit").waitFor();
-    await answer.getByText("Ask an operator for credit", { exact: false }).waitFor();
-    await answer.getByText("The key penniless belongs to the account poor.").waitFor();
-    expect(await answer.getByRole("link", { name: "To the account" }).getAttribute("href")).toBe("/accounts/poor");
+    await send("Hello", member.page);
+    const response = responseFrom("echo", member.page);
+    await response.getByText("Insufficient credit").waitFor();
+    await response.getByText("Ask an operator for credit", { exact: false }).waitFor();
+    await response.getByText("The key penniless belongs to the account poor.").waitFor();
+    expect(await response.getByRole("link", { name: "Open account" }).getAttribute("href")).toBe("/accounts/poor");
     expect(await member.page.getByLabel("User", { exact: true }).inputValue()).toBe("Hello");
     expect(await member.page.evaluate<number>("document.documentElement.scrollWidth")).toBe(390);
     expect(member.complaints).toEqual([]);
 
     await gateway.platform("PATCH", `/api/keys/${keyId}`, { limits: { requests_per_minute: 1 } });
     await open(`model=echo&key=${keyId}`);
-    await ask("Hello");
-    await answerOf("echo").getByText("complete", { exact: true }).waitFor();
-    await ask("Hello again");
-    await answerOf("echo").getByText("Over a limit").waitFor();
-    await answerOf("echo")
-      .getByRole("button", { name: /^Try again \(better in \d+ s\)$/ })
+    await send("Hello");
+    await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
+    await send("Hello again");
+    await responseFrom("echo").getByText("Rate limit exceeded").waitFor();
+    await responseFrom("echo")
+      .getByRole("button", { name: /^Retry \(recommended in \d+ s\)$/ })
       .waitFor();
     expect(operator.complaints).toEqual([]);
   });

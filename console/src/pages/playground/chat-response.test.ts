@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { Answer } from "./chat-response.ts";
+import { ChatResponse } from "./chat-response.ts";
 import { readError } from "./chunk.ts";
-import { costOf, estimateAnswer, estimatePrompt, tokensPerSecond } from "./estimate.ts";
+import { costOf, estimateCompletion, estimatePrompt, tokensPerSecond } from "./estimate.ts";
 
-/** Frames come when the test says so. */
+/** The test triggers animation frames. */
 const frames: (() => void)[] = [];
-const answerFrom = (nowMs: number): Answer => new Answer("m", nowMs, (draw) => frames.push(draw));
+const responseFrom = (nowMs: number): ChatResponse => new ChatResponse("m", nowMs, (draw) => frames.push(draw));
 
 const chunk = (delta: object, more: object = {}): string =>
   JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...more });
@@ -13,58 +13,58 @@ const chunk = (delta: object, more: object = {}): string =>
 const call = (index: number, id: string | undefined, name: string | undefined, given: string): string =>
   chunk({ tool_calls: [{ index, ...(id && { id }), function: { ...(name && { name }), arguments: given } }] });
 
-describe("an answer", () => {
-  test("grows piece by piece, and knows when its first token came", () => {
-    const answer = answerFrom(1000);
-    const pieces: string[] = [];
-    answer.text.listen((piece) => pieces.push(piece));
-    answer.take(chunk({ role: "assistant", content: "" }), 1100);
-    answer.take(chunk({ content: "Hé" }), 1200);
-    answer.take(chunk({ content: "llo" }), 1300);
-    answer.take(JSON.stringify({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } }), 1400);
-    answer.end("done", 1500);
-    expect(pieces).toEqual(["Hé", "llo"]);
-    expect(answer.progress()).toMatchObject({
+describe("a response", () => {
+  test("appends chunks and records the time of the first token", () => {
+    const response = responseFrom(1000);
+    const received: string[] = [];
+    response.text.listen((text) => received.push(text));
+    response.take(chunk({ role: "assistant", content: "" }), 1100);
+    response.take(chunk({ content: "Hé" }), 1200);
+    response.take(chunk({ content: "llo" }), 1300);
+    response.take(JSON.stringify({ choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } }), 1400);
+    response.end("done", 1500);
+    expect(received).toEqual(["Hé", "llo"]);
+    expect(response.progress()).toMatchObject({
       phase: "done",
       firstTokenAtMs: 1200,
       endedAtMs: 1500,
-      saidBytes: 6,
+      receivedBytes: 6,
       usage: { promptTokens: 3, completionTokens: 2 },
     });
   });
 
-  test("is drawn once a frame, however many pieces come, and at once when it ends", () => {
-    const answer = answerFrom(0);
+  test("notifies once per frame, and immediately at the end", () => {
+    const response = responseFrom(0);
     frames.length = 0;
     let drawn = 0;
-    answer.subscribe(() => drawn++);
-    for (let at = 0; at < 100; at++) answer.take(chunk({ content: "x" }), at);
-    expect([frames.length, drawn, answer.progress().saidBytes]).toEqual([1, 0, 0]);
+    response.subscribe(() => drawn++);
+    for (let at = 0; at < 100; at++) response.take(chunk({ content: "x" }), at);
+    expect([frames.length, drawn, response.progress().receivedBytes]).toEqual([1, 0, 0]);
     frames.shift()?.();
-    expect([drawn, answer.progress().saidBytes]).toEqual([1, 100]);
-    answer.end("stopped", 200);
-    answer.end("done", 300);
-    expect([drawn, answer.progress().phase]).toEqual([2, "stopped"]);
+    expect([drawn, response.progress().receivedBytes]).toEqual([1, 100]);
+    response.end("stopped", 200);
+    response.end("done", 300);
+    expect([drawn, response.progress().phase]).toEqual([2, "stopped"]);
   });
 
-  test("puts the pieces of tool calls together", () => {
-    const answer = answerFrom(0);
-    answer.take(call(0, "a", "weather", ""), 1);
-    answer.take(call(0, undefined, undefined, '{"city":'), 2);
-    answer.take(call(0, undefined, undefined, '"Oslo"}'), 3);
-    answer.take(call(1, "b", "time", "{}"), 4);
-    answer.take(call(1_000_000, "far", "away", "{}"), 5);
-    answer.end("done", 6);
-    expect(answer.progress().toolCalls).toEqual([
+  test("assembles tool calls from chunks", () => {
+    const response = responseFrom(0);
+    response.take(call(0, "a", "weather", ""), 1);
+    response.take(call(0, undefined, undefined, '{"city":'), 2);
+    response.take(call(0, undefined, undefined, '"Oslo"}'), 3);
+    response.take(call(1, "b", "time", "{}"), 4);
+    response.take(call(1_000_000, "far", "away", "{}"), 5);
+    response.end("done", 6);
+    expect(response.progress().toolCalls).toEqual([
       { id: "a", name: "weather", arguments: '{"city":"Oslo"}' },
       { id: "b", name: "time", arguments: "{}" },
     ]);
-    expect(answer.progress().firstTokenAtMs).toBe(1);
+    expect(response.progress().firstTokenAtMs).toBe(1);
   });
 
-  test("takes whatever comes without falling over", () => {
-    const answer = answerFrom(0);
-    expect(answer.take("not json", 1)?.code).toBe("unreadable");
+  test("survives malformed chunks", () => {
+    const response = responseFrom(0);
+    expect(response.take("not json", 1)?.code).toBe("unreadable");
     for (const hostile of [
       "null",
       "7",
@@ -73,13 +73,13 @@ describe("an answer", () => {
       '{"choices":[null]}',
       '{"choices":[{"delta":{"content":{},"tool_calls":[7]}}]}',
     ]) {
-      expect([hostile, answer.take(hostile, 1)]).toEqual([hostile, undefined]);
+      expect([hostile, response.take(hostile, 1)]).toEqual([hostile, undefined]);
     }
-    expect(answer.text.text).toBe("");
+    expect(response.text.text).toBe("");
   });
 });
 
-test("an error is read from the gateway and from the platform", () => {
+test("reads errors of the gateway and of the platform API", () => {
   const error = { message: "No credit.", type: "insufficient_quota", param: null, code: "insufficient_credits" };
   expect(readError({ error })).toEqual({ message: "No credit.", code: "insufficient_credits", param: null });
   expect(readError({ detail: "Sign in.", code: "not_signed_in", param: null })).toMatchObject({
@@ -98,19 +98,19 @@ describe("an estimate", () => {
   const cost = (promptTokens: number, completionTokens: number): string =>
     costOf(price as unknown as Parameters<typeof costOf>[0], { promptTokens, completionTokens });
 
-  test("costs what the price says, also where many tokens have another", () => {
+  test("applies the price and its tiers", () => {
     expect(cost(100, 50)).toBe("0.000200000");
     expect(cost(101, 50)).toBe("0.002010000");
   });
 
-  test("does not count a picture by its bytes", () => {
+  test("does not count an image by its bytes", () => {
     const url = `data:image/png;base64,${"A".repeat(1_000_000)}`;
     const content = [{ type: "image_url", image_url: { url } }];
     expect(estimatePrompt({ messages: [{ role: "user", content }] })).toBeLessThan(1100);
   });
 
-  test("of the speed leaves out how long the first token took", () => {
-    expect(estimateAnswer(401)).toBe(101);
+  test("measures tokens per second from the first token", () => {
+    expect(estimateCompletion(401)).toBe(101);
     expect(tokensPerSecond(101, 5000, 7000)).toBe(50);
     expect([tokensPerSecond(1, 5000, 7000), tokensPerSecond(5, null, 7000), tokensPerSecond(5, 5000, 5000)]).toEqual([null, null, null]);
   });

@@ -1,24 +1,24 @@
-import { readPiece, type GatewayError, type Piece, type ToolPiece, type Usage } from "./chunk.ts";
+import { readChunk, type GatewayError, type Chunk, type ToolCallChunk, type Usage } from "./chunk.ts";
 import type { ToolCall } from "./conversation.ts";
-import { GrowingText } from "./streamed-text.ts";
+import { StreamedText } from "./streamed-text.ts";
 
-/** Refused: the reply was a refusal. Broken: it ended, or was lost, before the answer was whole, or even begun. */
-export type Phase = "waiting" | "answering" | "done" | "stopped" | "refused" | "broken";
+/** Rejected: an error status. Interrupted: the response ended before it was complete, or before it started. */
+export type Phase = "waiting" | "streaming" | "done" | "stopped" | "rejected" | "interrupted";
 
 export interface Failure extends GatewayError {
-  /** 0 where nothing came that has one. */
+  /** 0 without an HTTP response. */
   readonly status: number;
   readonly retryAfterSeconds: number | null;
 }
 
-/** What is known of an answer at a moment, but for its text. */
+/** A snapshot of a response, without its text. */
 export interface Progress {
   readonly phase: Phase;
   readonly requestId: string | null;
   readonly startedAtMs: number;
   readonly firstTokenAtMs: number | null;
   readonly endedAtMs: number | null;
-  readonly saidBytes: number;
+  readonly receivedBytes: number;
   readonly usage: Usage | null;
   readonly finishReason: string | null;
   readonly toolCalls: readonly ToolCall[];
@@ -28,14 +28,14 @@ export interface Progress {
 const utf8 = new TextEncoder();
 
 /**
- * An answer while it comes. The text is told piece by piece to whoever shows it; the rest at most once for each frame, because a stream
- * can bring thousands of pieces a second.
+ * A response during its stream. Views receive the text chunk by chunk, and everything else at most once per frame, because a stream can
+ * have thousands of chunks per second.
  */
-export class Answer {
+export class ChatResponse {
   readonly model: string;
-  readonly text = new GrowingText();
-  readonly reasoning = new GrowingText();
-  readonly raw = new GrowingText();
+  readonly text = new StreamedText();
+  readonly reasoning = new StreamedText();
+  readonly raw = new StreamedText();
   readonly #listeners = new Set<() => void>();
   #progress: Progress;
   #shown: Progress;
@@ -51,7 +51,7 @@ export class Answer {
       startedAtMs: nowMs,
       firstTokenAtMs: null,
       endedAtMs: null,
-      saidBytes: 0,
+      receivedBytes: 0,
       usage: null,
       finishReason: null,
       toolCalls: [],
@@ -71,17 +71,17 @@ export class Answer {
     return this.#progress.endedAtMs !== null;
   }
 
-  /** The reply has begun, under this id. */
+  /** The response has started, with this request ID. */
   open(requestId: string | null): void {
     this.#set({ requestId });
   }
 
-  /** The data of an event, or a whole JSON answer. Gives what is wrong, where it tells of a failure. */
+  /** Takes the data of an event, or a whole JSON response. Returns the error that it contains. */
   take(json: string, nowMs: number): GatewayError | undefined {
-    const piece = readPiece(json);
-    if (!piece) return { message: "Something came that is no part of an answer.", code: "unreadable", param: null };
-    this.#hear(piece, nowMs);
-    return piece.error;
+    const chunk = readChunk(json);
+    if (!chunk) return { message: "The response contains an invalid chunk.", code: "unreadable", param: null };
+    this.#apply(chunk, nowMs);
+    return chunk.error;
   }
 
   end(phase: Phase, nowMs: number, failure: Failure | null = null): void {
@@ -90,15 +90,15 @@ export class Answer {
     this.#show();
   }
 
-  #hear({ text, reasoning, toolCalls, finishReason, usage }: Piece, nowMs: number): void {
+  #apply({ text, reasoning, toolCalls, finishReason, usage }: Chunk, nowMs: number): void {
     this.text.append(text);
     this.reasoning.append(reasoning);
-    const said = text + reasoning + toolCalls.map((call) => (call.name ?? "") + (call.arguments ?? "")).join("");
+    const received = text + reasoning + toolCalls.map((call) => (call.name ?? "") + (call.arguments ?? "")).join("");
     const before = this.#progress;
     this.#set({
-      ...(said !== "" && { phase: "answering", firstTokenAtMs: before.firstTokenAtMs ?? nowMs }),
-      saidBytes: before.saidBytes + utf8.encode(said).length,
-      toolCalls: toolCalls.reduce(withToolPiece, before.toolCalls),
+      ...(received !== "" && { phase: "streaming", firstTokenAtMs: before.firstTokenAtMs ?? nowMs }),
+      receivedBytes: before.receivedBytes + utf8.encode(received).length,
+      toolCalls: toolCalls.reduce(withToolChunk, before.toolCalls),
       ...(finishReason !== undefined && { finishReason }),
       ...(usage && { usage }),
     });
@@ -114,19 +114,19 @@ export class Answer {
   #show(): void {
     this.#isDue = false;
     this.#shown = this.#progress;
-    for (const tell of this.#listeners) tell();
+    for (const notify of this.#listeners) notify();
   }
 }
 
-/** A call's name comes first, and its arguments in pieces after it. */
-function withToolPiece(calls: readonly ToolCall[], piece: ToolPiece): readonly ToolCall[] {
-  const call = calls[piece.index] ?? { id: "", name: "", arguments: "" };
-  // An index beyond the next would be a hole.
-  if (piece.index > calls.length || piece.index < 0) return calls;
+/** The name of a tool call comes first, then its arguments in pieces. */
+function withToolChunk(calls: readonly ToolCall[], chunk: ToolCallChunk): readonly ToolCall[] {
+  const call = calls[chunk.index] ?? { id: "", name: "", arguments: "" };
+  // An index beyond the next one would leave a gap.
+  if (chunk.index > calls.length || chunk.index < 0) return calls;
   const grown = {
-    id: piece.id ?? call.id,
-    name: call.name + (piece.name ?? ""),
-    arguments: call.arguments + (piece.arguments ?? ""),
+    id: chunk.id ?? call.id,
+    name: call.name + (chunk.name ?? ""),
+    arguments: call.arguments + (chunk.arguments ?? ""),
   };
-  return [...calls.slice(0, piece.index), grown, ...calls.slice(piece.index + 1)];
+  return [...calls.slice(0, chunk.index), grown, ...calls.slice(chunk.index + 1)];
 }

@@ -1,32 +1,32 @@
-/** Reads what a gateway streams. Nothing of it is trusted to have the shape that it should have: it may be a model's own words. */
+/** Parses the chunks of a stream defensively: a model can influence their content. */
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Token counts as the gateway gives them. */
+/** Token counts from the gateway. */
 export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
 }
 
-export interface ToolPiece {
+export interface ToolCallChunk {
   readonly index: number;
   readonly id?: string;
   readonly name?: string;
   readonly arguments?: string;
 }
 
-/** What is wrong, in the gateway's words. */
+/** An error from the gateway. */
 export interface GatewayError {
   readonly message: string;
   readonly code: string;
   readonly param: string | null;
 }
 
-/** What one chunk, or a whole JSON answer, brings. */
-export interface Piece {
+/** The content of one chunk, or of a whole JSON response. */
+export interface Chunk {
   readonly text: string;
   readonly reasoning: string;
-  readonly toolCalls: readonly ToolPiece[];
+  readonly toolCalls: readonly ToolCallChunk[];
   readonly finishReason?: string;
   readonly usage?: Usage;
   readonly error?: GatewayError;
@@ -40,8 +40,8 @@ function textIn(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Of a chunk with `delta`, or of a completion with `message`. Undefined where it is not JSON. */
-export function readPiece(json: string): Piece | undefined {
+/** Parses a chunk with `delta`, or a completion with `message`. Undefined for invalid JSON. */
+export function readChunk(json: string): Chunk | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(json);
@@ -50,20 +50,20 @@ export function readPiece(json: string): Piece | undefined {
   }
   const body = fieldsOf(parsed);
   const choice = fieldsOf(Array.isArray(body["choices"]) ? body["choices"][0] : undefined);
-  const said = fieldsOf(choice["delta"] ?? choice["message"]);
+  const message = fieldsOf(choice["delta"] ?? choice["message"]);
   const usage = readUsage(body["usage"]);
   const error = readError(body);
   return {
-    text: textIn(said["content"]) + textIn(said["refusal"]),
-    reasoning: textIn(said["reasoning_content"]),
-    toolCalls: Array.isArray(said["tool_calls"]) ? said["tool_calls"].map(readToolPiece) : [],
+    text: textIn(message["content"]) + textIn(message["refusal"]),
+    reasoning: textIn(message["reasoning_content"]),
+    toolCalls: Array.isArray(message["tool_calls"]) ? message["tool_calls"].map(readToolCallChunk) : [],
     ...(typeof choice["finish_reason"] === "string" && { finishReason: choice["finish_reason"] }),
     ...(usage && { usage }),
     ...(error && { error }),
   };
 }
 
-function readToolPiece(value: unknown, at: number): ToolPiece {
+function readToolCallChunk(value: unknown, at: number): ToolCallChunk {
   const call = fieldsOf(value);
   const { name, arguments: given } = fieldsOf(call["function"]);
   return {
@@ -79,7 +79,7 @@ function readUsage(value: unknown): Usage | undefined {
   return typeof prompt === "number" && typeof completion === "number" ? { promptTokens: prompt, completionTokens: completion } : undefined;
 }
 
-/** The gateway's `{"error": …}`, or a problem of the platform, which is asked before it. */
+/** The gateway's `{"error": …}`, or a problem document of the platform API in front of it. */
 export function readError(body: unknown): GatewayError | undefined {
   const fields = fieldsOf(body);
   const error = fieldsOf(fields["error"]);

@@ -4,28 +4,28 @@ import { Button } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { TextArea } from "../../parts/field.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { isEmpty, type Question } from "./conversation.ts";
-import { PictureList } from "./image-list.tsx";
-import { PICTURE_TYPES } from "./read-image.ts";
-import { usePictures } from "./use-image-input.ts";
+import { isEmpty, type Prompt } from "./conversation.ts";
+import { ImageList } from "./image-list.tsx";
+import { IMAGE_TYPES } from "./read-image.ts";
+import { useImageInput } from "./use-image-input.ts";
 
 interface ComposerProps {
-  readonly question: Question;
-  readonly onChange: (change: (before: Question) => Question) => void;
+  readonly prompt: Prompt;
+  readonly onChange: (change: (before: Prompt) => Prompt) => void;
   readonly onSend: () => void;
   readonly onStop: () => void;
   readonly canSend: boolean;
   readonly isRunning: boolean;
-  /** What else can be done, beside sending. */
+  /** More buttons. */
   readonly children?: ReactNode;
 }
 
 /**
- * Where the next question is written. Pictures are picked, dropped on it, or pasted into it. While an answer grows it stays in view, so that
- * it can be stopped; at other times it must not cover what has the focus.
+ * The form for the next message. Images are picked, dropped or pasted. During a stream it stays in view, so that the response can be
+ * stopped; otherwise it must not cover the focused element.
  */
-export function Composer({ question, onChange, onSend, onStop, canSend, isRunning, children }: ComposerProps): ReactNode {
-  const { isOver, take, problems, zone } = usePictures(onChange);
+export function Composer({ prompt, onChange, onSend, onStop, canSend, isRunning, children }: ComposerProps): ReactNode {
+  const { isOver, take, problems, zone } = useImageInput(onChange);
   return (
     <form
       {...zone}
@@ -39,26 +39,26 @@ export function Composer({ question, onChange, onSend, onStop, canSend, isRunnin
         label="Your message"
         grows
         rows={2}
-        value={question.text}
+        value={prompt.text}
         onChange={({ target }) => onChange((before) => ({ ...before, text: target.value }))}
         onKeyDown={(event) => {
           if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
           event.preventDefault();
-          // To ask the same again is meant only by the button that says so.
-          if (!isEmpty(question)) event.currentTarget.form!.requestSubmit();
+          // Enter in an empty field does not resend.
+          if (!isEmpty(prompt)) event.currentTarget.form!.requestSubmit();
         }}
-        placeholder="Ask something. Enter sends, Shift and Enter begins a line."
+        placeholder="Type a message. Enter sends, Shift+Enter adds a line."
       />
-      <PictureList
-        pictures={question.pictures}
-        onRemove={(picture) => onChange((before) => ({ ...before, pictures: before.pictures.filter((each) => each !== picture) }))}
+      <ImageList
+        images={prompt.images}
+        onRemove={(image) => onChange((before) => ({ ...before, images: before.images.filter((each) => each !== image) }))}
       />
       {problems.length > 0 && <Notice tone="bad">{problems.join(" ")}</Notice>}
       <div className="flex flex-wrap items-center gap-2">
-        <PicturePicker onPick={take} />
+        <ImagePicker onPick={take} />
         {children}
         <div className="ml-auto">
-          {/* Not the same button: with its type changed under the click that stops, it would send. */}
+          {/* Two buttons: if the type of one button changed under the click on Stop, it would submit. */}
           {isRunning ? (
             <Button key="stop" onClick={onStop}>
               <Square size={12} fill="currentColor" aria-hidden />
@@ -66,7 +66,7 @@ export function Composer({ question, onChange, onSend, onStop, canSend, isRunnin
             </Button>
           ) : (
             <Button key="send" type="submit" weight="primary" disabled={!canSend}>
-              {canSend && isEmpty(question) ? "Ask again" : "Send"}
+              {canSend && isEmpty(prompt) ? "Resend" : "Send"}
             </Button>
           )}
         </div>
@@ -75,16 +75,16 @@ export function Composer({ question, onChange, onSend, onStop, canSend, isRunnin
   );
 }
 
-function PicturePicker({ onPick }: { readonly onPick: (files: readonly File[]) => void }): ReactNode {
+function ImagePicker({ onPick }: { readonly onPick: (files: readonly File[]) => void }): ReactNode {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
       <input
         ref={input}
         type="file"
-        aria-label="Pictures to add"
+        aria-label="Images to add"
         multiple
-        accept={PICTURE_TYPES.join(",")}
+        accept={IMAGE_TYPES.join(",")}
         className="hidden"
         onChange={({ target }) => {
           onPick([...(target.files ?? [])]);
@@ -93,7 +93,7 @@ function PicturePicker({ onPick }: { readonly onPick: (files: readonly File[]) =
       />
       <Button weight="quiet" onClick={() => input.current!.click()}>
         <ImagePlus size={14} aria-hidden />
-        Add pictures
+        Add images
       </Button>
     </>
   );

@@ -1,41 +1,41 @@
-import type { Picture } from "./images.ts";
+import type { AttachedImage } from "./images.ts";
 
-/** A tool that a model wants to have called. */
+/** A tool call in a response. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
-  /** JSON, if the model kept to it. */
+  /** JSON, unless the model produced something else. */
   readonly arguments: string;
 }
 
-/** A message of the conversation, as it is edited. */
+/** A message of the conversation, editable. */
 export type Turn =
-  | { readonly id: string; readonly role: "user"; readonly text: string; readonly pictures: readonly Picture[] }
+  | { readonly id: string; readonly role: "user"; readonly text: string; readonly images: readonly AttachedImage[] }
   | { readonly id: string; readonly role: "assistant"; readonly text: string; readonly toolCalls: readonly ToolCall[] }
   | { readonly id: string; readonly role: "tool"; readonly callId: string; readonly text: string }
-  /** One that cannot be edited here, such as with a sound in it. It is sent as it is. */
+  /** A message without an editor, such as one with audio. It is sent unchanged. */
   | { readonly id: string; readonly role: "other"; readonly message: Readonly<Record<string, unknown>> };
 
-/** What is about to be asked. */
-export interface Question {
+/** The next message. */
+export interface Prompt {
   readonly text: string;
-  readonly pictures: readonly Picture[];
+  readonly images: readonly AttachedImage[];
 }
 
-export const NO_QUESTION: Question = { text: "", pictures: [] };
+export const EMPTY_PROMPT: Prompt = { text: "", images: [] };
 
-export function isEmpty({ text, pictures }: Question): boolean {
-  return text.trim() === "" && pictures.length === 0;
+export function isEmpty({ text, images }: Prompt): boolean {
+  return text.trim() === "" && images.length === 0;
 }
 
-/** A turn without what tells it apart from others that say the same. */
+/** A turn without its ID. */
 export type NewTurn = Turn extends infer T ? (T extends Turn ? Omit<T, "id"> : never) : never;
 
-/** All turns that are ever made on this page have another id. */
-let made = 0;
+/** Turn IDs are unique on this page. */
+let lastTurn = 0;
 
 export function turn(parts: NewTurn): Turn {
-  return { ...parts, id: `turn-${++made}` };
+  return { ...parts, id: `turn-${++lastTurn}` };
 }
 
 /** The messages of a chat completion. */
@@ -47,7 +47,7 @@ export function messagesOf(system: string, turns: readonly Turn[]): readonly obj
 function messageOf(each: Turn): object {
   switch (each.role) {
     case "user":
-      return { role: "user", content: userContent(each.text, each.pictures) };
+      return { role: "user", content: userContent(each.text, each.images) };
     case "assistant":
       return assistantMessage(each.text, each.toolCalls);
     case "tool":
@@ -57,9 +57,9 @@ function messageOf(each: Turn): object {
   }
 }
 
-function userContent(text: string, pictures: readonly Picture[]): unknown {
-  if (pictures.length === 0) return text;
-  const shown = pictures.map(({ url }) => ({ type: "image_url", image_url: { url } }));
+function userContent(text: string, images: readonly AttachedImage[]): unknown {
+  if (images.length === 0) return text;
+  const shown = images.map(({ url }) => ({ type: "image_url", image_url: { url } }));
   return text === "" ? shown : [{ type: "text", text }, ...shown];
 }
 

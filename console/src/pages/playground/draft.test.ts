@@ -1,19 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { bodyOf, draftOf, EMPTY_DRAFT, isUnsendable } from "./draft.ts";
+import { bodyOf, draftOf, EMPTY_DRAFT, isInvalid } from "./draft.ts";
 import { turn } from "./conversation.ts";
 import { EXAMPLE_TOOLS } from "./json-field.ts";
 import { NO_PARAMETERS } from "./parameters.ts";
 
-const PICTURE = "data:image/png;base64,iVBORw0KGgo=";
-const user = (text: string) => turn({ role: "user", text, pictures: [] });
+const IMAGE = "data:image/png;base64,iVBORw0KGgo=";
+const user = (text: string) => turn({ role: "user", text, images: [] });
 
-describe("what is sent", () => {
-  test("has only what is set", () => {
+describe("the request body", () => {
+  test("leaves out unset fields", () => {
     const draft = { ...EMPTY_DRAFT, turns: [user("Hello")], isStreamed: false };
     expect(bodyOf("m", draft)).toEqual({ model: "m", messages: [{ role: "user", content: "Hello" }] });
   });
 
-  test("has every parameter in its own type", () => {
+  test("converts parameters to their types", () => {
     const parameters = {
       temperature: " 0.5",
       topP: ".9",
@@ -37,10 +37,10 @@ describe("what is sent", () => {
     });
   });
 
-  test("has pictures behind the text, and a tool's result by its call", () => {
+  test("puts images after the text, and links tool results to their calls", () => {
     const calls = [{ id: "c1", name: "get_weather", arguments: '{"city":"Oslo"}' }];
     const turns = [
-      turn({ role: "user", text: "See", pictures: [{ name: "p", url: PICTURE, bytes: 8 }] }),
+      turn({ role: "user", text: "See", images: [{ name: "p", url: IMAGE, bytes: 8 }] }),
       turn({ role: "assistant", text: "", toolCalls: calls }),
       turn({ role: "tool", callId: "c1", text: "Rain" }),
     ];
@@ -50,7 +50,7 @@ describe("what is sent", () => {
         role: "user",
         content: [
           { type: "text", text: "See" },
-          { type: "image_url", image_url: { url: PICTURE } },
+          { type: "image_url", image_url: { url: IMAGE } },
         ],
       },
       {
@@ -63,26 +63,26 @@ describe("what is sent", () => {
   });
 });
 
-describe("it cannot be sent", () => {
+describe("a draft is invalid", () => {
   const cases: [string, Partial<typeof EMPTY_DRAFT>][] = [
-    ["with a word for a number", { parameters: { ...NO_PARAMETERS, temperature: "hot" } }],
-    ["with half a token", { parameters: { ...NO_PARAMETERS, maxTokens: "1.5" } }],
+    ["with text for a number", { parameters: { ...NO_PARAMETERS, temperature: "hot" } }],
+    ["with a fraction of a token", { parameters: { ...NO_PARAMETERS, maxTokens: "1.5" } }],
     ["with tools that are not JSON", { tools: "[{]" }],
-    ["with tools that are no list", { tools: "{}" }],
-    ["with a tool that has no name", { tools: '[{"type":"function","function":{}}]' }],
-    ["with more fields that are no object", { more: "[]" }],
-    ["with another model among the fields", { more: '{"model":"other"}' }],
+    ["with tools that are not an array", { tools: "{}" }],
+    ["with a tool without a name", { tools: '[{"type":"function","function":{}}]' }],
+    ["with additional fields that are not an object", { more: "[]" }],
+    ["with the model among the additional fields", { more: '{"model":"other"}' }],
   ];
-  for (const [name, change] of cases) test(name, () => expect(isUnsendable({ ...EMPTY_DRAFT, ...change })).toBe(true));
+  for (const [name, change] of cases) test(name, () => expect(isInvalid({ ...EMPTY_DRAFT, ...change })).toBe(true));
 
-  test("but as it begins, and with the example, it can", () => {
-    expect(isUnsendable({ ...EMPTY_DRAFT, tools: EXAMPLE_TOOLS, more: "{}" })).toBe(false);
+  test("accepts the empty draft and the example tools", () => {
+    expect(isInvalid({ ...EMPTY_DRAFT, tools: EXAMPLE_TOOLS, more: "{}" })).toBe(false);
   });
 });
 
-describe("a request that was made before is taken over", () => {
+describe("a logged request", () => {
   const bodies: [string, Record<string, unknown>][] = [
-    ["a plain one", { messages: [{ role: "user", content: "Hi" }] }],
+    ["plain", { messages: [{ role: "user", content: "Hi" }] }],
     [
       "with every parameter",
       {
@@ -98,14 +98,14 @@ describe("a request that was made before is taken over", () => {
       },
     ],
     [
-      "with what there is no form for",
+      "with fields that have no form field",
       {
         messages: [
           { role: "developer", content: "D" },
           { role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] },
           { role: "user", name: "ada", content: "Hi" },
           { role: "assistant", content: "Yes", refusal: null },
-          { role: "user", content: [{ type: "image_url", image_url: { url: PICTURE, detail: "low" } }] },
+          { role: "user", content: [{ type: "image_url", image_url: { url: IMAGE, detail: "low" } }] },
         ],
         response_format: { type: "json_schema", json_schema: { name: "x", schema: {} } },
         stop: "END",
@@ -127,16 +127,16 @@ describe("a request that was made before is taken over", () => {
     ],
   ];
   for (const [name, body] of bodies) {
-    test(`and would be sent as it was: ${name}`, () =>
+    test(`round-trips through a draft: ${name}`, () =>
       expect(bodyOf("m", draftOf({ model: "m", ...body }))).toEqual({ model: "m", ...body }));
   }
 
-  test("with its pictures, and their size", () => {
+  test("keeps images and their size", () => {
     const content = [
       { type: "text", text: "See" },
-      { type: "image_url", image_url: { url: PICTURE } },
+      { type: "image_url", image_url: { url: IMAGE } },
     ];
     const { turns } = draftOf({ messages: [{ role: "user", content }] });
-    expect(turns).toMatchObject([{ role: "user", text: "See", pictures: [{ url: PICTURE, bytes: 8 }] }]);
+    expect(turns).toMatchObject([{ role: "user", text: "See", images: [{ url: IMAGE, bytes: 8 }] }]);
   });
 });

@@ -1,16 +1,16 @@
 import { messagesOf, turn, type NewTurn, type ToolCall, type Turn } from "./conversation.ts";
 import { readMore, readTools } from "./json-field.ts";
-import { haveProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./parameters.ts";
-import { bytesIn, type Picture } from "./images.ts";
+import { hasProblem, NO_PARAMETERS, parameterFields, readParameters, type Parameters } from "./parameters.ts";
+import { bytesIn, type AttachedImage } from "./images.ts";
 
-/** A request while it is being written, but for its model. */
+/** A request in the form, without its model. */
 export interface Draft {
   readonly system: string;
   readonly turns: readonly Turn[];
   readonly parameters: Parameters;
   /** JSON. */
   readonly tools: string;
-  /** JSON of fields that there is no form for. */
+  /** JSON of fields without a form field. */
   readonly more: string;
   readonly isStreamed: boolean;
 }
@@ -19,12 +19,12 @@ export const EMPTY_DRAFT: Draft = { system: "", turns: [], parameters: NO_PARAME
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Whether something in the fields has to be mended before it can be sent. */
-export function isUnsendable({ parameters, tools, more }: Draft): boolean {
-  return haveProblem(parameters) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
+/** Whether a field is invalid. */
+export function isInvalid({ parameters, tools, more }: Draft): boolean {
+  return hasProblem(parameters) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
 }
 
-/** What is sent. Only what is set is in it; a stream is asked for its token counts, without which nobody knows its cost. */
+/** The request body. Unset parameters are left out; a stream requests its usage, which the cost estimate needs. */
 export function bodyOf(model: string, { system, turns, parameters, tools, more, isStreamed }: Draft): Body {
   const { value: offered } = readTools(tools);
   return {
@@ -37,7 +37,7 @@ export function bodyOf(model: string, { system, turns, parameters, tools, more, 
   };
 }
 
-/** The draft that a body comes from. Whatever there is no form for stays as it is. */
+/** The draft of a request body. Fields without a form field are kept unchanged. */
 export function draftOf(body: Body): Draft {
   const { model: _, messages, tools, stream, stream_options: options, ...fields } = body;
   const list = Array.isArray(messages) ? (messages as Body[]) : [];
@@ -60,7 +60,7 @@ function turnOf(message: Body): NewTurn {
   return userTurn(message) ?? assistantTurn(message) ?? toolTurn(message) ?? { role: "other", message };
 }
 
-/** Exactly these fields, and no other that would be lost. */
+/** Only these fields: any other would be lost. */
 function has(message: Body, role: string, ...names: readonly string[]): boolean {
   return message["role"] === role && Object.keys(message).every((name) => name === "role" || names.includes(name));
 }
@@ -68,18 +68,18 @@ function has(message: Body, role: string, ...names: readonly string[]): boolean 
 function userTurn(message: Body): NewTurn | undefined {
   const { content } = message;
   if (!has(message, "user", "content")) return undefined;
-  if (typeof content === "string") return { role: "user", text: content, pictures: [] };
+  if (typeof content === "string") return { role: "user", text: content, images: [] };
   if (!Array.isArray(content)) return undefined;
   const texts = content.filter((part: Body) => part["type"] === "text" && typeof part["text"] === "string");
-  const pictures = content.flatMap((part: Body) => pictureOf(part) ?? []);
-  const isPlain = texts.length <= 1 && texts.length + pictures.length === content.length && (texts.length === 0 || texts[0] === content[0]);
-  return isPlain ? { role: "user", text: (texts[0]?.["text"] as string | undefined) ?? "", pictures } : undefined;
+  const images = content.flatMap((part: Body) => imageOf(part) ?? []);
+  const isPlain = texts.length <= 1 && texts.length + images.length === content.length && (texts.length === 0 || texts[0] === content[0]);
+  return isPlain ? { role: "user", text: (texts[0]?.["text"] as string | undefined) ?? "", images } : undefined;
 }
 
-function pictureOf({ type, image_url: image }: Body): Picture | undefined {
+function imageOf({ type, image_url: image }: Body): AttachedImage | undefined {
   const url = (image as { url?: unknown } | undefined)?.url;
   if (type !== "image_url" || typeof url !== "string" || Object.keys(image as object).length > 1) return undefined;
-  return { name: url.startsWith("data:") ? "picture" : url, url, bytes: bytesIn(url) };
+  return { name: url.startsWith("data:") ? "image" : url, url, bytes: bytesIn(url) };
 }
 
 function assistantTurn(message: Body): NewTurn | undefined {

@@ -3,27 +3,27 @@ import type { Usage } from "./chunk.ts";
 
 type Price = NonNullable<Model["price"]>;
 
-/** As the gateway reckons where nobody counts: a token for each four bytes. */
-const BYTES_FOR_TOKEN = 4;
-/** Of a picture, roughly: providers count hundreds to a few thousand. */
-const TOKENS_FOR_PICTURE = 1000;
+/** The estimate of the gateway where an upstream returns no usage: four bytes per token. */
+const BYTES_PER_TOKEN = 4;
+/** A rough estimate: providers count hundreds to a few thousand tokens per image. */
+const TOKENS_PER_IMAGE = 1000;
 
-/** How many tokens a question has, before anybody has counted them. */
+/** Estimates the input tokens of a request. */
 export function estimatePrompt(body: Readonly<Record<string, unknown>>): number {
-  let pictures = 0;
+  let images = 0;
   const text = JSON.stringify(body["messages"] ?? [], (name, value: unknown) => {
     if (name !== "image_url") return value;
-    pictures++;
+    images++;
     return undefined;
   });
-  return Math.ceil(new TextEncoder().encode(text).length / BYTES_FOR_TOKEN) + pictures * TOKENS_FOR_PICTURE;
+  return Math.ceil(new TextEncoder().encode(text).length / BYTES_PER_TOKEN) + images * TOKENS_PER_IMAGE;
 }
 
-export function estimateAnswer(saidBytes: number): number {
-  return Math.ceil(saidBytes / BYTES_FOR_TOKEN);
+export function estimateCompletion(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** What so many tokens cost at most, in dollars: nothing is known yet of what was cached. */
+/** The maximum cost in US dollars: cached tokens are not known yet. */
 export function costOf(price: Price, { promptTokens, completionTokens }: Usage): string {
   const tier = price.tiers.findLast(({ above_input_tokens: above }) => above !== undefined && promptTokens > above);
   const input = tier?.input_per_million ?? price.input_per_million;
@@ -31,11 +31,11 @@ export function costOf(price: Price, { promptTokens, completionTokens }: Usage):
   return ((promptTokens * input + completionTokens * output) / 1_000_000).toFixed(9);
 }
 
-/** Less is no measure of speed: all of it came at once. */
-const SHORTEST_MS = 20;
+/** A shorter stream has no meaningful rate. */
+const MIN_STREAM_MS = 20;
 
-/** From the first token to the last: how long the first one took is told by itself. */
+/** From the first token to the last: the time to first token is a metric of its own. */
 export function tokensPerSecond(tokens: number, firstTokenAtMs: number | null, untilMs: number): number | null {
-  if (firstTokenAtMs === null || tokens < 2 || untilMs - firstTokenAtMs < SHORTEST_MS) return null;
+  if (firstTokenAtMs === null || tokens < 2 || untilMs - firstTokenAtMs < MIN_STREAM_MS) return null;
   return (tokens - 1) / ((untilMs - firstTokenAtMs) / 1000);
 }

@@ -12,7 +12,7 @@ function parse(pieces: readonly Uint8Array[]): { text: string; events: string[] 
 
 const eventsIn = (text: string): string[] => parse([utf8.encode(text)]).events;
 
-test("the data of each event is found, and nothing else", () => {
+test("returns the data of each event", () => {
   expect(eventsIn('data: {"a":1}\n\n: keep-alive\n\nevent: x\nid: 7\nretry: 1\ndata:b\n\ndata: [DONE]\n\n')).toEqual([
     '{"a":1}',
     "b",
@@ -20,19 +20,19 @@ test("the data of each event is found, and nothing else", () => {
   ]);
 });
 
-test("data on several lines is one event; only the first space behind the colon is no part of it", () => {
+test("joins data lines, and strips only the first space after the colon", () => {
   expect(eventsIn("data: one\ndata:  two\ndata\n\n")).toEqual(["one\n two\n"]);
 });
 
-test("a field that only begins like data is not data", () => {
+test("ignores fields whose name starts with data", () => {
   expect(eventsIn("database: x\n\ndata: y\n\n")).toEqual(["y"]);
 });
 
-test("lines end in LF, CR or both", () => {
+test("accepts LF, CR and CRLF", () => {
   expect(eventsIn("data: a\r\n\r\ndata: b\r\rdata: c\n\n")).toEqual(["a", "b", "c"]);
 });
 
-test("an event that is cut off is none", () => {
+test("drops an incomplete event", () => {
   expect(eventsIn('data: a\n\ndata: {"half":')).toEqual(["a"]);
   expect(eventsIn("data: a\n\ndata: whole line\n")).toEqual(["a"]);
 });
@@ -41,7 +41,7 @@ const lineEnd = constantFrom("\n", "\r", "\r\n");
 const words = string({ unit: "grapheme", maxLength: 12 }).map((text) => text.replaceAll(/[\r\n]/g, "").replaceAll("\uFEFF", ""));
 const event = record({ lines: array(words, { minLength: 1, maxLength: 3 }), comment: boolean(), end: lineEnd });
 
-test("however it is split, the same events come out, and the text as it came", () => {
+test("returns the same events for any split of the bytes", () => {
   check(
     property(array(event, { maxLength: 6 }), array(nat({ max: 400 }), { maxLength: 30 }), (events, cuts) => {
       const text = events

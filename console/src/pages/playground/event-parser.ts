@@ -1,14 +1,14 @@
-/** What some bytes of an event stream brought. */
-export interface Arrived {
-  /** The bytes as text, as they came. */
+/** The result of parsing a chunk of bytes. */
+export interface ParsedBytes {
+  /** The decoded text. */
   readonly text: string;
-  /** The data of the events that they complete. */
+  /** The data of the completed events. */
   readonly events: readonly string[];
 }
 
 /**
- * Cuts a byte stream into server-sent events, wherever the network has split it (WHATWG HTML §9.2.6). An event whose blank line has
- * not come is none: of a stream that is cut, nothing half is taken for whole.
+ * Parses server-sent events from a byte stream, split at any position (WHATWG HTML §9.2.6). An event without its blank line is dropped, so
+ * that an interrupted stream yields no partial event.
  */
 export class EventParser {
   readonly #utf8 = new TextDecoder();
@@ -16,14 +16,14 @@ export class EventParser {
   #data: string[] = [];
   #endedInCarriageReturn = false;
 
-  feed(bytes: Uint8Array): Arrived {
+  feed(bytes: Uint8Array): ParsedBytes {
     const text = this.#utf8.decode(bytes, { stream: true });
     return { text, events: this.#take(text) };
   }
 
   #take(text: string): string[] {
     if (text === "") return [];
-    // The second half of a line end that was split in two.
+    // The LF of a CRLF that was split.
     const rest = this.#endedInCarriageReturn && text.startsWith("\n") ? text.slice(1) : text;
     this.#endedInCarriageReturn = text.endsWith("\r");
     const lines = rest.split(/\r\n|\r|\n/);

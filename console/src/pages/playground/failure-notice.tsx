@@ -7,40 +7,40 @@ import { Notice } from "../../parts/notice.tsx";
 import { useMe } from "../../shell/me.ts";
 import { Balances } from "../requests/balances.tsx";
 import type { Failure, Progress } from "./chat-response.ts";
-import { explainFailure } from "./format-failure.ts";
+import { describeFailure } from "./format-failure.ts";
 
 interface FailureNoticeProps {
   readonly failure: Failure;
   readonly progress: Progress;
   readonly keyId: string;
-  /** Dollars, when it is known. */
+  /** US dollars, once it is known. */
   readonly charged: string | null;
   readonly onRetry: () => void;
 }
 
-/** What went wrong, what it means, and what to do about it. */
+/** The error, its explanation and advice. */
 export function FailureNotice({ failure, progress, keyId, charged, onRetry }: FailureNoticeProps): ReactNode {
   const { isOperator } = useMe();
-  const { title, advice } = explainFailure(failure, isOperator);
-  const isBroken = progress.phase === "broken";
-  const hasBegun = progress.firstTokenAtMs !== null;
+  const { title, advice } = describeFailure(failure, isOperator);
+  const isInterrupted = progress.phase === "interrupted";
+  const hasStarted = progress.firstTokenAtMs !== null;
   return (
     <>
-      <Notice tone="bad" title={isBroken && hasBegun ? `The answer is incomplete: ${title.toLowerCase()}` : title}>
+      <Notice tone="bad" title={isInterrupted && hasStarted ? `Incomplete response: ${title.toLowerCase()}` : title}>
         <p>{failure.message}</p>
         {advice && <p className="mt-1.5">{advice}</p>}
-        {isBroken && <p className="mt-1.5">{chargedInWords(charged, progress.requestId)}</p>}
+        {isInterrupted && <p className="mt-1.5">{formatCharge(charged, progress.requestId)}</p>}
         <p className="mt-1.5">
           <Mono>{failure.code}</Mono>
           {failure.param !== null && (
             <>
-              {" at "}
+              {" in "}
               <Mono>{failure.param}</Mono>
             </>
           )}
         </p>
       </Notice>
-      {failure.status === 402 && <WhoPays keyId={keyId} />}
+      {failure.status === 402 && <KeyBalances keyId={keyId} />}
       <div>
         <Retry afterSeconds={failure.retryAfterSeconds} onRetry={onRetry} />
       </div>
@@ -48,37 +48,37 @@ export function FailureNotice({ failure, progress, keyId, charged, onRetry }: Fa
   );
 }
 
-function chargedInWords(charged: string | null, requestId: string | null): string {
-  if (requestId === null) return "It is not known whether it was charged: the request log has it, if it has arrived.";
-  if (charged === null) return "What was charged for it is in the request, in a moment.";
-  return Number(charged) === 0 ? "Nothing was charged for it." : `${exactMoney(charged)} was charged, for what had come until then.`;
+function formatCharge(charged: string | null, requestId: string | null): string {
+  if (requestId === null) return "It is unknown whether the request was charged. Check the request log.";
+  if (charged === null) return "The charge appears in the request log shortly.";
+  return Number(charged) === 0 ? "Nothing was charged." : `${exactMoney(charged)} was charged for the partial response.`;
 }
 
-/** Whose credit, and which caps, as they stand. */
-function WhoPays({ keyId }: { readonly keyId: string }): ReactNode {
+/** The current credit and spend caps of the key. */
+function KeyBalances({ keyId }: { readonly keyId: string }): ReactNode {
   const { data: key } = useLook("showKey", { path: { id: keyId } });
   if (!key) return null;
   return (
     <div className="flex flex-col gap-2">
       <p className="text-ink-2">
-        The key {key.name} belongs to the account {key.account}. This is what pays for it:
+        The key {key.name} belongs to the account {key.account}.
       </p>
       <Balances request={{ account: key.account, key: keyId }} />
     </div>
   );
 }
 
-/** Counts down what the gateway says to wait. It only advises: one may try before. */
+/** Counts down the Retry-After of the gateway. An earlier retry is possible. */
 function Retry({ afterSeconds, onRetry }: { readonly afterSeconds: number | null; readonly onRetry: () => void }): ReactNode {
-  const [left, setLeft] = useState(afterSeconds ?? 0);
+  const [seconds, setSeconds] = useState(afterSeconds ?? 0);
   useEffect(() => {
-    if (left <= 0) return;
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    if (seconds <= 0) return;
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1000);
     return () => clearTimeout(timer);
-  }, [left]);
+  }, [seconds]);
   return (
     <Button small onClick={onRetry}>
-      {left > 0 ? <span className="figures">Try again (better in {left} s)</span> : "Try again"}
+      {seconds > 0 ? <span className="figures">Retry (recommended in {seconds} s)</span> : "Retry"}
     </Button>
   );
 }

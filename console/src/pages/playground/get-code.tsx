@@ -7,7 +7,7 @@ import { Tabs } from "../../parts/tabs.tsx";
 import { snippetsOf } from "../../snippets/snippet.ts";
 import { useGatewayUrl } from "../../snippets/use-snippets.ts";
 
-/** The same request as code. The key is not in it: nobody here knows its text. */
+/** The request as code. The key is not included: the console never has the plaintext key. */
 export function GetCode({
   body,
   disabled,
@@ -22,7 +22,7 @@ export function GetCode({
         Get code
       </Button>
       {isOpen && (
-        <Dialog open wide onClose={() => setOpen(false)} title="This request as code" about="It takes the key from OPENAI_API_KEY.">
+        <Dialog open wide onClose={() => setOpen(false)} title="Request as code" about="The code reads the key from OPENAI_API_KEY.">
           <DialogBody>
             <Snippets body={body()} />
           </DialogBody>

@@ -1,12 +1,12 @@
-/** A picture that goes with a question. */
-export interface Picture {
+/** An image of a message. */
+export interface AttachedImage {
   readonly name: string;
-  /** A `data:` address, or one that the upstream is to fetch. */
+  /** A `data:` URL, or a URL that the upstream fetches. */
   readonly url: string;
   readonly bytes: number;
 }
 
-/** How many bytes a `data:` address in base64 stands for. */
+/** The decoded size of a base64 `data:` URL. */
 export function bytesIn(url: string): number {
   const data = /^data:[^,]*;base64,/.exec(url);
   if (!data) return 0;

@@ -1,4 +1,4 @@
-/** What was typed into a field for JSON: nothing, a value, or something that is wrong. */
+/** The content of a JSON field: empty, a value, or a problem. */
 interface ReadJson<T> {
   readonly value?: T;
   readonly problem?: string;
@@ -9,7 +9,7 @@ function readJson(typed: string): ReadJson<unknown> {
   try {
     return { value: JSON.parse(typed) as unknown };
   } catch (error) {
-    return { problem: `This is not JSON. ${(error as Error).message}` };
+    return { problem: `Invalid JSON. ${(error as Error).message}` };
   }
 }
 
@@ -19,11 +19,11 @@ function isObject(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The tools that a model may call. */
+/** Parses the tool definitions. */
 export function readTools(typed: string): ReadJson<readonly unknown[]> {
   const { value, problem } = readJson(typed);
   if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
-  if (!Array.isArray(value) || value.length === 0) return { problem: "This must be a list of tools: [ … ]." };
+  if (!Array.isArray(value) || value.length === 0) return { problem: "Must be a JSON array of tools." };
   for (const [at, tool] of value.entries()) {
     if (!isObject(tool)) return { problem: `Tool ${at + 1} must be an object.` };
     if (tool["type"] !== "function") continue;
@@ -36,13 +36,13 @@ export function readTools(typed: string): ReadJson<readonly unknown[]> {
 
 const OWN = new Set(["model", "messages", "stream", "tools"]);
 
-/** Fields that there is no form for. */
+/** Parses the additional fields. */
 export function readMore(typed: string): ReadJson<Fields> {
   const { value, problem } = readJson(typed);
   if (problem !== undefined || value === undefined) return problem === undefined ? {} : { problem };
-  if (!isObject(value)) return { problem: "This must be an object: { … }." };
+  if (!isObject(value)) return { problem: "Must be a JSON object." };
   const own = Object.keys(value).find((name) => OWN.has(name));
-  return own === undefined ? { value } : { problem: `Set ${own} with its own field.` };
+  return own === undefined ? { value } : { problem: `Use the form field for ${own}.` };
 }
 
 export const EXAMPLE_TOOLS = JSON.stringify(

@@ -5,36 +5,36 @@ import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";
 
-export interface Chosen {
+export interface Selection {
   readonly key: string;
   readonly model: string | null;
-  /** A second model, which is asked the same. */
+  /** A second model for comparison. */
   readonly beside: string | null;
 }
 
-/** What is empty is chosen no more. */
-export type Choose = (change: { readonly key?: string; readonly model?: string; readonly beside?: string }) => void;
+/** An empty value clears the selection. */
+export type OnSelect = (change: { readonly key?: string; readonly model?: string; readonly beside?: string }) => void;
 
-interface ChoicesProps {
-  readonly chosen: Chosen;
-  readonly onChoose: Choose;
+interface KeyAndModelsProps {
+  readonly selection: Selection;
+  readonly onSelect: OnSelect;
 }
 
-/** Who asks, and whom. */
-export function Choices({ chosen: { key, model, beside }, onChoose }: ChoicesProps): ReactNode {
+/** The key to send with, and one or two models. */
+export function KeyAndModels({ selection: { key, model, beside }, onSelect }: KeyAndModelsProps): ReactNode {
   return (
     <div className="card grid gap-x-4 gap-y-3 p-4 md:grid-cols-3">
       <KeyPicker
         value={key}
         state="active"
-        onPick={(value) => value !== null && onChoose({ key: value })}
-        hint="Whose limits and credit count."
+        onPick={(value) => value !== null && onSelect({ key: value })}
+        hint="Its limits and the credit of its account apply."
       />
       <ModelPicker
         value={model}
         callableWith={key}
-        onPick={(value) => value !== null && onChoose({ model: value })}
-        placeholder="Choose a model"
+        onPick={(value) => value !== null && onSelect({ model: value })}
+        placeholder="Select a model"
         hint={useHint(model)}
       />
       <ModelPicker
@@ -42,8 +42,8 @@ export function Choices({ chosen: { key, model, beside }, onChoose }: ChoicesPro
         value={beside}
         callableWith={key}
         isClearable
-        onPick={(value) => onChoose({ beside: value ?? "" })}
-        placeholder="One model alone"
+        onPick={(value) => onSelect({ beside: value ?? "" })}
+        placeholder="No comparison"
         hint={useHint(beside)}
       />
     </div>
@@ -55,10 +55,11 @@ function useHint(model: string | null): string {
   return data ? hintOf(data) : "";
 }
 
-/** What to know of a model before it is asked. */
+/** The price of a model, and a warning if it is deprecated. */
 function hintOf({ state, shutdown_date: last, replacement, price }: ShownModel): string {
   const cost =
-    price && `${exactMoney(String(price.input_per_million))} in, ${exactMoney(String(price.output_per_million))} out a million tokens.`;
-  if (state === "available" || last === null) return cost ?? "It has no price, so it cannot be called.";
-  return `Deprecated: it ends on ${calendarDay(last)}. Use ${replacement}. ${cost ?? ""}`;
+    price &&
+    `${exactMoney(String(price.input_per_million))} input, ${exactMoney(String(price.output_per_million))} output per million tokens.`;
+  if (state === "available" || last === null) return cost ?? "No price: the model cannot be called.";
+  return `Deprecated, shutdown on ${calendarDay(last)}. Use ${replacement} instead. ${cost ?? ""}`;
 }

@@ -1,10 +1,10 @@
-/** The parameters that can be set, as they are typed. What is empty is not sent. */
+/** The parameters in the form, as text. Empty ones are not sent. */
 export interface Parameters {
   readonly temperature: string;
   readonly topP: string;
   readonly maxTokens: string;
   readonly seed: string;
-  /** One a line. */
+  /** One per line. */
   readonly stop: string;
   readonly responseFormat: string;
   readonly reasoningEffort: string;
@@ -33,7 +33,7 @@ export const REASONING_EFFORTS = [
 
 type Name = keyof Parameters;
 
-/** What each is called in a request, and how what was typed is read. Undefined is what cannot be. */
+/** The field name and parser of each parameter. A parser returns undefined for invalid text. */
 const FIELDS: readonly { readonly name: Name; readonly field: string; readonly read: (typed: string) => unknown }[] = [
   { name: "temperature", field: "temperature", read: readNumber },
   { name: "topP", field: "top_p", read: readNumber },
@@ -57,24 +57,24 @@ function readLines(typed: string): string[] {
   return typed.split("\n").filter((line) => line !== "");
 }
 
-/** As fields of a request: those alone that are set. */
+/** The set parameters as request fields. */
 export function parameterFields(parameters: Parameters): Record<string, unknown> {
   const set = FIELDS.filter(({ name }) => parameters[name].trim() !== "");
   return Object.fromEntries(set.map(({ name, field, read }) => [field, read(parameters[name])]));
 }
 
-/** What is wrong with what was typed, where something is. */
+/** The validation error of a parameter. */
 export function problemOfParameter(parameters: Parameters, name: Name): string | undefined {
   const { read } = FIELDS.find((field) => field.name === name)!;
   if (parameters[name].trim() === "" || read(parameters[name]) !== undefined) return undefined;
-  return read === readWhole ? "This must be a whole number." : "This must be a number.";
+  return read === readWhole ? "Must be an integer." : "Must be a number.";
 }
 
-export function haveProblem(parameters: Parameters): boolean {
+export function hasProblem(parameters: Parameters): boolean {
   return FIELDS.some(({ name }) => problemOfParameter(parameters, name) !== undefined);
 }
 
-/** From the fields of a request. Whatever cannot be shown in the form is left to be sent as it is. */
+/** Reads parameters from request fields. Values that the form cannot show stay in `rest`, unchanged. */
 export function readParameters(fields: Readonly<Record<string, unknown>>): { parameters: Parameters; rest: Record<string, unknown> } {
   const rest = { ...fields };
   const parameters: Record<Name, string> = { ...NO_PARAMETERS };

@@ -1,23 +1,23 @@
-import type { Picture } from "./images.ts";
+import type { AttachedImage } from "./images.ts";
 
-/** What models commonly take. */
-export const PICTURE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
+/** The image types that models commonly support. */
+export const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"] as const;
 
-/** The gateway takes bodies of 20 MiB by default; in base64 a picture is a third longer. */
-const MAX_PICTURE_BYTES = 15_000_000;
+/** The gateway takes bodies of 20 MiB by default; base64 makes an image a third longer. */
+const MAX_IMAGE_BYTES = 15_000_000;
 
-/** Those of some files that can be shown to a model, and what is wrong with the others. */
-export function sortPictures(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {
+/** Separates supported images from other files, with a problem for each of those. */
+export function sortImages(files: readonly File[]): { readonly fit: readonly File[]; readonly problems: readonly string[] } {
   const problems = files.flatMap((file) => problemOf(file) ?? []);
   return { fit: files.filter((file) => problemOf(file) === undefined), problems };
 }
 
 function problemOf({ name, type, size }: File): string | undefined {
-  if (!(PICTURE_TYPES as readonly string[]).includes(type)) return `${name} is not a PNG, JPEG, WebP or GIF picture.`;
-  return size > MAX_PICTURE_BYTES ? `${name} is larger than 15 MB.` : undefined;
+  if (!(IMAGE_TYPES as readonly string[]).includes(type)) return `${name} is not a PNG, JPEG, WebP or GIF image.`;
+  return size > MAX_IMAGE_BYTES ? `${name} is larger than 15 MB.` : undefined;
 }
 
-export async function readPicture(file: File): Promise<Picture> {
+export async function readImage(file: File): Promise<AttachedImage> {
   const url = await new Promise<string>((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener("load", () => resolve(reader.result as string));

@@ -6,55 +6,55 @@ import { CopyIcon } from "../../parts/copy.tsx";
 import { Fold } from "../../parts/fold.tsx";
 import type { Tone } from "../../parts/notice.tsx";
 import { Tabs } from "../../parts/tabs.tsx";
-import { Figures } from "./response-metrics.tsx";
-import type { Answer, Phase, Progress } from "./chat-response.ts";
+import { Metrics } from "./response-metrics.tsx";
+import type { ChatResponse, Phase, Progress } from "./chat-response.ts";
 import { FailureNotice } from "./failure-notice.tsx";
-import { Growing } from "./streamed-text-view.tsx";
+import { StreamedTextView } from "./streamed-text-view.tsx";
 import { ToolResults } from "./tool-results.tsx";
 import { useReceipt } from "./use-receipt.ts";
 
-const PHASES: Record<Phase, { readonly word: string; readonly tone: Tone }> = {
-  waiting: { word: "waiting", tone: "plain" },
-  answering: { word: "answering", tone: "plain" },
-  done: { word: "complete", tone: "good" },
-  stopped: { word: "stopped", tone: "warn" },
-  refused: { word: "refused", tone: "bad" },
-  broken: { word: "incomplete", tone: "bad" },
+const PHASES: Record<Phase, { readonly label: string; readonly tone: Tone }> = {
+  waiting: { label: "waiting", tone: "plain" },
+  streaming: { label: "streaming", tone: "plain" },
+  done: { label: "complete", tone: "good" },
+  stopped: { label: "stopped", tone: "warn" },
+  rejected: { label: "rejected", tone: "bad" },
+  interrupted: { label: "incomplete", tone: "bad" },
 };
 
-interface AnswerCardProps {
-  readonly answer: Answer;
+interface ResponseCardProps {
+  readonly response: ChatResponse;
   readonly body: Readonly<Record<string, unknown>>;
   readonly keyId: string;
   readonly onRetry: () => void;
   readonly onToolResults: (results: readonly string[]) => void;
-  /** Where there are two: which one the conversation goes on with. */
+  /** With two responses: selects the one that the conversation continues with. */
   readonly choice?: ReactNode;
 }
 
-/** An answer, with what it took. */
-export function AnswerCard({ answer, body, keyId, onRetry, onToolResults, choice }: AnswerCardProps): ReactNode {
-  const progress = useSyncExternalStore(answer.subscribe, answer.progress);
+/** A response with its metrics. */
+export function ResponseCard({ response, body, keyId, onRetry, onToolResults, choice }: ResponseCardProps): ReactNode {
+  const progress = useSyncExternalStore(response.subscribe, response.progress);
   const receipt = useReceipt(progress);
   return (
-    <section aria-label={`Answer of ${answer.model}`} className="card flex min-w-0 flex-col">
+    <section aria-label={`Response from ${response.model}`} className="card flex min-w-0 flex-col">
       <header className="flex items-center gap-2 border-b border-line px-4 py-2">
-        <h2 className="min-w-0 truncate font-semibold" title={answer.model}>
-          {answer.model}
+        <h2 className="min-w-0 truncate font-semibold" title={response.model}>
+          {response.model}
         </h2>
         <span role="status">
-          <Badge tone={PHASES[progress.phase].tone}>{PHASES[progress.phase].word}</Badge>
+          <Badge tone={PHASES[progress.phase].tone}>{PHASES[progress.phase].label}</Badge>
         </span>
         <div className="ml-auto flex items-center gap-1">
-          {progress.endedAtMs !== null && answer.text.text !== "" && <CopyIcon text={answer.text.text} label="Copy the answer" />}
+          {progress.endedAtMs !== null && response.text.text !== "" && <CopyIcon text={response.text.text} label="Copy response" />}
         </div>
       </header>
       <div className="flex flex-1 flex-col gap-3 p-4">
         <Tabs
-          label={`Views of the answer of ${answer.model}`}
+          label={`Views of the response from ${response.model}`}
           tabs={[
-            { id: "answer", label: "Answer", content: <Said {...{ answer, progress, onToolResults }} /> },
-            { id: "raw", label: "As it came", content: <Growing isCode of={answer.raw} label="The answer as it came" /> },
+            { id: "response", label: "Response", content: <Content {...{ response, progress, onToolResults }} /> },
+            { id: "raw", label: "Raw", content: <StreamedTextView isCode of={response.raw} label="Raw response" /> },
           ]}
         />
         {progress.failure && (
@@ -62,11 +62,11 @@ export function AnswerCard({ answer, body, keyId, onRetry, onToolResults, choice
         )}
       </div>
       <footer className="flex flex-wrap items-end justify-between gap-x-4 gap-y-2 border-t border-line px-4 py-2.5">
-        <Figures {...{ answer, progress, body, receipt }} />
-        {progress.phase !== "refused" && choice}
+        <Metrics {...{ response, progress, body, receipt }} />
+        {progress.phase !== "rejected" && choice}
         {progress.requestId !== null && progress.endedAtMs !== null && (
           <Link to="/requests/$id" params={{ id: progress.requestId }} className={buttonClass("quiet", true)}>
-            See the request
+            View request
           </Link>
         )}
       </footer>
@@ -74,29 +74,29 @@ export function AnswerCard({ answer, body, keyId, onRetry, onToolResults, choice
   );
 }
 
-function Said({
-  answer,
+function Content({
+  response,
   progress,
   onToolResults,
-}: Pick<AnswerCardProps, "answer" | "onToolResults"> & { readonly progress: Progress }): ReactNode {
+}: Pick<ResponseCardProps, "response" | "onToolResults"> & { readonly progress: Progress }): ReactNode {
   const { phase, toolCalls, finishReason } = progress;
-  const isSilent = answer.text.text === "" && toolCalls.length === 0;
+  const isEmpty = response.text.text === "" && toolCalls.length === 0;
   return (
     <div className="flex flex-col gap-3">
-      {answer.reasoning.text !== "" && (
+      {response.reasoning.text !== "" && (
         <Fold title="Reasoning">
           <div className="text-ink-2">
-            <Growing of={answer.reasoning} label="Reasoning" />
+            <StreamedTextView of={response.reasoning} label="Reasoning" />
           </div>
         </Fold>
       )}
-      <Growing of={answer.text} label="Answer" />
+      <StreamedTextView of={response.text} label="Response" />
       {phase === "waiting" && <div className="skeleton h-4 w-2/3" />}
-      {phase === "stopped" && isSilent && <p className="text-ink-3">It was stopped before anything came.</p>}
-      {phase === "done" && isSilent && <p className="text-ink-3">The answer is empty.</p>}
-      {finishReason === "length" && <p className="text-sm text-ink-3">It ends here because of the limit on its length.</p>}
-      {finishReason === "content_filter" && <p className="text-sm text-ink-3">The provider cut it off by its rules.</p>}
-      {toolCalls.length > 0 && <ToolResults calls={toolCalls} canAnswer={phase === "done"} onResults={onToolResults} />}
+      {phase === "stopped" && isEmpty && <p className="text-ink-3">Stopped before the first token.</p>}
+      {phase === "done" && isEmpty && <p className="text-ink-3">The response is empty.</p>}
+      {finishReason === "length" && <p className="text-sm text-ink-3">Truncated at the token limit.</p>}
+      {finishReason === "content_filter" && <p className="text-sm text-ink-3">Stopped by the provider's content filter.</p>}
+      {toolCalls.length > 0 && <ToolResults calls={toolCalls} canSubmit={phase === "done"} onResults={onToolResults} />}
     </div>
   );
 }

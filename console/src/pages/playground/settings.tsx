@@ -12,29 +12,29 @@ interface DraftProps {
   readonly onChange: (change: Partial<Draft>) => void;
 }
 
-/** There is room for them beside the conversation; else they are out of the way until somebody wants them. */
+/** Parameters are open where they fit beside the conversation, and folded otherwise. */
 const isWide = (): boolean => matchMedia("(min-width: 80rem)").matches;
 
-/** How it is asked. */
+/** The settings of the request. */
 export function Settings(props: DraftProps): ReactNode {
   const { draft, onChange } = props;
   return (
     <aside aria-label="Settings" className="card flex flex-col gap-1 px-4 py-3">
-      <Switch label="Stream the answer" checked={draft.isStreamed} onChange={({ target }) => onChange({ isStreamed: target.checked })} />
-      <Fold title="Parameters" isOpen={isWide()} note={noteOn(draft.parameters)}>
+      <Switch label="Stream response" checked={draft.isStreamed} onChange={({ target }) => onChange({ isStreamed: target.checked })} />
+      <Fold title="Parameters" isOpen={isWide()} note={countSet(draft.parameters)}>
         <ParameterFields {...props} />
       </Fold>
       <Fold title="Tools" isOpen={draft.tools !== ""} note={draft.tools === "" ? "none" : undefined}>
         <ToolsField {...props} />
       </Fold>
-      <Fold title="More fields" isOpen={draft.more !== ""} note={draft.more === "" ? "none" : undefined}>
+      <Fold title="Additional fields" isOpen={draft.more !== ""} note={draft.more === "" ? "none" : undefined}>
         <MoreField {...props} />
       </Fold>
     </aside>
   );
 }
 
-function noteOn(parameters: Parameters): string | undefined {
+function countSet(parameters: Parameters): string | undefined {
   const set = Object.values(parameters).filter((value) => value !== "").length;
   return set === 0 ? undefined : `${set} set`;
 }
@@ -79,11 +79,11 @@ function ParameterFields({ draft: { parameters }, onChange }: DraftProps): React
         className="col-span-2"
         value={parameters.stop}
         onChange={({ target }) => set({ stop: target.value })}
-        hint="One a line."
+        hint="One per line."
       />
       <p className="col-span-2 flex items-center justify-between gap-2 text-sm text-ink-3">
-        Only what is set is sent.
-        {noteOn(parameters) && (
+        Unset parameters are not sent.
+        {countSet(parameters) && (
           <Button small weight="quiet" onClick={() => onChange({ parameters: NO_PARAMETERS })}>
             Reset
           </Button>
@@ -104,12 +104,12 @@ function ToolsField({ draft: { tools }, onChange }: DraftProps): ReactNode {
         className="w-full"
         value={tools}
         onChange={({ target }) => onChange({ tools: target.value })}
-        hint="A list, in JSON. The model may ask for them; you type what they give."
+        hint="A JSON array. You enter the results of tool calls yourself."
         error={readTools(tools).problem}
       />
       {tools === "" && (
         <Button small onClick={() => onChange({ tools: EXAMPLE_TOOLS })}>
-          Put in an example
+          Insert example
         </Button>
       )}
     </div>
@@ -119,14 +119,14 @@ function ToolsField({ draft: { tools }, onChange }: DraftProps): ReactNode {
 function MoreField({ draft: { more }, onChange }: DraftProps): ReactNode {
   return (
     <TextArea
-      label="Fields of the request"
+      label="Additional fields as JSON"
       rows={3}
       isCode
       grows
       value={more}
       onChange={({ target }) => onChange({ more: target.value })}
       placeholder='{ "user": "ada" }'
-      hint="An object, in JSON. What is in it is sent as it is."
+      hint="A JSON object whose fields are sent unchanged."
       error={readMore(more).problem}
     />
   );

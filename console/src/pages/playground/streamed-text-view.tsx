@@ -1,18 +1,18 @@
 import { useLayoutEffect, useRef, type ReactNode } from "react";
 import { classes } from "../../parts/classes.ts";
-import type { GrowingText } from "./streamed-text.ts";
+import type { StreamedText } from "./streamed-text.ts";
 
-interface GrowingProps {
-  readonly of: GrowingText;
+interface StreamedTextViewProps {
+  readonly of: StreamedText;
   readonly label: string;
   readonly isCode?: boolean;
 }
 
 /**
- * Shows text while it grows. It is a model's own: text and nothing else, in one node that is only ever added to, once a frame. React has
- * no part in that, however long it gets.
+ * Shows text during its stream. It is untrusted model output, so it goes into one text node, which is appended to once per frame, without
+ * React: the cost does not grow with the length.
  */
-export function Growing({ of, label, isCode = false }: GrowingProps): ReactNode {
+export function StreamedTextView({ of, label, isCode = false }: StreamedTextViewProps): ReactNode {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const node = document.createTextNode(of.text);
@@ -22,8 +22,8 @@ export function Growing({ of, label, isCode = false }: GrowingProps): ReactNode 
       node.appendData(waiting);
       [waiting, frame] = ["", 0];
     };
-    const stop = of.listen((piece) => {
-      waiting += piece;
+    const stop = of.listen((chunk) => {
+      waiting += chunk;
       frame ||= requestAnimationFrame(show);
     });
     return () => {

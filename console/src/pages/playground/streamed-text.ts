@@ -1,21 +1,21 @@
-/** Text that comes in pieces, for views that append what is new instead of drawing all of it again. */
-export class GrowingText {
+/** Text that arrives in chunks, for views that append instead of rendering everything again. */
+export class StreamedText {
   #text = "";
-  readonly #listeners = new Set<(piece: string) => void>();
+  readonly #listeners = new Set<(chunk: string) => void>();
 
   get text(): string {
     return this.#text;
   }
 
-  append(piece: string): void {
-    if (piece === "") return;
-    this.#text += piece;
-    for (const hear of this.#listeners) hear(piece);
+  append(chunk: string): void {
+    if (chunk === "") return;
+    this.#text += chunk;
+    for (const notify of this.#listeners) notify(chunk);
   }
 
-  /** Tells of every piece from now on. */
-  listen(hear: (piece: string) => void): () => void {
-    this.#listeners.add(hear);
-    return () => this.#listeners.delete(hear);
+  /** Calls back for every chunk from now on. */
+  listen(notify: (chunk: string) => void): () => void {
+    this.#listeners.add(notify);
+    return () => this.#listeners.delete(notify);
   }
 }

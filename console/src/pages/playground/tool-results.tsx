@@ -6,43 +6,43 @@ import type { ToolCall } from "./conversation.ts";
 
 interface ToolResultsProps {
   readonly calls: readonly ToolCall[];
-  /** The answer is whole: the calls will not change any more. */
-  readonly canAnswer: boolean;
+  /** The response is complete: the calls do not change any more. */
+  readonly canSubmit: boolean;
   readonly onResults: (results: readonly string[]) => void;
 }
 
-/** The tools that the model wants to have called. Nothing calls them: whoever looks types what they give. */
-export function ToolResults({ calls, canAnswer, onResults }: ToolResultsProps): ReactNode {
-  const [typed, setTyped] = useState<Readonly<Record<number, string>>>({});
+/** The tool calls of a response. The console does not run tools: the user enters their results. */
+export function ToolResults({ calls, canSubmit, onResults }: ToolResultsProps): ReactNode {
+  const [results, setResults] = useState<Readonly<Record<number, string>>>({});
   return (
     <form
       className="flex flex-col gap-3"
       onSubmit={(event) => {
         event.preventDefault();
-        onResults(calls.map((_, at) => typed[at] ?? ""));
+        onResults(calls.map((_, at) => results[at] ?? ""));
       }}
     >
       {calls.map(({ name, arguments: given }, at) => (
-        // Calls are only ever added at the end.
+        // Calls are only appended.
         <div key={at} className="flex flex-col gap-2">
-          <p className="font-medium break-words">Calls {name}</p>
-          <Code text={indented(given)} label={`the arguments of ${name}`} />
-          {canAnswer && (
+          <p className="font-medium break-words">Tool call: {name}</p>
+          <Code text={indented(given)} label={`arguments of ${name}`} />
+          {canSubmit && (
             <TextArea
               label={`Result of ${name}`}
               rows={2}
               grows
               isCode
-              value={typed[at] ?? ""}
-              onChange={({ target }) => setTyped({ ...typed, [at]: target.value })}
+              value={results[at] ?? ""}
+              onChange={({ target }) => setResults({ ...results, [at]: target.value })}
             />
           )}
         </div>
       ))}
-      {canAnswer && (
+      {canSubmit && (
         <div>
           <Button type="submit" weight="primary" small>
-            Send {calls.length === 1 ? "the result" : "the results"}
+            Send {calls.length === 1 ? "result" : "results"}
           </Button>
         </div>
       )}

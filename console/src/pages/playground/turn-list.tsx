@@ -4,16 +4,23 @@ import { IconButton } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import type { ToolCall, Turn } from "./conversation.ts";
-import { PictureList } from "./image-list.tsx";
+import { ImageList } from "./image-list.tsx";
 
-const ROLES: Record<Turn["role"], string> = { user: "User", assistant: "Assistant", tool: "Tool result", other: "Message" };
+const ROLES: Record<Exclude<Turn["role"], "tool">, string> = { user: "User", assistant: "Assistant", other: "Message" };
+
+const REMOVE_LABELS: Record<Turn["role"], string> = {
+  user: "Remove user message",
+  assistant: "Remove assistant message",
+  tool: "Remove tool result",
+  other: "Remove message",
+};
 
 interface TurnListProps {
   readonly turns: readonly Turn[];
   readonly onChange: (turns: readonly Turn[]) => void;
 }
 
-/** What was said so far. All of it can be changed: the next answer is to what stands here. */
+/** The messages so far. All are editable, and the next request sends them as shown. */
 export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
   return (
     <ol aria-label="Conversation" className="flex flex-col gap-3 empty:hidden">
@@ -26,7 +33,7 @@ export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
           />
           <IconButton
             small
-            label={`Remove this message of ${ROLES[turn.role].toLowerCase()}`}
+            label={REMOVE_LABELS[turn.role]}
             className="absolute top-1.5 right-1.5"
             onClick={() => onChange(turns.filter((each) => each !== turn))}
           >
@@ -38,7 +45,7 @@ export function TurnList({ turns, onChange }: TurnListProps): ReactNode {
   );
 }
 
-/** A result is known by the tool that gave it; where the call is not there, by the id of the call. */
+/** A tool result is labelled with its tool, or with the ID of the call where the call is missing. */
 function labelOf(turn: Turn, turns: readonly Turn[]): string {
   if (turn.role !== "tool") return ROLES[turn.role];
   const calls = turns.flatMap((each) => (each.role === "assistant" ? each.toolCalls : []));
@@ -59,21 +66,18 @@ function TurnEditor({ turn, label, onChange }: TurnEditorProps): ReactNode {
         <TextArea label={label} grows rows={1} value={turn.text} onChange={({ target }) => onChange({ ...turn, text: target.value })} />
       )}
       {turn.role === "user" && (
-        <PictureList
-          pictures={turn.pictures}
-          onRemove={(picture) => onChange({ ...turn, pictures: turn.pictures.filter((each) => each !== picture) })}
-        />
+        <ImageList images={turn.images} onRemove={(image) => onChange({ ...turn, images: turn.images.filter((each) => each !== image) })} />
       )}
-      {turn.role === "assistant" && <AskedFor calls={turn.toolCalls} />}
+      {turn.role === "assistant" && <ToolCalls calls={turn.toolCalls} />}
     </div>
   );
 }
 
-function AskedFor({ calls }: { readonly calls: readonly ToolCall[] }): ReactNode {
+function ToolCalls({ calls }: { readonly calls: readonly ToolCall[] }): ReactNode {
   return calls.map(({ id, name, arguments: given }) => (
     <div key={id} className="flex flex-col gap-1 pr-8">
-      <p className="text-sm font-medium break-words">The assistant called {name}</p>
-      <Code text={given} label={`the arguments of ${name}`} />
+      <p className="text-sm font-medium break-words">Tool call: {name}</p>
+      <Code text={given} label={`arguments of ${name}`} />
     </div>
   ));
 }
@@ -81,8 +85,8 @@ function AskedFor({ calls }: { readonly calls: readonly ToolCall[] }): ReactNode
 function OtherMessage({ message }: { readonly message: Readonly<Record<string, unknown>> }): ReactNode {
   return (
     <div className="flex flex-col gap-1 pr-8">
-      <p className="text-sm font-medium">A message that is sent as it is</p>
-      <Code text={JSON.stringify(message, null, 2)} label="the message" />
+      <p className="text-sm font-medium">Message sent unchanged</p>
+      <Code text={JSON.stringify(message, null, 2)} label="message" />
     </div>
   );
 }

@@ -1,11 +1,11 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
 import type { Run } from "./use-run.ts";
 
-/** So near to the end it is still taken for the end. */
+/** This close to the end counts as the end. */
 const NEAR_PX = 40;
 
-/** Keeps the end of what grows in view, from when it is asked for. Whoever scrolls up meanwhile is let be, until they are back at the end. */
-export function useFollow(run: Run | null): RefObject<HTMLDivElement | null> {
+/** Keeps the end of the stream in view. Scrolling up pauses this until the user is back at the end. */
+export function useAutoScroll(run: Run | null): RefObject<HTMLDivElement | null> {
   const box = useRef<HTMLDivElement>(null);
   const isFollowing = useRef(false);
   const lanes = run?.lanes;
@@ -30,14 +30,14 @@ export function useFollow(run: Run | null): RefObject<HTMLDivElement | null> {
     return () => {
       growth.disconnect();
       removeEventListener("scroll", onScroll);
-      // What stands below an answer comes with its end.
+      // The footer of a response appears when it ends.
       requestAnimationFrame(follow);
     };
   }, [lanes, isRunning]);
   return box;
 }
 
-/** How much of it lies below what is seen. */
+/** The height below the viewport. */
 function below(box: HTMLElement | null): number {
   return box ? Math.ceil(box.getBoundingClientRect().bottom + 8 - innerHeight) : 0;
 }

@@ -1,6 +1,6 @@
 import { useState, type ClipboardEvent, type DragEvent } from "react";
-import type { Question } from "./conversation.ts";
-import { readPicture, sortPictures } from "./read-image.ts";
+import type { Prompt } from "./conversation.ts";
+import { readImage, sortImages } from "./read-image.ts";
 
 interface Zone {
   readonly onDragOver: (event: DragEvent) => void;
@@ -9,8 +9,8 @@ interface Zone {
   readonly onPaste: (event: ClipboardEvent) => void;
 }
 
-/** However files come in. */
-export function usePictures(onChange: (change: (before: Question) => Question) => void): {
+/** Adds images from the file picker, drag and drop, and the clipboard. */
+export function useImageInput(onChange: (change: (before: Prompt) => Prompt) => void): {
   readonly isOver: boolean;
   readonly take: (files: readonly File[]) => void;
   readonly problems: readonly string[];
@@ -19,11 +19,11 @@ export function usePictures(onChange: (change: (before: Question) => Question) =
   const [isOver, setOver] = useState(false);
   const [problems, setProblems] = useState<readonly string[]>([]);
   const add = async (files: readonly File[]): Promise<void> => {
-    const sorted = sortPictures(files);
+    const sorted = sortImages(files);
     setProblems(sorted.problems);
-    const read = await Promise.allSettled(sorted.fit.map(readPicture));
-    const pictures = read.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
-    onChange((before) => ({ ...before, pictures: [...before.pictures, ...pictures] }));
+    const read = await Promise.allSettled(sorted.fit.map(readImage));
+    const images = read.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+    onChange((before) => ({ ...before, images: [...before.images, ...images] }));
   };
   const take = (files: readonly File[]): void => void add(files);
   const zone = {

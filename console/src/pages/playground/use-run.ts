@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { Answer } from "./chat-response.ts";
-import { ask } from "./send-chat.ts";
+import { ChatResponse } from "./chat-response.ts";
+import { sendChat } from "./send-chat.ts";
 import { bodyOf, type Draft } from "./draft.ts";
 
-/** One answer, or two to the same question. */
+/** One response, or two to the same messages. */
 export interface Run {
   readonly keyId: string;
-  readonly lanes: readonly { readonly answer: Answer; readonly body: Readonly<Record<string, unknown>> }[];
+  readonly lanes: readonly { readonly response: ChatResponse; readonly body: Readonly<Record<string, unknown>> }[];
   readonly isOver: boolean;
 }
 
@@ -19,25 +19,25 @@ interface RunControl {
 
 const nextFrame = (draw: () => void): void => void requestAnimationFrame(draw);
 
-/** Asks all models at once. Whoever leaves the page stops what is under way: nobody would read it. */
+/** Sends to all models in parallel. Leaving the page cancels the requests in flight. */
 export function useRun(): RunControl {
   const [run, setRun] = useState<Run | null>(null);
-  const leaving = useRef(new AbortController());
-  useEffect(() => () => leaving.current.abort(), []);
-  const stop = useCallback(() => leaving.current.abort(), []);
+  const cancellation = useRef(new AbortController());
+  useEffect(() => () => cancellation.current.abort(), []);
+  const stop = useCallback(() => cancellation.current.abort(), []);
   const start = useCallback((keyId: string, models: readonly string[], draft: Draft) => {
-    leaving.current.abort();
-    leaving.current = new AbortController();
-    const { signal } = leaving.current;
+    cancellation.current.abort();
+    cancellation.current = new AbortController();
+    const { signal } = cancellation.current;
     const startedAtMs = performance.timeOrigin + performance.now();
-    const lanes = models.map((model) => ({ answer: new Answer(model, startedAtMs, nextFrame), body: bodyOf(model, draft) }));
+    const lanes = models.map((model) => ({ response: new ChatResponse(model, startedAtMs, nextFrame), body: bodyOf(model, draft) }));
     setRun({ keyId, lanes, isOver: false });
-    void Promise.all(lanes.map(({ answer, body }) => ask(keyId, body, answer, signal))).then(() =>
+    void Promise.all(lanes.map(({ response, body }) => sendChat(keyId, body, response, signal))).then(() =>
       setRun((now) => (now?.lanes === lanes ? { ...now, isOver: true } : now)),
     );
   }, []);
   const clear = useCallback(() => {
-    leaving.current.abort();
+    cancellation.current.abort();
     setRun(null);
   }, []);
   return { run, start, stop, clear };

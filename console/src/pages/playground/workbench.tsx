@@ -4,8 +4,8 @@ import { Button } from "../../parts/button.tsx";
 import { TextArea } from "../../parts/field.tsx";
 import { Menu } from "../../parts/menu.tsx";
 import { Page } from "../../parts/page.tsx";
-import { Answers } from "./responses.tsx";
-import { Choices, type Choose, type Chosen } from "./key-and-models.tsx";
+import { Responses } from "./responses.tsx";
+import { KeyAndModels, type OnSelect, type Selection } from "./key-and-models.tsx";
 import { Composer } from "./composer.tsx";
 import { turn } from "./conversation.ts";
 import type { Draft } from "./draft.ts";
@@ -13,27 +13,26 @@ import { GetCode } from "./get-code.tsx";
 import { Settings } from "./settings.tsx";
 import { TurnList } from "./turn-list.tsx";
 import { useConversation, type Conversation } from "./use-conversation.ts";
-import { useFollow } from "./use-auto-scroll.ts";
+import { useAutoScroll } from "./use-auto-scroll.ts";
 
 interface WorkbenchProps {
-  readonly chosen: Chosen;
-  readonly onChoose: Choose;
-  /** What it begins with. */
-  readonly begin: Draft;
-  readonly firstQuestion: string;
+  readonly selection: Selection;
+  readonly onSelect: OnSelect;
+  readonly initial: Draft;
+  readonly firstPrompt: string;
   readonly notice: ReactNode;
 }
 
-/** The messages, the answers to them, and how they are asked for. */
-export function Workbench({ chosen, onChoose, begin, firstQuestion, notice }: WorkbenchProps): ReactNode {
-  const models = [chosen.model, chosen.beside].filter((model) => model !== null);
-  const conversation = useConversation(chosen.key, models, begin, firstQuestion);
+/** Messages, responses and settings. */
+export function Workbench({ selection, onSelect, initial, firstPrompt, notice }: WorkbenchProps): ReactNode {
+  const models = [selection.model, selection.beside].filter((model) => model !== null);
+  const conversation = useConversation(selection.key, models, initial, firstPrompt);
   const { draft, change, clear, bodyFor } = conversation;
   return (
     <Page
       wide
       title="Playground"
-      about="Ask models as one of your keys does. It is charged and logged like any request of the key."
+      about="Send requests with one of your keys. They are charged and logged like any other request."
       actions={
         <>
           <Button weight="quiet" onClick={clear}>
@@ -44,7 +43,7 @@ export function Workbench({ chosen, onChoose, begin, firstQuestion, notice }: Wo
       }
     >
       {notice}
-      <Choices chosen={chosen} onChoose={onChoose} />
+      <KeyAndModels selection={selection} onSelect={onSelect} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_20rem]">
         <Messages {...conversation} />
         <div className="max-xl:order-first">
@@ -56,8 +55,8 @@ export function Workbench({ chosen, onChoose, begin, firstQuestion, notice }: Wo
 }
 
 function Messages(conversation: Conversation): ReactNode {
-  const { draft, change, question, setQuestion, run, canSend, send, stop } = conversation;
-  const box = useFollow(run);
+  const { draft, change, prompt, setPrompt, run, canSend, send, stop } = conversation;
+  const box = useAutoScroll(run);
   return (
     <div ref={box} className="flex min-w-0 flex-col gap-3">
       <div className="card px-4 py-3">
@@ -67,39 +66,32 @@ function Messages(conversation: Conversation): ReactNode {
           rows={2}
           value={draft.system}
           onChange={({ target }) => change({ system: target.value })}
-          placeholder="How the model should behave. It may be empty."
+          placeholder="Instructions for the model (optional)"
         />
       </div>
       <TurnList turns={draft.turns} onChange={(turns) => change({ turns })} />
-      {run && <Answers {...conversation} run={run} />}
-      <Composer
-        question={question}
-        onChange={setQuestion}
-        canSend={canSend}
-        isRunning={run !== null && !run.isOver}
-        onSend={send}
-        onStop={stop}
-      >
+      {run && <Responses {...conversation} run={run} />}
+      <Composer prompt={prompt} onChange={setPrompt} canSend={canSend} isRunning={run !== null && !run.isOver} onSend={send} onStop={stop}>
         <AddMessage draft={draft} change={change} />
       </Composer>
     </div>
   );
 }
 
-/** For a conversation that somebody makes up, as an example for the model. */
+/** Adds messages by hand, for example as few-shot examples. */
 function AddMessage({ draft: { turns }, change }: Pick<Conversation, "draft" | "change">): ReactNode {
   return (
     <Menu
-      label="Add a message"
+      label="Add message"
       trigger={
         <Button weight="quiet">
           <Plus size={14} aria-hidden />
-          Add a message
+          Add message
         </Button>
       }
       items={[
-        { label: "Of the user", onSelect: () => change({ turns: [...turns, turn({ role: "user", text: "", pictures: [] })] }) },
-        { label: "Of the assistant", onSelect: () => change({ turns: [...turns, turn({ role: "assistant", text: "", toolCalls: [] })] }) },
+        { label: "User message", onSelect: () => change({ turns: [...turns, turn({ role: "user", text: "", images: [] })] }) },
+        { label: "Assistant message", onSelect: () => change({ turns: [...turns, turn({ role: "assistant", text: "", toolCalls: [] })] }) },
       ]}
     />
   );
