@@ -2,7 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { useBlocker } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useChanging } from "../platform/use-changing.ts";
+import { useChanging } from "../platform/use-pending-changes.ts";
 import { classes } from "./classes.ts";
 import { Button, IconButton } from "./button.tsx";
 

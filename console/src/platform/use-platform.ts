@@ -12,7 +12,7 @@ import {
 } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { call, type Asked, type OperationId, type Reply } from "./call.ts";
-import { OnceName } from "./once-name.ts";
+import { OnceName } from "./idempotency-key.ts";
 
 interface LookOptions {
   /** Asks again after so many milliseconds, while the page is visible. */

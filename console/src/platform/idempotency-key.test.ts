@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { OnceName } from "./once-name.ts";
+import { OnceName } from "./idempotency-key.ts";
 
 test("the same has the same name until its reply has come, and anything else another", () => {
   const once = new OnceName();
