@@ -2,7 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { useBlocker } from "@tanstack/react-router";
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
-import { useChanging } from "../platform/use-pending-changes.ts";
+import { usePendingChanges } from "../platform/use-pending-changes.ts";
 import { classes } from "./classes.ts";
 import { Button, IconButton } from "./button.tsx";
 
@@ -22,7 +22,7 @@ interface DialogProps {
  * these nor the browser's back button close it.
  */
 export function Dialog({ open, onClose, title, about, wide = false, canClose = true, children }: DialogProps): ReactNode {
-  const { isChanging, isChangingNow } = useChanging();
+  const { isChanging, isChangingNow } = usePendingChanges();
   useBlocker({ shouldBlockFn: isChangingNow, enableBeforeUnload: isChangingNow, disabled: !open });
   return (
     <Base.Root open={open} onOpenChange={(isOpen) => !isOpen && canClose && !isChangingNow() && onClose()}>
@@ -65,7 +65,7 @@ export function DialogFooter({ children }: { readonly children: ReactNode }): Re
 
 /** Closes a dialog without a change. Disabled while a change is in flight: that cannot be cancelled. */
 export function Cancel({ onClick, children = "Cancel" }: { readonly onClick: () => void; readonly children?: ReactNode }): ReactNode {
-  const { isChanging } = useChanging();
+  const { isChanging } = usePendingChanges();
   return (
     <Button disabled={isChanging} onClick={onClick}>
       {children}

@@ -2,20 +2,20 @@ import { base } from "./base.ts";
 import { PLACES, type Operations, type Problem } from "./interface.ts";
 
 export type OperationId = keyof Operations;
-type Kept<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part]: T[Part] };
+type Present<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part]: T[Part] };
 
-/** A query is text, as it comes from the address of a page: the platform says what is wrong with it. */
+/** Query parameters may be text from the URL of a page: the server validates them. */
 type Query<T> = { readonly [Name in keyof T]?: T[Name] | string };
 
-/** What has to be said to have an operation done: its path, query and body, as far as it has them. */
-export type Asked<Id extends OperationId> = Kept<Pick<Operations[Id], "path" | "body">> & { query?: Query<Operations[Id]["query"]> };
+/** The input of an operation: path, query and body, as far as it has them. */
+export type Asked<Id extends OperationId> = Present<Pick<Operations[Id], "path" | "body">> & { query?: Query<Operations[Id]["query"]> };
 export type Reply<Id extends OperationId> = Operations[Id]["reply"];
 
-/** A refusal of the platform, in its own words. */
+/** An error response of the platform API, with its message. */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** The field that is at fault, where one is. */
+  /** The invalid field, if any. */
   readonly param: string | null;
   readonly requestId: string | null;
 
@@ -28,25 +28,30 @@ export class Refusal extends Error {
   }
 }
 
-/** Nobody is signed in, or not any more. */
-export function isUnknown(error: unknown): boolean {
+/** There is no session, or it has expired. */
+export function isUnauthenticated(error: unknown): boolean {
   return error instanceof Refusal && error.status === 401;
 }
 
-/** Calls the platform. With a name, it makes what is to be made at most once under it. */
-export async function call<Id extends OperationId>(id: Id, asked: Asked<Id>, signal?: AbortSignal, onceName?: string): Promise<Reply<Id>> {
+/** Calls an operation of the platform API. With an idempotency key, a repeated call has no second effect. */
+export async function call<Id extends OperationId>(
+  id: Id,
+  asked: Asked<Id>,
+  signal?: AbortSignal,
+  idempotencyKey?: string,
+): Promise<Reply<Id>> {
   const body: unknown = "body" in asked ? asked.body : undefined;
-  const response = await send(addressOf(id, asked), {
+  const response = await send(urlOf(id, asked), {
     method: PLACES[id][0],
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
-    ...(onceName !== undefined && { onceName }),
+    ...(idempotencyKey !== undefined && { idempotencyKey }),
   });
   return (response.status === 204 ? undefined : await response.json()) as Reply<Id>;
 }
 
-/** Where an operation is, with its path and query filled in: for links that a browser follows itself, such as downloads. */
-export function addressOf<Id extends OperationId>(id: Id, asked: Omit<Asked<Id>, "body">): string {
+/** The URL of an operation, also for links that the browser follows itself, such as downloads. */
+export function urlOf<Id extends OperationId>(id: Id, asked: Omit<Asked<Id>, "body">): string {
   const { path = {}, query = {} } = asked as { path?: Record<string, string>; query?: Record<string, string | number | undefined> };
   const steps = PLACES[id][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
   const given = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined && pair[1] !== "");
@@ -54,28 +59,28 @@ export function addressOf<Id extends OperationId>(id: Id, asked: Omit<Asked<Id>,
   return `${base}${steps}${text && "?"}${text}`;
 }
 
-/** Sends what may be answered with a refusal. */
-export async function send(address: string, options: SendOptions): Promise<Response> {
-  const response = await reach(address, options);
+/** Sends a request and throws an error response. */
+export async function send(url: string, options: SendOptions): Promise<Response> {
+  const response = await reach(url, options);
   if (!response.ok) throw new Refusal(await problemIn(response));
   return response;
 }
 
-type SendOptions = Pick<RequestInit, "method" | "body" | "signal"> & { readonly onceName?: string };
+type SendOptions = Pick<RequestInit, "method" | "body" | "signal"> & { readonly idempotencyKey?: string };
 
-/** Sends, and leaves it to the caller to judge what comes. The header says that a page of ours asks: no other site can send it. */
-export async function reach(address: string, { body, onceName, ...options }: SendOptions): Promise<Response> {
+/** Sends a request and returns any response. The header is a CSRF protection: other sites cannot set it. */
+export async function reach(url: string, { body, idempotencyKey, ...options }: SendOptions): Promise<Response> {
   const headers = {
     "x-tollgate-request": "page",
     ...(body != null && { "content-type": "application/json" }),
-    ...(onceName !== undefined && { "idempotency-key": onceName }),
+    ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
   };
-  return fetch(address, { ...options, headers, ...(body != null && { body }) }).catch((cause: unknown) => {
+  return fetch(url, { ...options, headers, ...(body != null && { body }) }).catch((cause: unknown) => {
     if (options.signal?.aborted) throw cause;
     throw new Refusal({
       status: 0,
       code: "unreachable",
-      detail: "Tollgate cannot be reached. Is it running?",
+      detail: "Tollgate is unreachable. Check that it is running.",
       param: null,
       request_id: null,
     });
@@ -86,8 +91,8 @@ async function problemIn(response: Response): Promise<ConstructorParameters<type
   try {
     return (await response.json()) as Problem;
   } catch {
-    // Something between us and the platform has answered, such as a proxy.
-    const detail = `The server answered ${response.status} ${response.statusText}, which is not Tollgate's own answer.`;
+    // The response is not from Tollgate, but from something in between, such as a proxy.
+    const detail = `The server returned ${response.status} ${response.statusText} without an error message from Tollgate.`;
     return { status: response.status, code: "unreadable", detail, param: null, request_id: null };
   }
 }

@@ -1,30 +1,30 @@
 import { expect, test } from "bun:test";
 import { changesTo } from "./changes.ts";
 
-const begun = { name: "ci", models: ["a", "b"], limits: { requests_per_minute: 60 }, caps: { day: null, month: "50" }, expires_at: null };
+const initial = { name: "ci", models: ["a", "b"], limits: { requests_per_minute: 60 }, caps: { day: null, month: "50" }, expires_at: null };
 
-test("what was not touched is not sent", () => {
+test("leaves out unchanged fields", () => {
   const same = {
-    ...begun,
+    ...initial,
     models: ["a", "b"],
     limits: { requests_per_minute: 60, tokens_per_minute: null },
     caps: { month: "50", total: null },
   };
-  expect<object>(changesTo(begun, same)).toEqual({});
+  expect<object>(changesTo(initial, same)).toEqual({});
 });
 
-test("of limits and caps, only those that differ are sent", () => {
-  expect<object>(changesTo(begun, { ...begun, name: "nightly", caps: { day: "5", month: "50" } })).toEqual({
+test("sends only the limits and spend caps that differ", () => {
+  expect<object>(changesTo(initial, { ...initial, name: "nightly", caps: { day: "5", month: "50" } })).toEqual({
     name: "nightly",
     caps: { day: "5" },
   });
-  expect<object>(changesTo(begun, { models: ["a"], limits: { requests_per_minute: null } })).toEqual({
+  expect<object>(changesTo(initial, { models: ["a"], limits: { requests_per_minute: null } })).toEqual({
     models: ["a"],
     limits: { requests_per_minute: null },
   });
 });
 
-test("what becomes nothing is sent as null", () => {
+test("sends a cleared field as null", () => {
   expect<object>(changesTo({ alerts: ["credit.low"] }, { alerts: null })).toEqual({ alerts: null });
   expect<object>(changesTo({ alerts: null }, { alerts: ["credit.low"] })).toEqual({ alerts: ["credit.low"] });
 });

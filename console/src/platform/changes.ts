@@ -1,17 +1,17 @@
 /**
- * What was changed since an edit was begun, and nothing else: a change of somebody else meanwhile is not undone.
- * Of what has parts, such as limits, only the parts that differ. What is not set is the same as null.
+ * The edited fields only, so that a concurrent change by somebody else is not undone. Of objects, such as limits, only the fields that
+ * differ. An unset field equals null.
  */
-export function changesTo<After extends object>(begun: object, after: After): Partial<After> {
+export function changesTo<After extends object>(initial: object, after: After): Partial<After> {
   const changes = Object.entries(after).flatMap(([name, value]: [string, unknown]) => {
-    const before = (begun as Record<string, unknown>)[name] ?? null;
-    if (!isParts(value) || !isParts(before)) return JSON.stringify(value) === JSON.stringify(before) ? [] : [[name, value]];
-    const parts = changesTo(before, value);
-    return Object.keys(parts).length === 0 ? [] : [[name, parts]];
+    const before = (initial as Record<string, unknown>)[name] ?? null;
+    if (!isObject(value) || !isObject(before)) return JSON.stringify(value) === JSON.stringify(before) ? [] : [[name, value]];
+    const fields = changesTo(before, value);
+    return Object.keys(fields).length === 0 ? [] : [[name, fields]];
   });
   return Object.fromEntries(changes) as Partial<After>;
 }
 
-function isParts(value: unknown): value is object {
+function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,25 +1,25 @@
-/** What is asked for, under a name of its own: sent again because the reply was lost, it is not made a second time. */
-export class OnceName {
-  #asked: string | undefined;
-  #name = "";
+/** An idempotency key per input: a request that is sent again after a lost response has no second effect. */
+export class IdempotencyKey {
+  #input: string | undefined;
+  #key = "";
 
-  /** The same for as long as the same is asked for. */
-  of(asked: object): string {
-    const text = JSON.stringify(asked);
-    if (text !== this.#asked) {
-      this.#asked = text;
-      this.#name = randomName();
+  /** The key is stable while the input is the same. */
+  of(input: object): string {
+    const text = JSON.stringify(input);
+    if (text !== this.#input) {
+      this.#input = text;
+      this.#key = randomKey();
     }
-    return this.#name;
+    return this.#key;
   }
 
-  /** The reply has come: whoever asks for the same from now on wants another one. */
+  /** The response has arrived: the next request with the same input is a new one. */
   end(): void {
-    this.#asked = undefined;
+    this.#input = undefined;
   }
 }
 
-/** By hand: browsers have `randomUUID` only where the connection is safe. */
-function randomName(): string {
+/** Not `randomUUID`, which browsers have in secure contexts only. */
+function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

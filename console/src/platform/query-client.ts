@@ -1,34 +1,34 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isUnknown, Refusal, type OperationId } from "./call.ts";
+import { isUnauthenticated, Refusal, type OperationId } from "./call.ts";
 
-/** What is refused is refused again; only what could not be reached, or was too busy, is worth another try. */
-function isWorthRetrying(failures: number, error: Error): boolean {
+/** Only network errors and overload (429, 503) are retried: other errors would repeat. */
+function isRetryable(failures: number, error: Error): boolean {
   return failures < 2 && error instanceof Refusal && (error.status === 0 || error.status === 429 || error.status === 503);
 }
 
 const ME: OperationId = "showMe";
 
-/** A session that has ended is noticed by whatever asks first. Then who is looking is asked anew, and the gate closes. */
-export function lookWhoItIs(): void {
-  const wasKnown = queryClient.getQueriesData({ queryKey: [ME] }).some(([, me]) => me !== undefined);
-  if (wasKnown) void queryClient.invalidateQueries({ queryKey: [ME] });
+/** Checks the session again after a 401: if it has expired, the sign-in page opens. */
+export function recheckSession(): void {
+  const wasSignedIn = queryClient.getQueriesData({ queryKey: [ME] }).some(([, me]) => me !== undefined);
+  if (wasSignedIn) void queryClient.invalidateQueries({ queryKey: [ME] });
 }
 
-/** Whoever is not signed in is so until they sign in: asking on the way back from another window would empty the form. */
-function isWorthAnother({ state }: { readonly state: { readonly error: Error | null } }): boolean {
-  return !isUnknown(state.error);
+/** No refetch on focus without a session: it would reset the sign-in form. */
+function isRefetchable({ state }: { readonly state: { readonly error: Error | null } }): boolean {
+  return !isUnauthenticated(state.error);
 }
 
-/** What has begun shows before the next click, and not only some time later: the second of a double click finds the button busy. */
+/** State changes render before the next click, so that the second click of a double click finds the button busy. */
 notifyManager.setScheduler(queueMicrotask);
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && isUnknown(error) && lookWhoItIs() }),
-  mutationCache: new MutationCache({ onError: (error) => isUnknown(error) && lookWhoItIs() }),
+  queryCache: new QueryCache({ onError: (error, { queryKey }) => queryKey[0] !== ME && isUnauthenticated(error) && recheckSession() }),
+  mutationCache: new MutationCache({ onError: (error) => isUnauthenticated(error) && recheckSession() }),
   defaultOptions: {
-    queries: { retry: isWorthRetrying, staleTime: 5000, refetchOnWindowFocus: isWorthAnother, refetchOnReconnect: isWorthAnother },
-    // Without a network it fails at once, and does not wait for one: a gateway may be on this machine.
-    // What was sent and what came back may be a password or a key: it is gone with the form that it belongs to.
+    queries: { retry: isRetryable, staleTime: 5000, refetchOnWindowFocus: isRefetchable, refetchOnReconnect: isRefetchable },
+    // Offline mutations fail immediately instead of waiting for a network: the gateway may be on this machine.
+    // Variables and results may be passwords or keys: they are discarded with the form.
     mutations: { retry: false, networkMode: "always", gcTime: 0 },
   },
 });

@@ -12,25 +12,25 @@ import {
 } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { call, type Asked, type OperationId, type Reply } from "./call.ts";
-import { OnceName } from "./idempotency-key.ts";
+import { IdempotencyKey } from "./idempotency-key.ts";
 
 interface LookOptions {
-  /** Asks again after so many milliseconds, while the page is visible. */
-  readonly every?: number | ((trouble: Error | null) => number);
+  /** Refetch interval in milliseconds, while the page is visible. */
+  readonly every?: number | ((error: Error | null) => number);
   readonly enabled?: boolean;
-  /** Shows what was there before until the new is there: for filters and ranges, where an empty page would flicker. */
+  /** Shows the previous data while the new loads: for filters and ranges, where an empty page would flicker. */
   readonly keepsPrevious?: boolean;
-  /** Asks once, whatever is changed here and whoever comes back to the window: for what the platform records. */
+  /** Never refetches: for reads that the audit log records. */
   readonly once?: boolean;
 }
 
-/** What the platform answers to this, as a query that routes can also load beforehand. */
+/** The query options of an operation, which routes can also preload. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- its type is the library's and has no short name
 export function looking<Id extends OperationId>(id: Id, asked: Asked<Id>) {
   return queryOptions({ queryKey: [id, asked], queryFn: ({ signal }) => call(id, asked, signal) });
 }
 
-/** Shows something. Asked again whenever anything was changed here, and when the window is looked at again. */
+/** Queries an operation. Refetched after every change, and when the window regains the focus. */
 export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, options: LookOptions = {}): UseQueryResult<Reply<Id>> {
   const { every = false } = options;
   return useQuery({
@@ -44,12 +44,12 @@ export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, option
 
 type PageOperation = { [Id in OperationId]: Reply<Id> extends { data: readonly unknown[]; next: string | null } ? Id : never }[OperationId];
 
-/** Under which the pages of a list are kept. */
+/** The cache key of a paged list. */
 export function pagesKey<Id extends PageOperation>(id: Id, asked: Asked<Id>): readonly unknown[] {
   return [id, asked, "pages"];
 }
 
-/** A list that is fetched a page at a time, for "show more". */
+/** A list that is fetched page by page, for "Show more". */
 export function usePages<Id extends PageOperation>(id: Id, asked: Asked<Id>): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
   return useInfiniteQuery({
     queryKey: pagesKey(id, asked),
@@ -65,29 +65,29 @@ function withCursor<Id extends PageOperation>(asked: Asked<Id>, cursor: string |
 }
 
 /**
- * Changes something; all that is shown is asked for anew then, because a change can show anywhere. While it is under way it is not begun
- * again: of two presses in one moment the second would end the key that the first has rotated.
+ * Calls an operation that changes something, and then refetches all queries, because a change can show anywhere. A call in flight is not
+ * started again: the second of two simultaneous clicks on Rotate would end the key that the first one created.
  */
 export function useChange<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, Asked<Id>> {
   const client = useQueryClient();
-  const [once] = useState(() => new OnceName());
-  const isUnderWay = useRef(false);
+  const [idempotencyKey] = useState(() => new IdempotencyKey());
+  const isInFlight = useRef(false);
   const change = useMutation({
     mutationKey: [id],
-    mutationFn: (asked: Asked<Id>) => call(id, asked, undefined, once.of(asked)),
+    mutationFn: (asked: Asked<Id>) => call(id, asked, undefined, idempotencyKey.of(asked)),
     onSuccess() {
-      once.end();
+      idempotencyKey.end();
       void client.invalidateQueries();
     },
     onSettled() {
-      isUnderWay.current = false;
+      isInFlight.current = false;
     },
   });
   const begin = change.mutate;
   const mutate = useCallback<typeof begin>(
     (...asked) => {
-      if (isUnderWay.current) return;
-      isUnderWay.current = true;
+      if (isInFlight.current) return;
+      isInFlight.current = true;
       begin(...asked);
     },
     [begin],

@@ -4,13 +4,13 @@ import type { ChangePreview } from "./interface.ts";
 
 type PreviewOperation = { [Id in OperationId]: ChangePreview extends Reply<Id> ? Id : never }[OperationId];
 
-/** What a change would have done to the last 7 days. Nothing is saved. Asked for once all of the change is known. */
+/** The impact of a change over the last 7 days, without saving it. Enabled once the input is complete. */
 export function usePreview<Id extends PreviewOperation>(id: Id, asked: Asked<Id>, enabled: boolean): UseQueryResult<ChangePreview> {
   return useQuery({
     queryKey: [id, asked, "preview"],
     queryFn: async ({ signal }) => (await call(id, { ...asked, query: { preview: "true" } }, signal)) as ChangePreview,
     enabled,
-    // It was worked out for what was typed, and costs the platform some time.
+    // A preview belongs to one input and is expensive to compute.
     staleTime: Infinity,
     gcTime: 0,
     placeholderData: keepPreviousData,

@@ -1,6 +1,6 @@
 import { Outlet } from "@tanstack/react-router";
 import { Activity, type ReactNode } from "react";
-import { isUnknown } from "../platform/call.ts";
+import { isUnauthenticated } from "../platform/call.ts";
 import { useLook } from "../platform/use-platform.ts";
 import { Failed } from "../parts/states.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
@@ -11,7 +11,7 @@ import { SignIn } from "./sign-in.tsx";
 /** Shows the page when signed in, otherwise the sign-in form at the same URL, so that signing in returns to the page. */
 export function RequireSignIn(): ReactNode {
   const { data: me, error, refetch } = useLook("showMe", {});
-  const isSignedOut = isUnknown(error);
+  const isSignedOut = isUnauthenticated(error);
   if (!me && isSignedOut) return <SignIn />;
   if (!me && error) return <Failed error={error} retry={() => void refetch()} />;
   if (!me) return null;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { Rss } from "lucide-react";
 import type { ReactNode } from "react";
-import { addressOf } from "../../platform/call.ts";
+import { urlOf } from "../../platform/call.ts";
 import type { Announcement } from "../../platform/interface.ts";
 import { usePages } from "../../platform/use-platform.ts";
 import { buttonClass } from "../../parts/button.tsx";
@@ -16,7 +16,7 @@ import { textLink } from "../../parts/text-link.ts";
 export function Announcements(): ReactNode {
   const pages = usePages("listAnnouncements", { query: { limit: 50 } });
   const feed = (
-    <a className={buttonClass()} href={addressOf("showFeed", {})}>
+    <a className={buttonClass()} href={urlOf("showFeed", {})}>
       <Rss size={14} aria-hidden />
       Atom feed
     </a>

@@ -1,6 +1,6 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { isUnknown } from "../../platform/call.ts";
+import { isUnauthenticated } from "../../platform/call.ts";
 import { useLook } from "../../platform/use-platform.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Brand } from "../../shell/brand.tsx";
@@ -10,7 +10,7 @@ import { MeContext } from "../../shell/me.ts";
 /** The docs need no sign-in: people who only call models have no account here. */
 export function DocsLayout(): ReactNode {
   const { data: me, error } = useLook("showMe", {});
-  if (me && !isUnknown(error)) {
+  if (me && !isUnauthenticated(error)) {
     return (
       <MeContext value={me}>
         <Layout>

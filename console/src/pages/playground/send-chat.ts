@@ -1,5 +1,5 @@
-import { addressOf, reach, Refusal } from "../../platform/call.ts";
-import { lookWhoItIs } from "../../platform/query-client.ts";
+import { urlOf, reach, Refusal } from "../../platform/call.ts";
+import { recheckSession } from "../../platform/query-client.ts";
 import type { ChatResponse, Failure } from "./chat-response.ts";
 import { readError, type GatewayError } from "./chunk.ts";
 import { EventParser } from "./event-parser.ts";
@@ -14,8 +14,8 @@ export async function sendChat(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const address = addressOf("askWithKey", { path: { id: keyId } });
-    const response = await reach(address, { method: "POST", body: JSON.stringify(body), signal });
+    const url = urlOf("askWithKey", { path: { id: keyId } });
+    const response = await reach(url, { method: "POST", body: JSON.stringify(body), signal });
     chat.open(response.headers.get("x-request-id"));
     if (!response.ok) return reject(chat, await readRefusal(response, chat));
     const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") ?? false;
@@ -29,7 +29,7 @@ export async function sendChat(
 /** An expired session reopens the sign-in page. A rejected key has the same status, but another code. */
 function reject(chat: ChatResponse, failure: Failure): void {
   chat.end("rejected", now(), failure);
-  if (failure.code === "not_signed_in") lookWhoItIs();
+  if (failure.code === "not_signed_in") recheckSession();
 }
 
 /** Complete only with `[DONE]`, which the gateway sends when the charge is recorded. */

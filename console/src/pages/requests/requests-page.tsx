@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
-import { addressOf } from "../../platform/call.ts";
+import { urlOf } from "../../platform/call.ts";
 import { usePages } from "../../platform/use-platform.ts";
 import { Button } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
@@ -121,8 +121,8 @@ function ListActions({ query }: { readonly query: RequestQuery }): ReactNode {
           </Button>
         }
         items={[
-          { label: "CSV", download: addressOf("exportRequests", { query: { ...query, format: "csv" } }) },
-          { label: "JSON Lines", download: addressOf("exportRequests", { query: { ...query, format: "jsonl" } }) },
+          { label: "CSV", download: urlOf("exportRequests", { query: { ...query, format: "csv" } }) },
+          { label: "JSON Lines", download: urlOf("exportRequests", { query: { ...query, format: "jsonl" } }) },
         ]}
       />
     </>
