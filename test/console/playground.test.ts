@@ -74,7 +74,7 @@ describe.skipIf(!browser)("the playground", () => {
   /** Sets the misbehaviour of the echo upstream. */
   async function misbehave(echo: object): Promise<void> {
     await page.getByText("Additional fields").click();
-    await page.getByLabel("Additional fields as JSON").fill(JSON.stringify({ echo }));
+    await page.getByLabel("JSON fields").fill(JSON.stringify({ echo }));
   }
 
   test("compares two models, shows their output as plain text, and continues with the selected response", async () => {
@@ -219,7 +219,7 @@ describe.skipIf(!browser)("the playground", () => {
     await response.getByText("Incomplete response: upstream error").waitFor();
     expect(await textIn(response)).toBe("This is only an");
     await response.getByText("$0.000009 was charged for the partial response.").waitFor();
-    await page.getByLabel("Additional fields as JSON").fill("");
+    await page.getByLabel("JSON fields").fill("");
     await response.getByRole("button", { name: "Retry" }).click();
     await responseFrom("echo").getByText("complete", { exact: true }).waitFor();
     expect(operator.complaints).toEqual([]);

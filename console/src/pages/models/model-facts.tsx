@@ -43,7 +43,7 @@ function RequestHandling({ model }: { readonly model: Model }): ReactNode {
           ["Response cache", formatCache(model.cache)],
           ["Timeouts", formatTimeouts(model.timeouts)],
           ["Parameters", <Parameters key="parameters" of={model.parameters} />],
-          ["Unknown parameters", model.unknown_parameters ?? "upstream setting"],
+          ["Unknown parameters", model.unknown_parameters ?? "set by upstream"],
         ]}
       />
     </Section>
@@ -80,7 +80,7 @@ const TIMEOUTS = { connect_ms: "connect", first_byte_ms: "first byte", between_c
 function formatTimeouts(timeouts: Model["timeouts"]): string {
   const names = Object.keys(TIMEOUTS) as (keyof typeof TIMEOUTS)[];
   const given = names.flatMap((name) => (timeouts?.[name] === undefined ? [] : [`${TIMEOUTS[name]} ${duration(timeouts[name])}`]));
-  return given.length === 0 ? "upstream settings" : given.join(", ");
+  return given.length === 0 ? "set by upstream" : given.join(", ");
 }
 
 function Parameters({ of = {} }: { readonly of: Model["parameters"] }): ReactNode {

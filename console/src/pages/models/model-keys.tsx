@@ -17,7 +17,7 @@ const COLUMNS: readonly Column<ModelKey>[] = [
       </Link>
     ),
   },
-  { title: "Account", cell: ({ account }) => <span title={account}>{account}</span> },
+  { title: "Account", cell: ({ account }) => <span title={account}>{account}</span>, from: "sm" },
   { title: "Last used", cell: ({ last_used_at: at }) => <Time at={at} /> },
   { title: "Total requests", cell: ({ requests }) => count(requests), figures: true, from: "sm" },
 ];

@@ -37,7 +37,7 @@ function EffectiveFrom({ line: { price, tier, when } }: { readonly line: Line })
   const isAlways = Date.parse(price.effective_at) === 0;
   return (
     <span className="flex flex-wrap items-center gap-x-2">
-      <span title={isAlways ? undefined : moment(price.effective_at)}>{isAlways ? "always" : calendarDay(price.effective_at)}</span>
+      <span title={isAlways ? undefined : moment(price.effective_at)}>{isAlways ? "initial" : calendarDay(price.effective_at)}</span>
       <Badge tone={when === "current" ? "good" : "plain"}>{when}</Badge>
     </span>
   );
@@ -120,6 +120,6 @@ interface Declared {
 
 function formatDeclared({ free, price, prices }: Declared): string {
   if (free) return "free";
-  if (price) return `${rate(price.input_per_million)} in, ${rate(price.output_per_million)} out`;
+  if (price) return `${rate(price.input_per_million)} input, ${rate(price.output_per_million)} output`;
   return prices ? `${prices.length} prices by date` : "provider list price";
 }

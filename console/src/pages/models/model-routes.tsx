@@ -88,11 +88,11 @@ function columnsFor(routes: readonly Route[]): readonly Column<Route>[] {
 function formatPriceCap({ max_price: cap }: Route): string {
   if (!cap) return "–";
   const { input_per_million: input, output_per_million: output } = cap;
-  return [input != null && `${rate(input)} in`, output != null && `${rate(output)} out`].filter(Boolean).join(", ");
+  return [input != null && `${rate(input)} input`, output != null && `${rate(output)} output`].filter(Boolean).join(", ");
 }
 
 function formatCost({ cost }: Route): string {
-  return cost ? `${rate(cost.input_per_million)} in, ${rate(cost.output_per_million)} out` : "–";
+  return cost ? `${rate(cost.input_per_million)} input, ${rate(cost.output_per_million)} output` : "–";
 }
 
 function RouteHealth({ route }: { readonly route: Route }): ReactNode {

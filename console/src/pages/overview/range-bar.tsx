@@ -32,7 +32,7 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
           isLabelHidden
           isClearable
           placeholder="All accounts"
-          className="w-40 max-sm:flex-1"
+          className="w-40 max-sm:min-w-36 max-sm:flex-1"
           value={search.account ?? null}
           onPick={(account) => change({ account })}
         />
@@ -41,7 +41,7 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
         isLabelHidden
         isClearable
         placeholder="All models"
-        className="w-44 max-sm:flex-1"
+        className="w-44 max-sm:min-w-36 max-sm:flex-1"
         value={search.model ?? null}
         onPick={(model) => change({ model })}
       />
@@ -121,5 +121,7 @@ function ZonePicker({ zone, onPick }: { readonly zone: string; readonly onPick: 
     const names = new Set(["UTC", zone, ...Intl.supportedValuesOf("timeZone")]);
     return [...names].map((name) => ({ value: name, label: name }));
   }, [zone]);
-  return <Picker label="Time zone" isLabelHidden picks={picks} value={zone} onPick={onPick} className="w-48 max-sm:flex-1" />;
+  return (
+    <Picker label="Time zone" isLabelHidden picks={picks} value={zone} onPick={onPick} className="w-48 max-sm:min-w-36 max-sm:flex-1" />
+  );
 }

@@ -39,7 +39,7 @@ function Figure({
   note?: string | undefined;
 }): ReactNode {
   const value = of ?? (isMissing ? "–" : <Skeleton />);
-  return <Stat label={label} value={value} note={note ?? "\u00a0"} />;
+  return <Stat label={label} value={value} note={<span className="max-sm:whitespace-normal">{note ?? "\u00a0"}</span>} />;
 }
 
 function Skeleton(): ReactNode {

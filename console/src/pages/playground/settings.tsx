@@ -119,7 +119,7 @@ function ToolsField({ draft: { tools }, onChange }: DraftProps): ReactNode {
 function MoreField({ draft: { more }, onChange }: DraftProps): ReactNode {
   return (
     <TextArea
-      label="Additional fields as JSON"
+      label="JSON fields"
       rows={3}
       isCode
       grows

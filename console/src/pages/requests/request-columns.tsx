@@ -59,7 +59,7 @@ const IN: Column<LoggedRequest> = {
   cell: ({ usage }) => (usage ? count(usage.prompt_tokens) : NONE),
 };
 const OUT: Column<LoggedRequest> = {
-  title: "Output",
+  title: "Output tokens",
   figures: true,
   from: "lg",
   cell: ({ usage }) => (usage ? count(usage.completion_tokens) : NONE),

@@ -89,7 +89,12 @@ type CredentialHealth = UpstreamHealth["credentials"][number] & { readonly at: n
 const CREDENTIALS: readonly Column<CredentialHealth>[] = [
   { title: "Credential", cell: ({ last4 }) => <Mono>{maskedCredential(last4)}</Mono> },
   { title: "Health", cell: (credential) => <HealthBadge status={credentialStatus(credential)} /> },
-  { title: "Cooldown remaining", cell: ({ cooling_for_ms: ms }) => (ms > 0 ? duration(ms) : "–"), figures: true },
+  {
+    title: "Cooldown remaining",
+    cell: ({ cooling_for_ms: ms }) => (ms > 0 ? duration(ms) : "–"),
+    figures: true,
+    className: "max-sm:whitespace-normal!",
+  },
   {
     title: "Reason",
     cell: (credential) => <span className="whitespace-normal text-ink-2">{credentialStatus(credential).detail ?? "–"}</span>,
