@@ -1,7 +1,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
-import { useLook } from "../platform/use-platform.ts";
+import { useLook } from "../platform/use-api.ts";
 
 const PENDING = "pending-model";
 

@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { Activity, type ReactNode } from "react";
 import { isUnauthenticated } from "../platform/call.ts";
-import { useLook } from "../platform/use-platform.ts";
+import { useLook } from "../platform/use-api.ts";
 import { Failed } from "../parts/states.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import { Layout } from "./layout.tsx";

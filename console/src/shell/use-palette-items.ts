@@ -1,5 +1,5 @@
 import { useDeferredValue } from "react";
-import { useLook } from "../platform/use-platform.ts";
+import { useLook } from "../platform/use-api.ts";
 import { toast } from "../parts/toasts.tsx";
 import { THEMES } from "../theme.ts";
 import { matching, requestItem, type PaletteItem, type PaletteGroup } from "./palette-items.ts";

@@ -1,4 +1,4 @@
-import { useLook } from "../platform/use-platform.ts";
+import { useLook } from "../platform/use-api.ts";
 import { greetingBody, snippetsOf, type Snippet } from "./snippet.ts";
 
 /** The gateway's base URL; undefined while loading. */

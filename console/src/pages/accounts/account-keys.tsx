@@ -4,7 +4,7 @@ import { Button, buttonClass } from "../../parts/button.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table } from "../../parts/table.tsx";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { CreateKey } from "../keys/create-key.tsx";
 import { KEY_COLUMNS_OF_ACCOUNT } from "../keys/key-columns.tsx";
 

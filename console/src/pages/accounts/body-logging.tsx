@@ -5,7 +5,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Section } from "../../parts/page.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 
 /** Whether prompts and responses are logged. Members see this too: it concerns their data. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { NEW_WEBHOOK } from "./webhook-draft.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";

@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
 import { changesTo } from "../../platform/changes.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Menu } from "../../parts/menu.tsx";

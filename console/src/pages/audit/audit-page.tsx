@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Page } from "../../parts/page.tsx";
 import { Paged } from "../../parts/paged.tsx";
 import { Empty } from "../../parts/states.tsx";

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Input, Select } from "../../parts/field.tsx";
 import { Picker } from "../../parts/picker.tsx";

@@ -1,7 +1,7 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isUnauthenticated } from "../../platform/call.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Brand } from "../../shell/brand.tsx";
 import { Layout } from "../../shell/layout.tsx";

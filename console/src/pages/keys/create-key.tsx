@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";

@@ -4,9 +4,9 @@ import { formFields } from "../../parts/form.ts";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Key } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-platform.ts";
-import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
-import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
+import { useChange } from "../../platform/use-api.ts";
+import { EditDialog } from "../../spender/edit-dialog.tsx";
+import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
 
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const [original] = useState(of);

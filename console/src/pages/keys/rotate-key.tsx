@@ -3,7 +3,7 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
 import type { Key } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** Generates a new secret for a key; its ID and access policy stay. */

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
 import { Refusal, type Reply } from "../../platform/call.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { spanOf, type Range } from "./range.ts";
 
 const LIVE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { Person } from "../../platform/interface.ts";
 import { changesTo } from "../../platform/changes.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ShownModel } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";

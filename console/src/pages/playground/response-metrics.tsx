@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { Receipt } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { count, duration, exactMoney, money } from "../../parts/format.ts";
 import type { ChatResponse, Progress } from "./chat-response.ts";
 import { isWithoutReceipt } from "./use-receipt.ts";

@@ -1,4 +1,4 @@
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 import { draftOf, EMPTY_DRAFT, type Draft } from "./draft.ts";
 

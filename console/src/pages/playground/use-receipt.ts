@@ -1,5 +1,5 @@
 import type { Receipt } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import type { Progress } from "./chat-response.ts";
 
 const POLL_MS = 300;

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { money } from "../../parts/format.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useLook } from "../../platform/use-platform.ts";
+import { useLook } from "../../platform/use-api.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Empty, Loading } from "../../parts/states.tsx";

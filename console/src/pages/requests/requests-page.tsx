@@ -2,7 +2,7 @@ import { getRouteApi, useNavigate, useParams } from "@tanstack/react-router";
 import { Download } from "lucide-react";
 import { useEffect, useMemo, useState, type ReactNode } from "react";
 import { urlOf } from "../../platform/call.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { CopyButton } from "../../parts/copy.tsx";

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient, type InfiniteData, type UseInfiniteQueryResul
 import { useEffect } from "react";
 import { call, type Asked } from "../../platform/call.ts";
 import type { RequestPage } from "../../platform/interface.ts";
-import { pagesKey } from "../../platform/use-platform.ts";
+import { pagesKey } from "../../platform/use-api.ts";
 import { mergeNewer } from "./merge-newer.ts";
 
 const POLL_MS = 1000;

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { base } from "../../platform/base.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { Code } from "../../parts/code.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

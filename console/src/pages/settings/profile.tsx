@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useChange } from "../../platform/use-platform.ts";
+import { useChange } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { TextField } from "../../parts/field.tsx";
