@@ -1,7 +1,7 @@
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { useId, useState, type KeyboardEvent, type ReactNode } from "react";
 import { Button } from "../parts/button.tsx";
-import { useLook } from "../platform/use-api.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 
 const PENDING = "pending-model";
 
@@ -16,7 +16,7 @@ export function ModelInput({ onAdd, error }: { readonly onAdd: (model: string) =
   const id = useId();
   const [typed, setTyped] = useState("");
   const [highlighted, setHighlighted] = useState<string>();
-  const { data } = useLook("listModels", { query: { limit: 20, ...(typed !== "" && { search: typed }) } }, { keepsPrevious: true });
+  const { data } = useApiQuery("listModels", { query: { limit: 20, ...(typed !== "" && { search: typed }) } }, { keepsPrevious: true });
   const add = (model: string): void => {
     if (model.trim() !== "") onAdd(model.trim());
     setTyped("");

@@ -8,7 +8,7 @@ import { Empty, Fetched } from "../parts/states.tsx";
 import { rowLink, Table, type Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import type { LoggedRequest } from "../platform/interface.ts";
-import { useLook } from "../platform/use-api.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 
 const nothing = <span className="text-ink-3">–</span>;
 
@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<LoggedRequest>[] = [
 
 /** The ten latest requests of a key or an account, with a link to all of them. */
 export function RecentRequests({ of }: { readonly of: { readonly key?: string; readonly account?: string } }): ReactNode {
-  const requests = useLook("listRequests", { query: { ...of, limit: 10 } });
+  const requests = useApiQuery("listRequests", { query: { ...of, limit: 10 } });
   return (
     <Section
       title="Latest requests"

@@ -6,7 +6,7 @@ import { Section } from "../parts/page.tsx";
 import { Fetched } from "../parts/states.tsx";
 import { Table, type Column } from "../parts/table.tsx";
 import type { UsagePage } from "../platform/interface.ts";
-import { useLook } from "../platform/use-api.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 import { dayIn, usageDays, type UsageDay } from "./usage-days.ts";
 
 const COLUMNS: readonly Column<UsageDay>[] = [
@@ -25,7 +25,7 @@ export function UsageSection({
   readonly actions?: ReactNode;
 }): ReactNode {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const usage = useLook("showUsage", { query: { ...of, by: "day", zone, limit: 50 } });
+  const usage = useApiQuery("showUsage", { query: { ...of, by: "day", zone, limit: 50 } });
   return (
     <Section title="Usage, last 30 days" about={`Days in ${zone}. Rejected requests are not included.`} actions={actions}>
       <Fetched of={usage} lines={4}>

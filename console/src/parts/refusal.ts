@@ -1,8 +1,8 @@
-import { Refusal } from "../platform/call.ts";
+import { ApiError } from "../platform/call.ts";
 
 /** The platform's validation error for a field; for a list or an object, also the error of any part of it. */
 export function refusalAt(error: Error | null, field: string): string | undefined {
-  return error instanceof Refusal && isWithin(error.param, field) ? withoutName(error.message, field) : undefined;
+  return error instanceof ApiError && isWithin(error.param, field) ? withoutName(error.message, field) : undefined;
 }
 
 /** Strips the field's API name, such as `routes[0].model`, from the message: the label already names the field. */

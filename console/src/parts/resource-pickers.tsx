@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Model } from "../platform/interface.ts";
-import { useLook } from "../platform/use-api.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 import { Picker, type Pick } from "./picker.tsx";
 
 interface ResourcePickerProps {
@@ -31,7 +31,7 @@ interface ModelPickerProps extends ResourcePickerProps {
 export function ModelPicker({ label = "Model", state, callableWith, ...rest }: ModelPickerProps): ReactNode {
   const [search, setSearch] = useState("");
   const query = { ...queryFor(search), ...(state && { state }), ...(callableWith !== undefined && { key: callableWith }) };
-  const { data } = useLook("listModels", { query }, { keepsPrevious: true });
+  const { data } = useApiQuery("listModels", { query }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map((model) => ({
     value: model.id,
     label: model.id,
@@ -42,7 +42,7 @@ export function ModelPicker({ label = "Model", state, callableWith, ...rest }: M
 
 export function AccountPicker({ label = "Account", ...rest }: ResourcePickerProps): ReactNode {
   const [search, setSearch] = useState("");
-  const { data } = useLook("listAccounts", { query: queryFor(search) }, { keepsPrevious: true });
+  const { data } = useApiQuery("listAccounts", { query: queryFor(search) }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map(({ id, name }) => ({ value: id, label: id, ...(name !== id && { note: name }) }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
@@ -55,13 +55,13 @@ interface KeyPickerProps extends ResourcePickerProps {
 export function KeyPicker({ label = "Key", account, state, ...rest }: KeyPickerProps): ReactNode {
   const [search, setSearch] = useState("");
   const query = { ...queryFor(search), ...(account && { account }), ...(state && { state }) };
-  const { data } = useLook("listKeys", { query }, { keepsPrevious: true });
+  const { data } = useApiQuery("listKeys", { query }, { keepsPrevious: true });
   const keys = data?.data ?? [];
-  // The selected key may not be among the first results: it is fetched for its name.
-  const isOutsideResults = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
-  const { data: selected } = useLook("showKey", { path: { id: rest.value ?? "" } }, { enabled: isOutsideResults });
-  const shown = isOutsideResults && selected && search === "" ? [selected, ...keys] : keys;
-  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "inactive" }));
+  // One of many that is not among the first has a name all the same.
+  const isFar = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
+  const { data: far } = useApiQuery("showKey", { path: { id: rest.value ?? "" } }, { enabled: isFar });
+  const shown = isFar && far && search === "" ? [far, ...keys] : keys;
+  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 
@@ -72,7 +72,7 @@ interface UpstreamPickerProps extends ResourcePickerProps {
 
 export function UpstreamPicker({ label = "Upstream", others = [], ...rest }: UpstreamPickerProps): ReactNode {
   const [search, setSearch] = useState("");
-  const { data } = useLook("listUpstreams", { query: queryFor(search) }, { keepsPrevious: true });
+  const { data } = useApiQuery("listUpstreams", { query: queryFor(search) }, { keepsPrevious: true });
   const picks = (data?.data ?? []).map(({ id, preset, dialect }) => ({ value: id, label: id, note: preset ?? dialect }));
   return <Picker label={label} picks={[...picks, ...others]} onSearch={setSearch} {...rest} />;
 }

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import type { ReactNode } from "react";
-import { Refusal } from "../platform/call.ts";
+import { ApiError } from "../platform/call.ts";
 import { Button } from "./button.tsx";
 
 interface EmptyProps {
@@ -24,12 +24,12 @@ export function Empty({ title, children, action }: EmptyProps): ReactNode {
 
 /** A fetch error: the platform's message and a retry button. */
 export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => void }): ReactNode {
-  const isMissing = error instanceof Refusal && error.status === 404;
+  const isMissing = error instanceof ApiError && error.status === 404;
   return (
     <div role="alert" className="flex flex-col items-center gap-1 px-6 py-12 text-center">
       <p className="font-medium">{isMissing ? "Not found" : "Failed to load"}</p>
       <p className="max-w-md break-words text-ink-3">{error.message}</p>
-      {error instanceof Refusal && error.requestId && <p className="font-mono text-xs text-ink-3">{error.requestId}</p>}
+      {error instanceof ApiError && error.requestId && <p className="font-mono text-xs text-ink-3">{error.requestId}</p>}
       {retry && !isMissing && (
         <Button className="mt-3" onClick={retry}>
           <RotateCw size={14} aria-hidden />

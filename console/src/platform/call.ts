@@ -8,11 +8,13 @@ type Present<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part
 type Query<T> = { readonly [Name in keyof T]?: T[Name] | string };
 
 /** The input of an operation: path, query and body, as far as it has them. */
-export type Asked<Id extends OperationId> = Present<Pick<Operations[Id], "path" | "body">> & { query?: Query<Operations[Id]["query"]> };
+export type OperationInput<Id extends OperationId> = Present<Pick<Operations[Id], "path" | "body">> & {
+  query?: Query<Operations[Id]["query"]>;
+};
 export type Reply<Id extends OperationId> = Operations[Id]["reply"];
 
 /** An error response of the platform API, with its message. */
-export class Refusal extends Error {
+export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
   /** The invalid field, if any. */
@@ -30,18 +32,18 @@ export class Refusal extends Error {
 
 /** There is no session, or it has expired. */
 export function isUnauthenticated(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 401;
+  return error instanceof ApiError && error.status === 401;
 }
 
 /** Calls an operation of the platform API. With an idempotency key, a repeated call has no second effect. */
 export async function call<Id extends OperationId>(
   id: Id,
-  asked: Asked<Id>,
+  input: OperationInput<Id>,
   signal?: AbortSignal,
   idempotencyKey?: string,
 ): Promise<Reply<Id>> {
-  const body: unknown = "body" in asked ? asked.body : undefined;
-  const response = await send(urlOf(id, asked), {
+  const body: unknown = "body" in input ? input.body : undefined;
+  const response = await send(urlOf(id, input), {
     method: PLACES[id][0],
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -51,8 +53,8 @@ export async function call<Id extends OperationId>(
 }
 
 /** The URL of an operation, also for links that the browser follows itself, such as downloads. */
-export function urlOf<Id extends OperationId>(id: Id, asked: Omit<Asked<Id>, "body">): string {
-  const { path = {}, query = {} } = asked as { path?: Record<string, string>; query?: Record<string, string | number | undefined> };
+export function urlOf<Id extends OperationId>(id: Id, input: Omit<OperationInput<Id>, "body">): string {
+  const { path = {}, query = {} } = input as { path?: Record<string, string>; query?: Record<string, string | number | undefined> };
   const steps = PLACES[id][1].replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(path[name]!));
   const given = Object.entries(query).filter((pair): pair is [string, string | number] => pair[1] !== undefined && pair[1] !== "");
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -62,7 +64,7 @@ export function urlOf<Id extends OperationId>(id: Id, asked: Omit<Asked<Id>, "bo
 /** Sends a request and throws an error response. */
 export async function send(url: string, options: SendOptions): Promise<Response> {
   const response = await reach(url, options);
-  if (!response.ok) throw new Refusal(await problemIn(response));
+  if (!response.ok) throw new ApiError(await problemIn(response));
   return response;
 }
 
@@ -77,7 +79,7 @@ export async function reach(url: string, { body, idempotencyKey, ...options }: S
   };
   return fetch(url, { ...options, headers, ...(body != null && { body }) }).catch((cause: unknown) => {
     if (options.signal?.aborted) throw cause;
-    throw new Refusal({
+    throw new ApiError({
       status: 0,
       code: "unreachable",
       detail: "Tollgate is unreachable. Check that it is running.",
@@ -87,7 +89,7 @@ export async function reach(url: string, { body, idempotencyKey, ...options }: S
   });
 }
 
-async function problemIn(response: Response): Promise<ConstructorParameters<typeof Refusal>[0]> {
+async function problemIn(response: Response): Promise<ConstructorParameters<typeof ApiError>[0]> {
   try {
     return (await response.json()) as Problem;
   } catch {

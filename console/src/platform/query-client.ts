@@ -1,9 +1,9 @@
 import { MutationCache, notifyManager, QueryCache, QueryClient } from "@tanstack/react-query";
-import { isUnauthenticated, Refusal, type OperationId } from "./call.ts";
+import { isUnauthenticated, ApiError, type OperationId } from "./call.ts";
 
 /** Only network errors and overload (429, 503) are retried: other errors would repeat. */
 function isRetryable(failures: number, error: Error): boolean {
-  return failures < 2 && error instanceof Refusal && (error.status === 0 || error.status === 429 || error.status === 503);
+  return failures < 2 && error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status === 503);
 }
 
 const ME: OperationId = "showMe";

@@ -11,10 +11,10 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { call, type Asked, type OperationId, type Reply } from "./call.ts";
+import { call, type OperationInput, type OperationId, type Reply } from "./call.ts";
 import { IdempotencyKey } from "./idempotency-key.ts";
 
-interface LookOptions {
+interface ApiQueryOptions {
   /** Refetch interval in milliseconds, while the page is visible. */
   readonly every?: number | ((error: Error | null) => number);
   readonly enabled?: boolean;
@@ -26,15 +26,19 @@ interface LookOptions {
 
 /** The query options of an operation, which routes can also preload. */
 // oxlint-disable-next-line typescript/explicit-function-return-type -- its type is the library's and has no short name
-export function looking<Id extends OperationId>(id: Id, asked: Asked<Id>) {
-  return queryOptions({ queryKey: [id, asked], queryFn: ({ signal }) => call(id, asked, signal) });
+export function apiQuery<Id extends OperationId>(id: Id, input: OperationInput<Id>) {
+  return queryOptions({ queryKey: [id, input], queryFn: ({ signal }) => call(id, input, signal) });
 }
 
 /** Queries an operation. Refetched after every change, and when the window regains the focus. */
-export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, options: LookOptions = {}): UseQueryResult<Reply<Id>> {
+export function useApiQuery<Id extends OperationId>(
+  id: Id,
+  input: OperationInput<Id>,
+  options: ApiQueryOptions = {},
+): UseQueryResult<Reply<Id>> {
   const { every = false } = options;
   return useQuery({
-    ...looking(id, asked),
+    ...apiQuery(id, input),
     refetchInterval: typeof every === "function" ? ({ state }) => every(state.error) : every,
     enabled: options.enabled ?? true,
     ...(options.keepsPrevious && { placeholderData: keepPreviousData }),
@@ -45,36 +49,36 @@ export function useLook<Id extends OperationId>(id: Id, asked: Asked<Id>, option
 type PageOperation = { [Id in OperationId]: Reply<Id> extends { data: readonly unknown[]; next: string | null } ? Id : never }[OperationId];
 
 /** The cache key of a paged list. */
-export function pagesKey<Id extends PageOperation>(id: Id, asked: Asked<Id>): readonly unknown[] {
-  return [id, asked, "pages"];
+export function pagesKey<Id extends PageOperation>(id: Id, input: OperationInput<Id>): readonly unknown[] {
+  return [id, input, "pages"];
 }
 
 /** A list that is fetched page by page, for "Show more". */
-export function usePages<Id extends PageOperation>(id: Id, asked: Asked<Id>): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
+export function usePages<Id extends PageOperation>(id: Id, input: OperationInput<Id>): UseInfiniteQueryResult<InfiniteData<Reply<Id>>> {
   return useInfiniteQuery({
-    queryKey: pagesKey(id, asked),
-    queryFn: ({ pageParam, signal }) => call(id, withCursor(asked, pageParam), signal),
+    queryKey: pagesKey(id, input),
+    queryFn: ({ pageParam, signal }) => call(id, withCursor(input, pageParam), signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => (page as { next: string | null }).next,
     placeholderData: keepPreviousData,
   });
 }
 
-function withCursor<Id extends PageOperation>(asked: Asked<Id>, cursor: string | null): Asked<Id> {
-  return cursor === null ? asked : { ...asked, query: { ...(asked as { query?: object }).query, cursor } };
+function withCursor<Id extends PageOperation>(input: OperationInput<Id>, cursor: string | null): OperationInput<Id> {
+  return cursor === null ? input : { ...input, query: { ...(input as { query?: object }).query, cursor } };
 }
 
 /**
  * Calls an operation that changes something, and then refetches all queries, because a change can show anywhere. A call in flight is not
  * started again: the second of two simultaneous clicks on Rotate would end the key that the first one created.
  */
-export function useChange<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, Asked<Id>> {
+export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResult<Reply<Id>, Error, OperationInput<Id>> {
   const client = useQueryClient();
   const [idempotencyKey] = useState(() => new IdempotencyKey());
   const isInFlight = useRef(false);
   const change = useMutation({
     mutationKey: [id],
-    mutationFn: (asked: Asked<Id>) => call(id, asked, undefined, idempotencyKey.of(asked)),
+    mutationFn: (input: OperationInput<Id>) => call(id, input, undefined, idempotencyKey.of(input)),
     onSuccess() {
       idempotencyKey.end();
       void client.invalidateQueries();
@@ -85,10 +89,10 @@ export function useChange<Id extends OperationId>(id: Id): UseMutationResult<Rep
   });
   const begin = change.mutate;
   const mutate = useCallback<typeof begin>(
-    (...asked) => {
+    (...input) => {
       if (isInFlight.current) return;
       isInFlight.current = true;
-      begin(...asked);
+      begin(...input);
     },
     [begin],
   );

@@ -1,7 +1,7 @@
 import { Outlet } from "@tanstack/react-router";
 import { Activity, type ReactNode } from "react";
 import { isUnauthenticated } from "../platform/call.ts";
-import { useLook } from "../platform/use-api.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 import { Failed } from "../parts/states.tsx";
 import { OperatorsOnly } from "./operators-only.tsx";
 import { Layout } from "./layout.tsx";
@@ -10,7 +10,7 @@ import { SignIn } from "./sign-in.tsx";
 
 /** Shows the page when signed in, otherwise the sign-in form at the same URL, so that signing in returns to the page. */
 export function RequireSignIn(): ReactNode {
-  const { data: me, error, refetch } = useLook("showMe", {});
+  const { data: me, error, refetch } = useApiQuery("showMe", {});
   const isSignedOut = isUnauthenticated(error);
   if (!me && isSignedOut) return <SignIn />;
   if (!me && error) return <Failed error={error} retry={() => void refetch()} />;

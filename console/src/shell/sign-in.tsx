@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { base } from "../platform/base.ts";
 import type { Person } from "../platform/interface.ts";
-import { useChange, useLook } from "../platform/use-api.ts";
+import { useApiMutation, useApiQuery } from "../platform/use-api.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";
@@ -23,9 +23,9 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
   const enter = ({ id }: Person): void => {
     if (id !== last) void client.resetQueries();
   };
-  const { data: methods } = useLook("listSignInMethods", {});
-  const signIn = useChange("signIn");
-  const problem = signIn.error?.message ?? PROVIDER_ERRORS[location.hash.slice(1)];
+  const { data: methods } = useApiQuery("listSignInMethods", {});
+  const signIn = useApiMutation("signIn");
+  const trouble = signIn.error?.message ?? PROVIDER_TROUBLE[location.hash.slice(1)];
   return (
     <SignedOutPage title="Sign in">
       <form

@@ -1,5 +1,5 @@
 import { useDeferredValue } from "react";
-import { useLook } from "../platform/use-api.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 import { toast } from "../parts/toasts.tsx";
 import { THEMES } from "../theme.ts";
 import { matching, requestItem, type PaletteItem, type PaletteGroup } from "./palette-items.ts";
@@ -44,10 +44,10 @@ function useSearchResults(search: string): PaletteGroup[] {
   const enabled = search.length >= MIN_SEARCH_LENGTH;
   const query = { search, limit: RESULTS_PER_KIND };
   const options = { enabled, keepsPrevious: true };
-  const models = useLook("listModels", { query }, options);
-  const keys = useLook("listKeys", { query }, options);
-  const accounts = useLook("listAccounts", { query }, options);
-  const people = useLook("listPeople", { query }, { ...options, enabled: enabled && isOperator });
+  const models = useApiQuery("listModels", { query }, options);
+  const keys = useApiQuery("listKeys", { query }, options);
+  const accounts = useApiQuery("listAccounts", { query }, options);
+  const people = useApiQuery("listPeople", { query }, { ...options, enabled: enabled && isOperator });
   if (!enabled) return [];
   const groups: PaletteGroup[] = [
     { value: "Models", items: (models.data?.data ?? []).map(({ id, state }) => resultItem("/models/$id", id, id, state)) },

@@ -4,14 +4,14 @@ import { Button, buttonClass } from "../../parts/button.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { Table } from "../../parts/table.tsx";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { CreateKey } from "../keys/create-key.tsx";
 import { KEY_COLUMNS_OF_ACCOUNT } from "../keys/key-columns.tsx";
 
 /** The newest keys of an account, with a link to all of them. */
 export function AccountKeys({ account }: { readonly account: string }): ReactNode {
   const [isCreating, setCreating] = useState(false);
-  const keys = useLook("listKeys", { query: { account, limit: 10 } });
+  const keys = useApiQuery("listKeys", { query: { account, limit: 10 } });
   return (
     <Section
       title="Keys"

@@ -5,7 +5,7 @@ import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { rowLink, Table, type Column } from "../../parts/table.tsx";
 import type { Person } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { PersonBadge } from "../people/person-badge.tsx";
 
 const COLUMNS: readonly Column<Person>[] = [
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Person>[] = [
 
 /** The members of an account, for operators. */
 export function AccountPeople({ account }: { readonly account: string }): ReactNode {
-  const people = useLook("listPeople", { query: { account, limit: 10 } });
+  const people = useApiQuery("listPeople", { query: { account, limit: 10 } });
   return (
     <Section
       title="Members"

@@ -6,7 +6,7 @@ import { exactMoney, money } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import type { Account } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";
@@ -23,7 +23,7 @@ import { CreditBadge } from "./credit-badge.tsx";
 /** An account, for operators and for its members. */
 export function AccountView({ id }: { readonly id: string }): ReactNode {
   const { isOperator } = useMe();
-  const account = useLook("showAccount", { path: { id } });
+  const account = useApiQuery("showAccount", { path: { id } });
   return (
     <Page
       title={account.data?.name ?? "Account"}

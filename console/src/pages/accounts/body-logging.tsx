@@ -5,7 +5,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { Section } from "../../parts/page.tsx";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 
 /** Whether prompts and responses are logged. Members see this too: it concerns their data. */
@@ -33,7 +33,7 @@ export function BodyLogging({ of }: { readonly of: Account }): ReactNode {
 }
 
 function ConfirmChange({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
-  const update = useChange("updateAccount");
+  const update = useApiMutation("updateAccount");
   const isOn = of.log_bodies;
   const done = (): void => {
     toast(isOn ? `Prompt and response logging is off for ${of.id}.` : `Prompt and response logging is on for ${of.id}.`);

@@ -5,7 +5,7 @@ import { formFields } from "../../parts/form.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
 import { withPending } from "../../spender/model-entry.tsx";
 import { ModelsField } from "../../spender/models-field.tsx";
@@ -14,7 +14,7 @@ import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 const FIELDS = ["id", "name", "low_credit", ...POLICY_FIELDS];
 
 export function CreateAccount({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const create = useChange("createAccount");
+  const create = useApiMutation("createAccount");
   const navigate = useNavigate();
   const [models, setModels] = useState<readonly string[]>(["*"]);
   const submit = (form: HTMLFormElement): void => {

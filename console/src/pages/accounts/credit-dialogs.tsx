@@ -6,7 +6,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { balanceAfter } from "./balance-after.ts";
 import { newReference } from "./new-reference.ts";
 
@@ -32,8 +32,8 @@ interface CreditActionProps extends CreditDialogProps {
 
 const FIELDS = ["amount", "reason", "reference"] as const;
 
-function CreditDialog({ of, onClose, operation, title, action }: CreditActionProps): ReactNode {
-  const change = useChange(operation);
+function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNode {
+  const change = useApiMutation(operation);
   const isGrant = operation === "grantCredit";
   const [typed, setTyped] = useState("");
   const after = balanceAfter(of.available, typed);

@@ -9,7 +9,7 @@ import { PagedTable, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Entry } from "../../platform/interface.ts";
-import { useLook, usePages } from "../../platform/use-api.ts";
+import { useApiQuery, usePages } from "../../platform/use-api.ts";
 import { KINDS, signedAmount } from "./entry-words.ts";
 
 const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
@@ -56,7 +56,7 @@ function For({ entry: { model, reason, request_id: id } }: { readonly entry: Ent
 
 /** For a charge, the key by its name. */
 function By({ entry: { actor, key } }: { readonly entry: Entry }): ReactNode {
-  const { data } = useLook("showKey", { path: { id: key ?? "" } }, { enabled: key !== undefined });
+  const { data } = useApiQuery("showKey", { path: { id: key ?? "" } }, { enabled: key !== undefined });
   if (key === undefined) return <span title={actor}>{actor}</span>;
   return (
     <Link to="/keys/$id" params={{ id: key }} title={key} className="text-accent hover:underline">

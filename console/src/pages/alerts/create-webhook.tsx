@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { NEW_WEBHOOK } from "./webhook-draft.ts";
 import { WebhookForm } from "./webhook-form.tsx";
 import { WebhookSecret } from "./webhook-secret.tsx";
 
 /** Creates a webhook and shows its signing secret. */
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const create = useChange("createWebhook");
+  const create = useApiMutation("createWebhook");
   if (create.data) return <WebhookSecret of={create.data} onClose={onClose} />;
   return (
     <WebhookForm

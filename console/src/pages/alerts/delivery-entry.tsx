@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Delivery, Try, Webhook } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
@@ -70,9 +70,9 @@ function formatAttempts(attempts: number): string {
   return attempts === 1 ? "1 attempt" : `${count(attempts)} attempts`;
 }
 
-function Resend({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
-  const send = useChange("sendDeliveryAgain");
-  if (webhook.paused) return <p className="text-sm text-ink-2">Resume the webhook to resend this delivery.</p>;
+function SendAgain({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
+  const send = useApiMutation("sendDeliveryAgain");
+  if (webhook.paused) return <p className="text-sm text-ink-2">It can be sent again when the webhook is not paused any more.</p>;
   const path = { id: webhook.id, deliveryId: String(delivery.id) };
   return (
     <>

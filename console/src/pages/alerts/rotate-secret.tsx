@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
@@ -8,7 +8,7 @@ import { WebhookSecret } from "./webhook-secret.tsx";
 
 /** Generates a new signing secret; everything else stays. */
 export function RotateSecret({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
-  const rotate = useChange("rotateWebhookSecret");
+  const rotate = useApiMutation("rotateWebhookSecret");
   if (rotate.data) return <WebhookSecret of={rotate.data} onClose={onClose} />;
   return (
     <FormDialog

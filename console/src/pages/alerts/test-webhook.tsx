@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import type { Delivery, Webhook } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { duration } from "../../parts/format.ts";
@@ -9,10 +9,10 @@ import { Loading } from "../../parts/states.tsx";
 
 /** Sends a test message and shows the response. */
 export function TestWebhook({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
-  const test = useChange("testWebhook");
-  const send = (): void => test.mutate({ path: { id: of.id } });
-  // Once, although StrictMode runs effects twice.
-  const wasSent = useRef(false);
+  const test = useApiMutation("testWebhook");
+  const begin = (): void => test.mutate({ path: { id: of.id } });
+  // Once, also where effects are run twice to try them.
+  const hasBegun = useRef(false);
   useEffect(() => {
     if (wasSent.current) return;
     wasSent.current = true;

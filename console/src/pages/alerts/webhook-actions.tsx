@@ -2,7 +2,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
 import { changesTo } from "../../platform/changes.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Menu } from "../../parts/menu.tsx";
@@ -40,9 +40,9 @@ export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
   );
 }
 
-function EditWebhook({ of, onClose }: DialogProps): ReactNode {
-  const [original] = useState(of);
-  const update = useChange("updateWebhook");
+function EditWebhook({ of, onClose }: DoingProps): ReactNode {
+  const [begun] = useState(of);
+  const update = useApiMutation("updateWebhook");
   const done = (): void => {
     onClose();
     toast("Webhook updated.");
@@ -59,9 +59,9 @@ function EditWebhook({ of, onClose }: DialogProps): ReactNode {
   );
 }
 
-function PauseWebhook({ of, onClose }: DialogProps): ReactNode {
-  const update = useChange("updateWebhook");
-  // The state when the dialog was opened: its text must not flip while it closes.
+function PauseWebhook({ of, onClose }: DoingProps): ReactNode {
+  const update = useApiMutation("updateWebhook");
+  // As it was when this was opened: the words must not turn round while it closes.
   const [wasPaused] = useState(of.paused);
   const done = (): void => {
     onClose();
@@ -84,8 +84,8 @@ function PauseWebhook({ of, onClose }: DialogProps): ReactNode {
   );
 }
 
-function RemoveWebhook({ of, onClose }: DialogProps): ReactNode {
-  const remove = useChange("removeWebhook");
+function RemoveWebhook({ of, onClose }: DoingProps): ReactNode {
+  const remove = useApiMutation("removeWebhook");
   const navigate = useNavigate();
   const done = (): void => {
     toast(`Webhook “${of.name}” removed.`);

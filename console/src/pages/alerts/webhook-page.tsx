@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";
@@ -19,7 +19,7 @@ const route = getRouteApi("/signed-in/alerts/$id");
 
 export function WebhookPage(): ReactNode {
   const { id } = route.useParams();
-  const webhook = useLook("showWebhook", { path: { id } });
+  const webhook = useApiQuery("showWebhook", { path: { id } });
   return (
     <Page
       title={webhook.data?.name ?? "Webhook"}

@@ -1,6 +1,6 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Input, Select } from "../../parts/field.tsx";
 import { Picker } from "../../parts/picker.tsx";
@@ -93,7 +93,7 @@ const SYSTEM_ACTORS = [
 
 function ActorPicker({ value, onPick }: { readonly value: string | null; readonly onPick: (value: string | null) => void }): ReactNode {
   const [search, setSearch] = useState("");
-  const { data } = useLook("listPeople", { query: { limit: 50, search } }, { keepsPrevious: true });
+  const { data } = useApiQuery("listPeople", { query: { limit: 50, search } }, { keepsPrevious: true });
   const people = (data?.data ?? []).map(({ id, name, email }) => ({ value: id, label: name, note: email }));
   const systemActors = SYSTEM_ACTORS.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase()));
   return (

@@ -1,15 +1,15 @@
 import { Link, Outlet } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { isUnauthenticated } from "../../platform/call.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Brand } from "../../shell/brand.tsx";
 import { Layout } from "../../shell/layout.tsx";
 import { MeContext } from "../../shell/me.ts";
 
-/** The docs need no sign-in: people who only call models have no account here. */
-export function DocsLayout(): ReactNode {
-  const { data: me, error } = useLook("showMe", {});
+/** Documentation is for whoever calls a model too, and those need no sign-in here. */
+export function DocsFrame(): ReactNode {
+  const { data: me, error } = useApiQuery("showMe", {});
   if (me && !isUnauthenticated(error)) {
     return (
       <MeContext value={me}>

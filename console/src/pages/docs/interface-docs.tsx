@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { use, type ReactNode } from "react";
 import { base } from "../../platform/base.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Code } from "../../parts/code.tsx";
 import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
@@ -57,7 +57,7 @@ export function InterfaceDocs({
 /** The base URL is known only when signed in; others received it with their key. */
 function FirstCall(): ReactNode {
   const me = use(MeContext);
-  const { data } = useLook("showAbout", {}, { enabled: me !== null });
+  const { data } = useApiQuery("showAbout", {}, { enabled: me !== null });
   const baseUrl = data?.gateway_url ?? "https://your-gateway.example/v1";
   return <Code label="first call" text={curlSnippet({ baseUrl, key: null, body: greetingBody("echo") })} />;
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -17,7 +17,7 @@ const FIELDS = ["name", "account", "expires_at", ...POLICY_FIELDS];
 /** Creates a key and shows it once. */
 export function CreateKey({ account, onClose }: { readonly account?: string; readonly onClose: () => void }): ReactNode {
   const me = useMe();
-  const create = useChange("createKey");
+  const create = useApiMutation("createKey");
   const [payer, setPayer] = useState<string | null>(account ?? me.account ?? "default");
   const [models, setModels] = useState<readonly string[]>(["*"]);
   if (create.data) return <NewKeyDialog created={create.data} onClose={onClose} />;

@@ -4,13 +4,13 @@ import { formFields } from "../../parts/form.ts";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Key } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { EditDialog } from "../../spender/edit-dialog.tsx";
 import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
 
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
-  const [original] = useState(of);
-  const update = useChange("updateKey");
+  const [begun] = useState(of);
+  const update = useApiMutation("updateKey");
   const done = (): void => {
     toast("Saved. Applies from the next request.");
     onClose();

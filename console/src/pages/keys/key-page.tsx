@@ -11,7 +11,7 @@ import { Fetched } from "../../parts/states.tsx";
 import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Key } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { limitFacts, ModelList } from "../../spender/allowance-facts.tsx";
 import { RecentRequests } from "../../spender/recent-requests.tsx";
 import { SpentMeters } from "../../spender/spent-meters.tsx";
@@ -25,7 +25,7 @@ const route = getRouteApi("/signed-in/keys/$id");
 
 export function KeyPage(): ReactNode {
   const { id } = route.useParams();
-  const key = useLook("showKey", { path: { id } });
+  const key = useApiQuery("showKey", { path: { id } });
   return (
     <Page
       title={key.data?.name ?? "Key"}

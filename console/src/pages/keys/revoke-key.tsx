@@ -3,10 +3,10 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { ago } from "../../parts/format.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Key } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 
 export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
-  const revoke = useChange("revokeKey");
+  const revoke = useApiMutation("revokeKey");
   const done = (): void => {
     toast(`Key “${of.name}” revoked.`);
     onClose();

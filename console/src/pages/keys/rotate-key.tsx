@@ -3,13 +3,13 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
 import type { Key } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** Generates a new secret for a key; its ID and access policy stay. */
 export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
-  const rotate = useChange("rotateKey");
-  if (rotate.data) return <NewKeyDialog created={rotate.data} onClose={onClose} />;
+  const rotate = useApiMutation("rotateKey");
+  if (rotate.data) return <NewKeyDialog made={rotate.data} onClose={onClose} />;
   return (
     <FormDialog
       title={`Rotate key “${of.name}”?`}

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -24,9 +24,9 @@ export function DeprecateDialog(props: DeprecateDialogProps): ReactNode {
 /** The impact on callers is shown before the deprecation is confirmed. */
 function Deprecate({ model, onClose }: DeprecateDialogProps): ReactNode {
   const [shutdown, setShutdown] = useState(() => shutdownOf(model));
-  const deprecate = useChange("deprecateModel");
-  const asked = { path: { id: model.id }, body: toBody(shutdown) };
-  const preview = usePreview("deprecateModel", asked, isComplete(shutdown) && !deprecate.isPending && !deprecate.isSuccess);
+  const deprecate = useApiMutation("deprecateModel");
+  const input = { path: { id: model.id }, body: toBody(shutdown) };
+  const preview = usePreview("deprecateModel", input, isComplete(shutdown) && !deprecate.isPending && !deprecate.isSuccess);
   const error = deprecate.error ?? preview.error;
   const deprecated = (): void => {
     toast(`${model.id} is deprecated.`);
@@ -41,7 +41,7 @@ function Deprecate({ model, onClose }: DeprecateDialogProps): ReactNode {
       canSubmit={isComplete(shutdown) && !preview.isError}
       change={{ isPending: deprecate.isPending, error }}
       fields={FIELDS}
-      onSubmit={() => deprecate.mutate(asked, { onSuccess: deprecated })}
+      onSubmit={() => deprecate.mutate(input, { onSuccess: deprecated })}
       onClose={onClose}
     >
       <ShutdownFields shutdown={shutdown} onChange={setShutdown} error={error} />
@@ -52,7 +52,7 @@ function Deprecate({ model, onClose }: DeprecateDialogProps): ReactNode {
 
 function ChangeShutdown({ model, onClose }: DeprecateDialogProps): ReactNode {
   const [shutdown, setShutdown] = useState(() => shutdownOf(model));
-  const update = useChange("updateModel");
+  const update = useApiMutation("updateModel");
   const announced = (): void => {
     toast(`The shutdown date of ${model.id} was changed.`);
     onClose();

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { ChangePreview, Model, ShownModel } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -24,7 +24,7 @@ export function ModelForm({ model, pricing = "keep", onClose }: ModelFormProps):
 function CreateModel({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(emptyDraft);
-  const create = useChange("createModel");
+  const create = useApiMutation("createModel");
   const submit = (): void => {
     create.mutate(
       { body: toCreate(draft) },
@@ -58,10 +58,10 @@ function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): React
   const [initial] = useState(model);
   const [draft, setDraft] = useState<ModelDraft>(() => ({ ...draftOf(model), pricing }));
   const [wantsPreview, setWantsPreview] = useState(false);
-  const update = useChange("updateModel");
+  const update = useApiMutation("updateModel");
   const body = toUpdate(draft, initial, model);
-  const asked = { path: { id: model.id }, body };
-  const preview = usePreview("updateModel", asked, wantsPreview && !update.isPending && !update.isSuccess);
+  const input = { path: { id: model.id }, body };
+  const preview = usePreview("updateModel", input, wantsPreview && !update.isPending && !update.isSuccess);
   const isUnchanged = Object.keys(body).length === 0;
   // An error is shown at its field, in the form.
   const isPreview = wantsPreview && !preview.error;
@@ -76,7 +76,7 @@ function EditModel({ model, pricing, onClose }: Required<ModelFormProps>): React
   };
   const submit = (): void => {
     if (changesPrice(body) && !isPreview) setWantsPreview(true);
-    else update.mutate(asked, { onSuccess: saved });
+    else update.mutate(input, { onSuccess: saved });
   };
   return (
     <FormDialog

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ShownModel } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -23,7 +23,7 @@ const route = getRouteApi("/signed-in/models/$id");
 export function ModelPage(): ReactNode {
   const { id } = route.useParams();
   const { isOperator } = useMe();
-  const model = useLook("showModel", { path: { id } });
+  const model = useApiQuery("showModel", { path: { id } });
   return (
     <Page
       title={id}

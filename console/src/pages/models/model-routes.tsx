@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Model, Route } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { count, percent } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
@@ -96,13 +96,13 @@ function formatCost({ cost }: Route): string {
 }
 
 function RouteHealth({ route }: { readonly route: Route }): ReactNode {
-  const { data, error } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: REFRESH_MS });
+  const { data, error } = useApiQuery("showUpstreamHealth", { path: { id: route.upstream } }, { every: REFRESH_MS });
   if (data) return <HealthBadge status={routeStatus(route, data)} />;
   return <span className="text-ink-3">{error ? "unknown" : "…"}</span>;
 }
 
 function RouteLatency({ route }: { readonly route: Route }): ReactNode {
-  const { data } = useLook("showUpstreamHealth", { path: { id: route.upstream } }, { every: REFRESH_MS });
+  const { data } = useApiQuery("showUpstreamHealth", { path: { id: route.upstream } }, { every: REFRESH_MS });
   const ms = data?.models.find(({ model }) => model === route.model)?.latency_ms;
   return ms == null ? "–" : latency(ms);
 }

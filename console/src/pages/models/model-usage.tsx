@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, money, percent } from "../../parts/format.ts";
 import { textLink } from "../../parts/text-link.ts";
@@ -14,7 +14,7 @@ const HOUR_MS = 3_600_000;
 export function ModelUsage({ model: { id, price } }: { readonly model: Model }): ReactNode {
   // Whole hours, so that a new render finds the same query in the cache.
   const [from] = useState(() => new Date(Math.floor((Date.now() - SPAN_MS) / HOUR_MS) * HOUR_MS).toISOString());
-  const { data } = useLook("showUsage", { query: { by: "model", model: id, from, limit: 1 } });
+  const { data } = useApiQuery("showUsage", { query: { by: "model", model: id, from, limit: 1 } });
   const total = data?.total;
   return (
     <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Model } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";
@@ -20,7 +20,7 @@ interface RetireDialogProps {
 /** Retires a model. The preview is requested first, so that a retirement that the server would reject cannot be confirmed. */
 export function RetireDialog({ model, onClose, onDeprecate }: RetireDialogProps): ReactNode {
   const { id, state } = model;
-  const retire = useChange("retireModel");
+  const retire = useApiMutation("retireModel");
   const preview = usePreview("retireModel", { path: { id } }, !retire.isPending && !retire.isSuccess);
   const confirm = (): void =>
     retire.mutate(

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useRef } from "react";
-import { Refusal, type Reply } from "../../platform/call.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { ApiError, type Reply } from "../../platform/call.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { spanOf, type Range } from "./range.ts";
 
 const LIVE_MS = 30_000;
@@ -9,8 +9,8 @@ const RETRY_MS = 3000;
 const TOP = 6;
 
 /** A temporary error: usage totals are still being built (503), or too many reports run at once (429). */
-export function isTemporary(error: Error | null): error is Refusal {
-  return error instanceof Refusal && (error.status === 503 || error.status === 429);
+export function isTemporary(error: Error | null): error is ApiError {
+  return error instanceof ApiError && (error.status === 503 || error.status === 429);
 }
 
 /** The error to show in each card. A temporary error has one notice on the page, and the cards keep loading. */
@@ -44,11 +44,11 @@ function isSame(one: Range, other: Range): boolean {
 
 export function useUsage(range: Range, filter: OverviewFilter): OfRange<Reply<"showUsage">> {
   const query = { ...spanOf(range), ...filter, by: range.unit, limit: 1000 };
-  return useOfRange(useLook("showUsage", { query }, LIVE), range);
+  return useOfRange(useApiQuery("showUsage", { query }, LIVE), range);
 }
 
 export function useStatistics(range: Range, filter: OverviewFilter): OfRange<Reply<"showStatistics">> {
-  return useOfRange(useLook("showStatistics", { query: { ...spanOf(range), ...filter, by: range.unit } }, LIVE), range);
+  return useOfRange(useApiQuery("showStatistics", { query: { ...spanOf(range), ...filter, by: range.unit } }, LIVE), range);
 }
 
 /** The request log is off: only the ledger has data. */
@@ -58,23 +58,23 @@ export function isLogOff(statistics: Reply<"showStatistics"> | undefined, usage:
 
 /** The top entries by spend. */
 export function useTop(by: "model" | "key" | "account", range: Range, filter: OverviewFilter): UseQueryResult<Reply<"showUsage">> {
-  return useLook("showUsage", { query: { ...spanOf(range), ...filter, by, order: "cost", limit: TOP } }, LIVE);
+  return useApiQuery("showUsage", { query: { ...spanOf(range), ...filter, by, order: "cost", limit: TOP } }, LIVE);
 }
 
 /** The accounts with the lowest balances. */
 export function useLowestBalances(enabled: boolean): UseQueryResult<Reply<"listAccounts">> {
-  return useLook("listAccounts", { query: { order: "available", limit: TOP } }, { ...LIVE, enabled });
+  return useApiQuery("listAccounts", { query: { order: "available", limit: TOP } }, { ...LIVE, enabled });
 }
 
 export function useAccount(id: string | undefined): UseQueryResult<Reply<"showAccount">> {
-  return useLook("showAccount", { path: { id: id ?? "" } }, { ...LIVE, enabled: id !== undefined });
+  return useApiQuery("showAccount", { path: { id: id ?? "" } }, { ...LIVE, enabled: id !== undefined });
 }
 
 /** Whether there was never a request. Queried only where an unfiltered range is empty. */
 export function useIsUnused(isEmptyRange: boolean): boolean {
   const from = new Date(Math.floor(Date.now() / 86_400_000 - 365) * 86_400_000).toISOString();
-  const usage = useLook("showUsage", { query: { by: "model", from, limit: 1 } }, { enabled: isEmptyRange });
-  const requests = useLook("listRequests", { query: { limit: 1 } }, { enabled: isEmptyRange });
+  const usage = useApiQuery("showUsage", { query: { by: "model", from, limit: 1 } }, { enabled: isEmptyRange });
+  const requests = useApiQuery("listRequests", { query: { limit: 1 } }, { enabled: isEmptyRange });
   const total = usage.data?.total;
   return isEmptyRange && requests.data?.data.length === 0 && total !== undefined && total.requests + total.failed === 0;
 }

@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from "react";
 import type { Person } from "../../platform/interface.ts";
 import { changesTo } from "../../platform/changes.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -9,10 +9,10 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
-/** Edits a person's name and role. */
-export function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
-  const [original] = useState(person);
-  const update = useChange("updatePerson");
+/** Changes what somebody is called and may do. */
+export function ChangeRole({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+  const [begun] = useState(person);
+  const update = useApiMutation("updatePerson");
   const [name, setName] = useState(person.name);
   const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });
   const isRoleChanged = choice.role !== original.role || (choice.role === "member" && choice.account !== original.account);

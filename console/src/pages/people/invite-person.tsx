@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
@@ -8,7 +8,7 @@ import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
 /** Invites a person and shows the invitation link. */
 export function InvitePerson({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const invite = useChange("invitePerson");
+  const invite = useApiMutation("invitePerson");
   const [email, setEmail] = useState("");
   const [name, setName] = useState("");
   const [choice, setChoice] = useState<RoleChoice>({ role: "member", account: null });

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Person } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
@@ -42,8 +42,8 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-function InviteAgain({ person, onClose }: DialogProps): ReactNode {
-  const invite = useChange("inviteAgain");
+function InviteAgain({ person, onClose }: DoingProps): ReactNode {
+  const invite = useApiMutation("inviteAgain");
   const invitation = invite.data?.invitation;
   if (invitation) {
     return <InvitationLink title={`New link for ${person.name}`} name={person.name} invitation={invitation} onClose={onClose} />;
@@ -63,8 +63,8 @@ function InviteAgain({ person, onClose }: DialogProps): ReactNode {
   );
 }
 
-function EndSessions({ person, onClose }: DialogProps): ReactNode {
-  const end = useChange("endSessions");
+function EndSessions({ person, onClose }: DoingProps): ReactNode {
+  const end = useApiMutation("endSessions");
   const ended = (): void => {
     onClose();
     toast(`All sessions of ${person.name} ended.`);
@@ -83,8 +83,8 @@ function EndSessions({ person, onClose }: DialogProps): ReactNode {
   );
 }
 
-function Disable({ person, onClose }: DialogProps): ReactNode {
-  const update = useChange("updatePerson");
+function Disable({ person, onClose }: DoingProps): ReactNode {
+  const update = useApiMutation("updatePerson");
   const disabled = (): void => {
     onClose();
     toast(`${person.name} disabled.`);
@@ -104,8 +104,8 @@ function Disable({ person, onClose }: DialogProps): ReactNode {
   );
 }
 
-function Enable({ person, onClose }: DialogProps): ReactNode {
-  const update = useChange("updatePerson");
+function Enable({ person, onClose }: DoingProps): ReactNode {
+  const update = useApiMutation("updatePerson");
   const enabled = (): void => {
     onClose();
     toast(`${person.name} can sign in again.`);

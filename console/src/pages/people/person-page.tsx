@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Person } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
@@ -15,7 +15,7 @@ const route = getRouteApi("/signed-in/people/$id");
 
 export function PersonPage(): ReactNode {
   const { id } = route.useParams();
-  const person = useLook("showPerson", { path: { id } });
+  const person = useApiQuery("showPerson", { path: { id } });
   const above = <Link to="/people">People</Link>;
   return (
     <Page

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from "react";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { exactMoney } from "../../parts/format.ts";
@@ -56,7 +56,7 @@ function formatCharge(charged: string | null, requestId: string | null): string 
 
 /** The current credit and spend caps of the key. */
 function KeyBalances({ keyId }: { readonly keyId: string }): ReactNode {
-  const { data: key } = useLook("showKey", { path: { id: keyId } });
+  const { data: key } = useApiQuery("showKey", { path: { id: keyId } });
   if (!key) return null;
   return (
     <div className="flex flex-col gap-2">

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ShownModel } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/resource-pickers.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";
@@ -51,7 +51,7 @@ export function KeyAndModels({ selection: { key, model, beside }, onSelect }: Ke
 }
 
 function useHint(model: string | null): string {
-  const { data } = useLook("showModel", { path: { id: model ?? "" } }, { enabled: model !== null });
+  const { data } = useApiQuery("showModel", { path: { id: model ?? "" } }, { enabled: model !== null });
   return data ? hintOf(data) : "";
 }
 

@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { Page } from "../../parts/page.tsx";
@@ -15,9 +15,9 @@ export function PlaygroundPage(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const logged = useLoggedRequest(search.request);
-  const keys = useLook("listKeys", { query: { state: "active", limit: 1 } });
+  const keys = useApiQuery("listKeys", { query: { state: "active", limit: 1 } });
   const key = search.key ?? logged.key ?? keys.data?.data[0]?.id;
-  const models = useLook("listModels", { query: { ...(key !== undefined && { key }), limit: 50 } }, { enabled: key !== undefined });
+  const models = useApiQuery("listModels", { query: { ...(key !== undefined && { key }), limit: 50 } }, { enabled: key !== undefined });
   if (keys.error) return <Outside>{<Failed error={keys.error} retry={() => void keys.refetch()} />}</Outside>;
   if (logged.isLoading || !keys.data || (key !== undefined && models.isPending)) return <Outside>{<Loading lines={8} />}</Outside>;
   if (key === undefined) return <Outside>{<NoKey />}</Outside>;

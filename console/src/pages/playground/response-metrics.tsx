@@ -1,6 +1,6 @@
 import { useEffect, useState, type ReactNode } from "react";
 import type { Receipt } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { count, duration, exactMoney, money } from "../../parts/format.ts";
 import type { ChatResponse, Progress } from "./chat-response.ts";
 import { isWithoutReceipt } from "./use-receipt.ts";
@@ -87,7 +87,7 @@ function Charged({ receipt }: Pick<MetricsProps, "receipt">): ReactNode {
 }
 
 function EstimatedCost({ model, tokens }: { readonly model: string; readonly tokens: Tokens }): ReactNode {
-  const { data } = useLook("showModel", { path: { id: model } });
+  const { data } = useApiQuery("showModel", { path: { id: model } });
   if (!data?.price) return <Metric name="Cost" value="–" />;
   return <Metric name="Estimated cost" value={`≈ ${money(costOf(data.price, tokens))}`} />;
 }

@@ -1,4 +1,4 @@
-import { urlOf, reach, Refusal } from "../../platform/call.ts";
+import { urlOf, reach, ApiError } from "../../platform/call.ts";
 import { recheckSession } from "../../platform/query-client.ts";
 import type { ChatResponse, Failure } from "./chat-response.ts";
 import { readError, type GatewayError } from "./chunk.ts";
@@ -22,7 +22,7 @@ export async function sendChat(
     await (isStream ? readStream(response.body!, chat) : readWhole(response, chat));
   } catch (error) {
     if (signal.aborted) chat.end("stopped", now());
-    else interrupt(chat, error instanceof Refusal ? error : { message: "The connection was lost.", code: "connection_lost", param: null });
+    else interrupt(chat, error instanceof ApiError ? error : { message: "The connection was lost.", code: "connection_lost", param: null });
   }
 }
 

@@ -1,4 +1,4 @@
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 import { draftOf, EMPTY_DRAFT, type Draft } from "./draft.ts";
 
@@ -17,10 +17,10 @@ const NOTHING: LoggedDraft = { isLoading: false, key: null, model: null, draft: 
 /** Loads a request and its body, where that is stored. Only operators may read bodies, and each read is recorded, so there is exactly one. */
 export function useLoggedRequest(requestId: string | undefined): LoggedDraft {
   const { isOperator } = useMe();
-  const asked = { path: { requestId: requestId ?? "" } };
-  const request = useLook("showRequest", asked, { enabled: requestId !== undefined });
+  const input = { path: { requestId: requestId ?? "" } };
+  const request = useApiQuery("showRequest", input, { enabled: requestId !== undefined });
   const hasBodies = isOperator && typeof request.data?.bodies === "string";
-  const bodies = useLook("showBodies", asked, { enabled: hasBodies, once: true });
+  const bodies = useApiQuery("showBodies", input, { enabled: hasBodies, once: true });
   if (requestId === undefined) return NOTHING;
   if (request.error) return { ...NOTHING, remark: `The request could not be loaded. ${request.error.message}` };
   if (!request.data || (hasBodies && bodies.isPending)) return { ...NOTHING, isLoading: true };

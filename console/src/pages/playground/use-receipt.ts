@@ -1,5 +1,5 @@
 import type { Receipt } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import type { Progress } from "./chat-response.ts";
 
 const POLL_MS = 300;
@@ -13,8 +13,8 @@ export function isWithoutReceipt({ phase, failure }: Progress): boolean {
 export function useReceipt(progress: Progress): Receipt | undefined {
   const { requestId, endedAtMs } = progress;
   const enabled = requestId !== null && endedAtMs !== null && !isWithoutReceipt(progress);
-  const asked = { path: { requestId: requestId ?? "" } };
-  const { data } = useLook("showReceipt", asked, { enabled });
-  useLook("showReceipt", asked, { enabled: enabled && data?.state === "open", every: POLL_MS });
+  const input = { path: { requestId: requestId ?? "" } };
+  const { data } = useApiQuery("showReceipt", input, { enabled });
+  useApiQuery("showReceipt", input, { enabled: enabled && data?.state === "open", every: POLL_MS });
   return data?.state === "open" ? undefined : data;
 }

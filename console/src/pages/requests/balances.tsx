@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { money } from "../../parts/format.ts";
@@ -21,8 +21,8 @@ const COLUMNS: readonly Column<Balance>[] = [
 
 /** The current credit and spend caps of a key, with links to change them. */
 export function Balances({ request: { account, key } }: { readonly request: Pick<LoggedRequestInFull, "account" | "key"> }): ReactNode {
-  const ofAccount = useLook("showAccount", { path: { id: account ?? "" } }, { enabled: account !== null });
-  const ofKey = useLook("showKey", { path: { id: key ?? "" } }, { enabled: key !== null });
+  const ofAccount = useApiQuery("showAccount", { path: { id: account ?? "" } }, { enabled: account !== null });
+  const ofKey = useApiQuery("showKey", { path: { id: key ?? "" } }, { enabled: key !== null });
   return (
     <>
       {ofAccount.data && (

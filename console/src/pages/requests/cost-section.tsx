@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull, Receipt } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { count, exactMoney } from "../../parts/format.ts";
@@ -19,7 +19,7 @@ const PROVENANCE = {
 /** Tokens, prices and the charge of a request. */
 export function CostSection({ request }: { readonly request: LoggedRequestInFull }): ReactNode {
   const hasReceipt = request.receipt !== null;
-  const receipt = useLook("showReceipt", { path: { requestId: request.request_id } }, { enabled: hasReceipt });
+  const receipt = useApiQuery("showReceipt", { path: { requestId: request.request_id } }, { enabled: hasReceipt });
   return (
     <PanelSection title="Tokens and cost">
       {hasReceipt ? (

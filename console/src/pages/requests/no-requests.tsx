@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Empty, Loading } from "../../parts/states.tsx";
@@ -8,7 +8,7 @@ import { useMe } from "../../shell/me.ts";
 
 /** The empty states: no match, no requests yet, or the request log is off. */
 export function NoRequests({ isFiltered, onClear }: { readonly isFiltered: boolean; readonly onClear: () => void }): ReactNode {
-  const { data: about, error } = useLook("showAbout", {});
+  const { data: about, error } = useApiQuery("showAbout", {});
   if (!about && !error) return <Loading />;
   if (about?.request_log_days === 0) return <LogOff />;
   if (isFiltered) {

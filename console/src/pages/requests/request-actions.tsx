@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { MessageSquareText } from "lucide-react";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";
@@ -19,7 +19,7 @@ interface RequestActionsProps extends FilterProps {
 /** Repeat a request, or filter the list by its properties. */
 export function RequestActions({ request, body, search, onSearch }: RequestActionsProps): ReactNode {
   const { request_id: id, model, key, stream: isStream } = request;
-  const { data: about } = useLook("showAbout", {});
+  const { data: about } = useApiQuery("showAbout", {});
   const repeat = { request: id, ...(model !== null && { model }), ...(key !== null && { key }) };
   return (
     <div className="flex flex-wrap items-center gap-2">

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Fetched } from "../../parts/states.tsx";
@@ -23,7 +23,7 @@ interface RequestPanelProps extends FilterProps {
 /** The details of a request. The panel scrolls independently of the list. */
 export function RequestPanel({ id, navigation, search, onSearch }: RequestPanelProps): ReactNode {
   const panel = useRef<HTMLElement>(null);
-  const request = useLook("showRequest", { path: { requestId: id } });
+  const request = useApiQuery("showRequest", { path: { requestId: id } });
   // Moves the focus into the panel: screen readers announce the request, and Tab continues in it.
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });

@@ -28,11 +28,11 @@ export function RequestsPage(): ReactNode {
   const { id } = useParams({ strict: false });
   const setSearch = useSetSearch(id);
   const query = useQueryOf(search);
-  const asked = { query: { ...query, limit: PAGE_SIZE } };
-  const list = usePages("listRequests", asked);
+  const input = { query: { ...query, limit: PAGE_SIZE } };
+  const list = usePages("listRequests", input);
   const [isPointedAt, setPointedAt] = useState(false);
   const isPaused = useScrolled() || isPointedAt || id !== undefined;
-  const tail = useTail(asked, list, { isOn: isLive(search), isPaused });
+  const tail = useTail(input, list, { isOn: isLive(search), isPaused });
   const navigation = useListNavigation(list, id);
   useListKeys(navigation, id !== undefined);
   useEffect(() => {

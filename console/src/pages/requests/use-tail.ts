@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { call, type Asked } from "../../platform/call.ts";
+import { call, type OperationInput } from "../../platform/call.ts";
 import type { RequestPage } from "../../platform/interface.ts";
 import { pagesKey } from "../../platform/use-api.ts";
 import { mergeNewer } from "./merge-newer.ts";
@@ -26,16 +26,20 @@ interface TailOptions {
 }
 
 /** Tails the request log from the top of a list. New requests are prepended in the order in which they completed, each once. */
-export function useTail(asked: Asked<"listRequests">, list: UseInfiniteQueryResult<InfiniteData<RequestPage>>, options: TailOptions): Tail {
+export function useTail(
+  input: OperationInput<"listRequests">,
+  list: UseInfiniteQueryResult<InfiniteData<RequestPage>>,
+  options: TailOptions,
+): Tail {
   const client = useQueryClient();
-  const key = pagesKey("listRequests", asked);
+  const key = pagesKey("listRequests", input);
   const top = list.isPlaceholderData ? undefined : list.data?.pages[0];
   const tail = useQuery({
     queryKey: [...key, "tail"],
     // The cursor is part of the result, so that a late page is not merged into another list.
     queryFn: async ({ signal }) => {
       const from = client.getQueryData<Pages>(key)?.pages[0]?.newer ?? null;
-      const query = { ...asked.query, order: "oldest", limit: PAGE_SIZE, ...(from !== null && { cursor: from }) };
+      const query = { ...input.query, order: "oldest", limit: PAGE_SIZE, ...(from !== null && { cursor: from }) };
       return { from, page: await call("listRequests", { query }, signal) };
     },
     enabled: options.isOn && top !== undefined,
@@ -47,7 +51,7 @@ export function useTail(asked: Asked<"listRequests">, list: UseInfiniteQueryResu
   const isTooMany = found !== undefined && (found.next !== null || found.data.length + top!.data.length > MAX_ROWS);
   // A failed reset is retried with the next poll.
   const reset = (): Promise<unknown> =>
-    call("listRequests", asked).then(
+    call("listRequests", input).then(
       (page) => client.setQueryData<Pages>(key, { pages: [page], pageParams: [null] }),
       () => undefined,
     );

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import { base } from "../../platform/base.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Code } from "../../parts/code.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 /** Creates an access token and shows it once. */
 export function CreateToken({ onClose }: { readonly onClose: () => void }): ReactNode {
-  const create = useChange("createAccessToken");
+  const create = useApiMutation("createAccessToken");
   if (!create.data) return <TokenForm create={create} onClose={onClose} />;
   const { name, token } = create.data;
   return (
@@ -35,7 +35,7 @@ function TokenForm({
   create,
   onClose,
 }: {
-  readonly create: ReturnType<typeof useChange<"createAccessToken">>;
+  readonly create: ReturnType<typeof useApiMutation<"createAccessToken">>;
   readonly onClose: () => void;
 }): ReactNode {
   const [name, setName] = useState("");

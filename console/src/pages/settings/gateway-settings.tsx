@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ReloadReport } from "../../platform/interface.ts";
-import { useChange, useLook } from "../../platform/use-api.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
@@ -11,7 +11,7 @@ import { Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 
 export function GatewaySettings(): ReactNode {
-  const about = useLook("showAbout", {});
+  const about = useApiQuery("showAbout", {});
   return (
     <>
       <Section title="Gateway">
@@ -39,7 +39,7 @@ export function GatewaySettings(): ReactNode {
 }
 
 function ReloadConfig(): ReactNode {
-  const reload = useChange("reloadConfig");
+  const reload = useApiMutation("reloadConfig");
   return (
     <Section
       title="Config file"
@@ -55,7 +55,7 @@ function ReloadConfig(): ReactNode {
   );
 }
 
-function ReloadOutcome({ of }: { readonly of: ReturnType<typeof useChange<"reloadConfig">> }): ReactNode {
+function ReloadOutcome({ of }: { readonly of: ReturnType<typeof useApiMutation<"reloadConfig">> }): ReactNode {
   if (of.error) return <Notice tone="bad">{of.error.message}</Notice>;
   if (of.data) return <Report report={of.data} />;
   return (

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { TextField } from "../../parts/field.tsx";
@@ -33,7 +33,7 @@ export function Profile(): ReactNode {
 }
 
 function NameForm({ name }: { readonly name: string }): ReactNode {
-  const update = useChange("updateMe");
+  const update = useApiMutation("updateMe");
   return (
     <form
       className="flex max-w-md items-end gap-2"
@@ -60,8 +60,8 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
 }
 
 function PasswordForm({ email }: { readonly email: string }): ReactNode {
-  const change = useChange("changePassword");
-  const formError = refusalBeside(change.error, ["current", "new"]);
+  const change = useApiMutation("changePassword");
+  const wrong = refusalBeside(change.error, ["current", "new"]);
   return (
     <Section title="Password" about="Changing your password ends all of your other sessions.">
       <form

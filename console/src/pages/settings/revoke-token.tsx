@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { AccessToken, Person } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
 
@@ -12,8 +12,8 @@ interface RevokeTokenProps {
 }
 
 export function RevokeToken({ token, person, onClose }: RevokeTokenProps): ReactNode {
-  const own = useChange("revokeAccessToken");
-  const theirs = useChange("revokeTokenOfPerson");
+  const own = useApiMutation("revokeAccessToken");
+  const theirs = useApiMutation("revokeTokenOfPerson");
   const onSuccess = (): void => {
     onClose();
     toast("Token revoked.");

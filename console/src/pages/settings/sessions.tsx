@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
 import type { Session } from "../../platform/interface.ts";
-import { useChange, useLook } from "../../platform/use-api.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -16,8 +16,8 @@ import { browserName } from "./browser-name.ts";
 
 /** The browser sessions of the signed-in person. */
 export function Sessions(): ReactNode {
-  const sessions = useLook("listSessions", {});
-  const end = useChange("endSession");
+  const sessions = useApiQuery("listSessions", {});
+  const end = useApiMutation("endSession");
   const others = sessions.data?.data.filter(({ current }) => !current) ?? [];
   const endOne = ({ id }: Session): void => end.mutate({ path: { id } }, { onSuccess: () => toast("Session ended.") });
   return (

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { LoggedRequest } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -37,8 +37,8 @@ export function CallStep({ keyId, secret, model, request }: CallStepProps): Reac
 
 function Snippets({ keyId, secret, model }: { readonly keyId: string } & Pick<CallStepProps, "secret" | "model">): ReactNode {
   const baseUrl = useGatewayUrl();
-  const models = useLook("listModels", { query: { key: keyId, state: "available", limit: 1 } });
-  const target = model ?? models.data?.data[0]?.id;
+  const models = useApiQuery("listModels", { query: { key: keyId, state: "available", limit: 1 } });
+  const asked = model ?? models.data?.data[0]?.id;
   if (baseUrl === undefined || models.isPending) return <Loading lines={4} />;
   if (target === undefined) return <Notice tone="warn">This key has no model to call yet. Create an upstream first.</Notice>;
   const snippets = snippetsOf({ baseUrl, key: secret, body: greetingBody(target) });

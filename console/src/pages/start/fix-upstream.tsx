@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
@@ -24,8 +24,8 @@ export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
     mutationFn: (credential: string | null) => (credential === null ? testUpstream(id) : replaceAndTest(id, credential)),
     onSuccess: (next) => onChange({ ...added, test: next }),
   });
-  const remove = useChange("removeUpstream");
-  const problem = retry.error ?? remove.error;
+  const remove = useApiMutation("removeUpstream");
+  const trouble = again.error ?? remove.error;
   return (
     <form
       className="flex flex-col gap-3"

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Key, NewKey } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";
@@ -36,7 +36,7 @@ export function KeyStep({ existing, created, onCreated, onDone }: KeyStepProps):
 
 function CreateKeyForm({ existing, onCreated, onDone }: Omit<KeyStepProps, "created">): ReactNode {
   const me = useMe();
-  const create = useChange("createKey");
+  const create = useApiMutation("createKey");
   const [account, setAccount] = useState<string | null>(me.account ?? "default");
   const formError = refusalBeside(create.error, ["name", "account"]);
   return (

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { ConnectionTest, Provider } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { count } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";
@@ -27,7 +27,7 @@ interface UpstreamStepProps {
 
 /** The first step: a provider, and some of its models. */
 export function UpstreamStep({ upstreams, onDone }: UpstreamStepProps): ReactNode {
-  const about = useLook("showAbout", {});
+  const about = useApiQuery("showAbout", {});
   const [added, setAdded] = useState<Added>();
   if (added && !added.test.ok) return <FixUpstream added={added} onChange={setAdded} />;
   if (added) return <Connected added={added} onDone={onDone} />;

@@ -1,5 +1,5 @@
 import type { Key, LoggedRequest } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 
 /** The progress of the guide, derived from existing resources. */
@@ -15,8 +15,8 @@ const POLL_MS = 1500;
 
 export function useProgress(): GuideProgress {
   const { isOperator } = useMe();
-  const upstreams = useLook("listUpstreams", { query: { limit: 50 } }, { enabled: isOperator });
-  const keys = useLook("listKeys", { query: { state: "active", limit: 1 } });
+  const upstreams = useApiQuery("listUpstreams", { query: { limit: 50 } }, { enabled: isOperator });
+  const keys = useApiQuery("listKeys", { query: { state: "active", limit: 1 } });
   const request = useFirstRequest();
   return {
     isLoading: (isOperator && upstreams.isPending) || keys.isPending,
@@ -28,8 +28,8 @@ export function useProgress(): GuideProgress {
 
 /** Polls until there is a request. */
 function useFirstRequest(): LoggedRequest | undefined {
-  const query = { query: { limit: 1 } };
-  const request = useLook("listRequests", query).data?.data[0];
-  useLook("listRequests", query, { every: POLL_MS, enabled: request === undefined });
+  const asked = { query: { limit: 1 } };
+  const request = useApiQuery("listRequests", asked).data?.data[0];
+  useApiQuery("listRequests", asked, { every: UNTIL_FIRST_REQUEST_MS, enabled: request === undefined });
   return request;
 }

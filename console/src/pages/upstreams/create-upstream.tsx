@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Provider } from "../../platform/interface.ts";
-import { useChange, useLook } from "../../platform/use-api.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";
@@ -20,10 +20,10 @@ const FORMAT_CHOICES = (["openai", "anthropic", "gemini"] as const).map((value) 
 /** Creates an upstream from a provider and a credential, and tests the connection. */
 export function CreateUpstream({ onClose }: { readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
-  const { data: about } = useLook("showAbout", {});
+  const { data: about } = useApiQuery("showAbout", {});
   const [draft, setDraft] = useState(EMPTY);
-  const create = useChange("createUpstream");
-  const test = useChange("testUpstream");
+  const create = useApiMutation("createUpstream");
+  const test = useApiMutation("testUpstream");
   const providers = about?.providers ?? [];
   const submit = (): void => {
     const body = toCreate(

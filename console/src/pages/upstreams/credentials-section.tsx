@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
@@ -61,7 +61,7 @@ function RemoveCredential({
   readonly upstream: Upstream;
   readonly onClose: () => void;
 }): ReactNode {
-  const remove = useChange("removeCredential");
+  const remove = useApiMutation("removeCredential");
   const noun = credentials.length === 1 ? "credential" : "credentials";
   const marks = credentials.map(({ last4 }) => maskedCredential(last4)).join(", ");
   const done = (): void => {

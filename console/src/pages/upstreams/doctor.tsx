@@ -1,7 +1,7 @@
 import { Stethoscope } from "lucide-react";
 import type { ReactNode } from "react";
 import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
@@ -36,7 +36,7 @@ const COLUMNS: readonly Column<DoctorCheck>[] = [
 
 /** The doctor's checks of one model at one upstream. They run only when the button is pressed. */
 export function Doctor({ upstream, model }: { readonly upstream: string; readonly model: string }): ReactNode {
-  const examine = useChange("examineUpstream");
+  const examine = useApiMutation("examineUpstream");
   return (
     <div className="flex flex-col">
       <div className="flex flex-wrap items-center justify-between gap-2 px-4 py-2.5">

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { FigureField, TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
@@ -13,7 +13,7 @@ const FIELDS = ["base_url", "credential", "concurrency"] as const;
 export function EditUpstream({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const [initial] = useState(upstream);
   const [edit, setEdit] = useState(() => editOf(initial));
-  const update = useChange("updateUpstream");
+  const update = useApiMutation("updateUpstream");
   const body = toUpdate(edit, initial);
   const saved = (): void => {
     toast(`${initial.id} was updated.`);

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { UpstreamHealth } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { count } from "../../parts/format.ts";
 import { latency, latencyOf, upstreamStatus } from "./health-status.ts";
 import { HealthBadge } from "./health-badge.tsx";
@@ -8,7 +8,7 @@ import { HealthBadge } from "./health-badge.tsx";
 const REFRESH_MS = 10_000;
 
 function useHealth(id: string): { readonly health: UpstreamHealth | undefined; readonly isUnknown: boolean } {
-  const { data, error } = useLook("showUpstreamHealth", { path: { id } }, { every: REFRESH_MS });
+  const { data, error } = useApiQuery("showUpstreamHealth", { path: { id } }, { every: REFRESH_MS });
   return { health: data, isUnknown: error !== null };
 }
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Upstream, UpstreamHealth } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Stat } from "../../parts/facts.tsx";
 import { count, duration, percent } from "../../parts/format.ts";
@@ -15,7 +15,7 @@ const REFRESH_MS = 3000;
 
 /** The current health of an upstream, refreshed every few seconds. Sends no request to the upstream. */
 export function HealthSections({ upstream: { id, dialect } }: { readonly upstream: Upstream }): ReactNode {
-  const health = useLook("showUpstreamHealth", { path: { id } }, { every: REFRESH_MS });
+  const health = useApiQuery("showUpstreamHealth", { path: { id } }, { every: REFRESH_MS });
   return (
     <Fetched of={health}>
       {(data) => (

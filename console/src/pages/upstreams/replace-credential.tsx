@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
@@ -12,18 +12,18 @@ import { ConnectionResult } from "./connection-section.tsx";
 export function ReplaceCredential({ upstream, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const { id, credentials } = upstream;
   const [credential, setCredential] = useState("");
-  const test = useChange("testCredential");
-  const replace = useChange("replaceCredential");
+  const test = useApiMutation("testCredential");
+  const replace = useApiMutation("replaceCredential");
   const verb = credentials.length > 0 ? "Replace" : "Set";
   const error = replace.error ?? test.error;
-  const asked = { path: { id }, body: { credential: credential.trim() } };
+  const input = { path: { id }, body: { credential: credential.trim() } };
   const replaced = (): void => {
     toast(`The credential of ${id} was ${credentials.length > 0 ? "replaced" : "set"}.`);
     onClose();
   };
   const submit = (): void => {
-    if (test.data) replace.mutate(asked, { onSuccess: replaced });
-    else test.mutate(asked);
+    if (test.data) replace.mutate(input, { onSuccess: replaced });
+    else test.mutate(input);
   };
   const type = (text: string): void => {
     setCredential(text);

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useChange } from "../../platform/use-api.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
@@ -24,7 +24,7 @@ export function UpstreamActions({ upstream }: { readonly upstream: Upstream }): 
 
 function RemoveUpstream({ upstream: { id }, onClose }: { readonly upstream: Upstream; readonly onClose: () => void }): ReactNode {
   const navigate = useNavigate();
-  const remove = useChange("removeUpstream");
+  const remove = useApiMutation("removeUpstream");
   const done = (): void => {
     toast(`${id} was removed.`);
     onClose();

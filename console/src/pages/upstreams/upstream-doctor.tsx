@@ -1,6 +1,6 @@
 import { useId, useState, type FormEvent, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useLook } from "../../platform/use-api.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Input } from "../../parts/field.tsx";
 import { Section } from "../../parts/page.tsx";
@@ -15,7 +15,7 @@ interface UpstreamDoctorProps {
 /** The doctor for the models of an upstream: the ones with recent requests, and any model that is added by ID. */
 export function UpstreamDoctor({ upstream: { id }, names }: UpstreamDoctorProps): ReactNode {
   const list = useId();
-  const { data } = useLook("showUpstreamHealth", { path: { id } });
+  const { data } = useApiQuery("showUpstreamHealth", { path: { id } });
   const [added, setAdded] = useState<readonly string[]>([]);
   const models = [...new Set([...added, ...(data?.models.map(({ model }) => model) ?? [])])];
   const add = (event: FormEvent<HTMLFormElement>): void => {

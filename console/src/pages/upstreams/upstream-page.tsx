@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useChange, useLook } from "../../platform/use-api.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";
@@ -24,7 +24,7 @@ const route = getRouteApi("/signed-in/upstreams/$id");
 
 export function UpstreamPage(): ReactNode {
   const { id } = route.useParams();
-  const upstream = useLook("showUpstream", { path: { id } });
+  const upstream = useApiQuery("showUpstream", { path: { id } });
   return (
     <Page
       title={id}
@@ -63,7 +63,7 @@ function UpstreamView({ upstream }: { readonly upstream: Upstream }): ReactNode 
 }
 
 function Tests({ upstream }: { readonly upstream: Upstream }): ReactNode {
-  const test = useChange("testUpstream");
+  const test = useApiMutation("testUpstream");
   return (
     <div className="flex flex-col gap-5">
       <ConnectionSection test={test} onTest={() => test.mutate({ path: { id: upstream.id } })} />
@@ -76,7 +76,7 @@ function Tests({ upstream }: { readonly upstream: Upstream }): ReactNode {
 }
 
 function Details({ upstream }: { readonly upstream: Upstream }): ReactNode {
-  const { data: about } = useLook("showAbout", {});
+  const { data: about } = useApiQuery("showAbout", {});
   const { concurrency, timeouts } = upstream;
   return (
     <div className="grid gap-5 lg:grid-cols-2">

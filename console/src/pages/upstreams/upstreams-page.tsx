@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../platform/interface.ts";
-import { useLook, usePages } from "../../platform/use-api.ts";
+import { useApiQuery, usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { count } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Upstream>[] = [
 ];
 
 function ProviderCell({ upstream }: { readonly upstream: Upstream }): ReactNode {
-  const { data: about } = useLook("showAbout", {});
+  const { data: about } = useApiQuery("showAbout", {});
   const baseUrl = upstream.base_url ?? "built in";
   return (
     <span title={baseUrl} className="block max-w-64 truncate">

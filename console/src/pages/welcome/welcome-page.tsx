@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Refusal, call } from "../../platform/call.ts";
+import { ApiError, call } from "../../platform/call.ts";
 import type { AcceptInvitationRequest, InvitedAs } from "../../platform/interface.ts";
 import { queryClient } from "../../platform/query-client.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";
@@ -29,9 +29,9 @@ export function WelcomePage(): ReactNode {
   return invited ? <Accept token={token} invited={invited} /> : null;
 }
 
-/** The link itself was rejected: the platform was neither unreachable nor rate limiting. */
-function isRejected(error: Error | null): boolean {
-  return error instanceof Refusal && error.status >= 400 && error.status < 500 && error.status !== 429;
+/** It was refused for what it is, not because the platform was out of reach or too busy. */
+function isDead(error: Error | null): boolean {
+  return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
 const FIELDS = ["email", "name", "password"] as const;
@@ -115,7 +115,7 @@ function AcceptFields({ invited, error }: { readonly invited: InvitedAs; readonl
 
 /** Focuses the field with the error. */
 function focusOn(form: HTMLFormElement, error: Error): void {
-  const field = error instanceof Refusal && error.param !== null ? form.elements.namedItem(error.param) : null;
+  const field = error instanceof ApiError && error.param !== null ? form.elements.namedItem(error.param) : null;
   if (field instanceof HTMLInputElement) field.focus();
 }
 
