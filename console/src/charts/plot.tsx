@@ -94,13 +94,13 @@ function bar({ id, label, color }: Series, at: number, chart: string): ReactNode
       fill={color}
       isAnimationActive={false}
       maxBarSize={44}
-      shape={(props: BarShapeProps) => piece(props, color, hatch)}
+      shape={(props: BarShapeProps) => segment(props, color, hatch)}
     />,
   ];
 }
 
 /** A segment of a bar. An incomplete slot is hatched, so that it does not read as a drop. */
-function piece({ x, y, width, height, payload }: BarShapeProps, color: string, hatch: string): ReactNode {
+function segment({ x, y, width, height, payload }: BarShapeProps, color: string, hatch: string): ReactNode {
   const { slot } = payload as ChartRow;
   if (!(height > 0)) return <g />;
   return <rect x={x} y={y} width={width} height={height} rx={1} fill={slot.isPartial ? `url(#${hatch})` : color} />;

@@ -87,14 +87,14 @@ export function useApiMutation<Id extends OperationId>(id: Id): UseMutationResul
       isInFlight.current = false;
     },
   });
-  const begin = change.mutate;
-  const mutate = useCallback<typeof begin>(
+  const start = change.mutate;
+  const mutate = useCallback<typeof start>(
     (...input) => {
       if (isInFlight.current) return;
       isInFlight.current = true;
-      begin(...input);
+      start(...input);
     },
-    [begin],
+    [start],
   );
   return { ...change, mutate };
 }

@@ -118,7 +118,7 @@ export class ChatResponse {
   }
 }
 
-/** The name of a tool call comes first, then its arguments in pieces. */
+/** The name of a tool call comes first, then its arguments in chunks. */
 function withToolChunk(calls: readonly ToolCall[], chunk: ToolCallChunk): readonly ToolCall[] {
   const call = calls[chunk.index] ?? { id: "", name: "", arguments: "" };
   // An index beyond the next one would leave a gap.

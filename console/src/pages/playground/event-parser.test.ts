@@ -4,10 +4,10 @@ import { EventParser } from "./event-parser.ts";
 
 const utf8 = new TextEncoder();
 
-function parse(pieces: readonly Uint8Array[]): { text: string; events: string[] } {
+function parse(chunks: readonly Uint8Array[]): { text: string; events: string[] } {
   const parser = new EventParser();
-  const arrived = pieces.map((piece) => parser.feed(piece));
-  return { text: arrived.map(({ text }) => text).join(""), events: arrived.flatMap(({ events }) => events) };
+  const parsed = chunks.map((chunk) => parser.feed(chunk));
+  return { text: parsed.map(({ text }) => text).join(""), events: parsed.flatMap(({ events }) => events) };
 }
 
 const eventsIn = (text: string): string[] => parse([utf8.encode(text)]).events;
@@ -49,8 +49,8 @@ test("returns the same events for any split of the bytes", () => {
         .join("");
       const bytes = utf8.encode(text);
       const places = [0, ...cuts.map((cut) => Math.min(cut, bytes.length)).toSorted((a, b) => a - b), bytes.length];
-      const pieces = places.slice(1).map((to, at) => bytes.subarray(places[at], to));
-      const parsed = parse(pieces);
+      const chunks = places.slice(1).map((to, at) => bytes.subarray(places[at], to));
+      const parsed = parse(chunks);
       expect(parsed.events).toEqual(events.map(({ lines }) => lines.join("\n")));
       expect(parsed.text).toBe(text);
     }),

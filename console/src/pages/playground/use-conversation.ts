@@ -23,8 +23,8 @@ export interface Conversation {
   readonly bodyFor: (model: string) => Readonly<Record<string, unknown>>;
 }
 
-export function useConversation(keyId: string, models: readonly string[], begin: Draft, firstPrompt: string): Conversation {
-  const [draft, setDraft] = useState(begin);
+export function useConversation(keyId: string, models: readonly string[], initial: Draft, firstPrompt: string): Conversation {
+  const [draft, setDraft] = useState(initial);
   const [prompt, setPrompt] = useState<Prompt>({ ...EMPTY_PROMPT, text: firstPrompt });
   const [continued, continueWith] = useState(0);
   const { run, start, stop, clear } = useRun();

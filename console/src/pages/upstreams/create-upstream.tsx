@@ -32,14 +32,14 @@ export function CreateUpstream({ onClose }: { readonly onClose: () => void }): R
     );
     create.mutate({ body }, { onSuccess: ({ id }) => test.mutate({ path: { id } }) });
   };
-  const made = create.data?.id;
+  const createdId = create.data?.id;
   const open = (): void => {
     onClose();
-    if (made !== undefined) void navigate({ to: "/upstreams/$id", params: { id: made } });
+    if (createdId !== undefined) void navigate({ to: "/upstreams/$id", params: { id: createdId } });
   };
-  if (made !== undefined) {
+  if (createdId !== undefined) {
     return (
-      <Dialog open onClose={onClose} title={`${made} was created`} about="Models can now have routes to it.">
+      <Dialog open onClose={onClose} title={`${createdId} was created`} about="Models can now have routes to it.">
         <DialogBody>
           {test.isPending && <Loading lines={2} />}
           {test.data && <ConnectionResult test={test.data} />}

@@ -4,16 +4,16 @@ import { credentialStatus, latencyOf, routeStatus, upstreamStatus } from "./heal
 
 type ModelHealth = UpstreamHealth["models"][number];
 
-const WELL = { last4: "abcd", cooling_for_ms: 0, reason: null, models: [] } as const;
-const COOL = { last4: "efgh", cooling_for_ms: 12_000, reason: "busy", models: [{ model: "m", cooling_for_ms: 12_000 }] } as const;
-const REFUSED = { last4: "ijkl", cooling_for_ms: 60_000, reason: "credential", models: [] } as const;
+const HEALTHY = { last4: "abcd", cooling_for_ms: 0, reason: null, models: [] } as const;
+const COOLING = { last4: "efgh", cooling_for_ms: 12_000, reason: "busy", models: [{ model: "m", cooling_for_ms: 12_000 }] } as const;
+const REJECTED = { last4: "ijkl", cooling_for_ms: 60_000, reason: "credential", models: [] } as const;
 
 function model(more: Partial<ModelHealth> = {}): ModelHealth {
   return { model: "m", state: "in", due_in_ms: 0, in_flight: 0, latency_ms: 120, recent_calls: 20, recent_failures: 0, ...more };
 }
 
 function health(more: Partial<UpstreamHealth> = {}): UpstreamHealth {
-  return { upstream: "u", in_flight: 0, queued: 0, models: [model()], credentials: [WELL], ...more };
+  return { upstream: "u", in_flight: 0, queued: 0, models: [model()], credentials: [HEALTHY], ...more };
 }
 
 test("gives an upstream the worst status of its models and credentials", () => {
@@ -21,14 +21,14 @@ test("gives an upstream the worst status of its models and credentials", () => {
     health(),
     health({ models: [] }),
     health({ models: [], in_flight: 1 }),
-    health({ credentials: [WELL, COOL] }),
-    health({ credentials: [COOL] }),
-    health({ credentials: [COOL], models: [model(), model({ model: "n" })] }),
-    health({ credentials: [REFUSED], models: [] }),
+    health({ credentials: [HEALTHY, COOLING] }),
+    health({ credentials: [COOLING] }),
+    health({ credentials: [COOLING], models: [model(), model({ model: "n" })] }),
+    health({ credentials: [REJECTED], models: [] }),
     health({ models: [model(), model({ state: "due" })] }),
     health({ models: [model(), model({ recent_calls: 4, recent_failures: 3 })] }),
     health({ models: [model({ recent_calls: 4, recent_failures: 2 })] }),
-    health({ models: [model(), model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] }),
+    health({ models: [model(), model({ state: "out", due_in_ms: 3000 })], credentials: [COOLING] }),
   ].map((each) => [upstreamStatus(each).label, upstreamStatus(each).tone].join(" "));
   expect(labels).toEqual([
     "healthy good",
@@ -51,12 +51,12 @@ test("derives the status of a route from weight and price cap, then model health
     routeStatus({ ...route, left_out: "drained" }, health()),
     routeStatus({ ...route, left_out: "too_dear" }, health()),
     routeStatus({ ...route, model: "other" }, health()),
-    routeStatus(route, health({ models: [model({ state: "out", due_in_ms: 3000 })], credentials: [COOL] })),
-    routeStatus(route, health({ credentials: [COOL] })),
-    routeStatus(route, health({ credentials: [COOL, WELL] })),
-    routeStatus({ ...route, model: "n" }, health({ credentials: [COOL], models: [model({ model: "n" })] })),
-    routeStatus({ ...route, model: "n" }, health({ credentials: [COOL, REFUSED], models: [model({ model: "n" })] })),
-    routeStatus(route, health({ credentials: [COOL, REFUSED] })),
+    routeStatus(route, health({ models: [model({ state: "out", due_in_ms: 3000 })], credentials: [COOLING] })),
+    routeStatus(route, health({ credentials: [COOLING] })),
+    routeStatus(route, health({ credentials: [COOLING, HEALTHY] })),
+    routeStatus({ ...route, model: "n" }, health({ credentials: [COOLING], models: [model({ model: "n" })] })),
+    routeStatus({ ...route, model: "n" }, health({ credentials: [COOLING, REJECTED], models: [model({ model: "n" })] })),
+    routeStatus(route, health({ credentials: [COOLING, REJECTED] })),
     routeStatus(route, health({ credentials: [] })),
     routeStatus(route, health({ models: [model({ recent_calls: 4, recent_failures: 4 })] })),
   ].map(({ label }) => label);
@@ -76,12 +76,12 @@ test("derives the status of a route from weight and price cap, then model health
 });
 
 test("gives the reason and the remaining time of a cooldown", () => {
-  expect(credentialStatus(COOL)).toEqual({
+  expect(credentialStatus(COOLING)).toEqual({
     label: "cooling down",
     tone: "warn",
     detail: "Rate limited: m for 12.0 s.",
   });
-  expect(credentialStatus(REFUSED)).toMatchObject({ tone: "bad", detail: expect.stringContaining("Rejected") as string });
+  expect(credentialStatus(REJECTED)).toMatchObject({ tone: "bad", detail: expect.stringContaining("Rejected") as string });
 });
 
 test("takes the latency of the fastest model", () => {
