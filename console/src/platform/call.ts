@@ -82,7 +82,7 @@ export async function reach(url: string, { body, idempotencyKey, ...options }: S
     throw new ApiError({
       status: 0,
       code: "unreachable",
-      detail: "Tollgate is unreachable. Check that it is running.",
+      detail: "Tollgate cannot be reached. Check that it is running.",
       param: null,
       request_id: null,
     });
