@@ -34,7 +34,7 @@ export function outcomesOf(statistics: RequestStatistics, range: Range): ChartDa
       counts(rows, "succeeded", "Succeeded", 1, (row) => row.succeeded),
       counts(rows, "refused", "Rejected", 2, (row) => row.outcomes.refused),
       counts(rows, "failed", "Failed", 4, (row) => row.outcomes.failed),
-      counts(rows, "left", "Client disconnected", "rest", (row) => row.outcomes.left),
+      counts(rows, "client_closed", "Client disconnected", "rest", (row) => row.outcomes.client_closed),
     ],
   };
 }

@@ -71,7 +71,7 @@ function WithoutReceipt({ request: { usage, outcome } }: { readonly request: Log
   return (
     <p className="text-ink-2">
       {usage && `${count(usage.prompt_tokens)} input tokens, ${count(usage.completion_tokens)} output tokens. `}
-      {outcome === "given_again" ? "The original request was charged." : "No credit was reserved, so there is no receipt."}
+      {outcome === "replayed" ? "The original request was charged." : "No credit was reserved, so there is no receipt."}
     </p>
   );
 }

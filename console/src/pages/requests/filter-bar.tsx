@@ -17,9 +17,9 @@ const OUTCOMES: readonly Choice[] = [
   { value: "refused,failed", label: "Rejected or failed" },
   { value: "refused", label: "Rejected" },
   { value: "failed", label: "Failed" },
-  { value: "left", label: "Client disconnected" },
-  { value: "given_again", label: "Idempotent replay" },
-  { value: "explained", label: "Dry run" },
+  { value: "client_closed", label: "Client disconnected" },
+  { value: "replayed", label: "Idempotent replay" },
+  { value: "dry_run", label: "Dry run" },
 ];
 
 export interface FilterProps {

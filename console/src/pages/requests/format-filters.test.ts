@@ -5,7 +5,7 @@ const format = (search: object): string[] =>
   activeFilters(search, (id) => (id === "k1" ? "backend" : id)).map(({ title, value }) => `${title}: ${value}`);
 
 test("labels filters, shows keys by name, and leaves out view settings", () => {
-  expect(format({ key: "k1", outcome: "refused,left", since: "24h", live: "on" })).toEqual([
+  expect(format({ key: "k1", outcome: "refused,client_closed", since: "24h", live: "on" })).toEqual([
     "Key: backend",
     "Outcome: rejected or client disconnected",
     "Time: last 24 hours",

@@ -6,11 +6,11 @@ type Outcome = LoggedRequest["outcome"];
 /** Short labels for lists. */
 export const OUTCOME_LABELS: Record<Outcome, string> = {
   complete: "succeeded",
-  given_again: "idempotent replay",
-  explained: "dry run",
+  replayed: "idempotent replay",
+  dry_run: "dry run",
   refused: "rejected",
   failed: "failed",
-  left: "client disconnected",
+  client_closed: "client disconnected",
 };
 
 export interface OutcomeDescription {
@@ -49,17 +49,17 @@ const UNKNOWN: OutcomeDescription = {
 
 const DESCRIPTIONS: Record<Exclude<Outcome, "refused" | "failed">, OutcomeDescription> = {
   complete: { title: "Succeeded", description: "", advice: undefined },
-  given_again: {
+  replayed: {
     title: "Idempotent replay",
     description: "The idempotency key was used before, so the stored response was returned. A replay is free.",
     advice: undefined,
   },
-  explained: {
+  dry_run: {
     title: "Dry run",
     description: "The response says how the request would be handled. No upstream was called.",
     advice: undefined,
   },
-  left: {
+  client_closed: {
     title: "Client disconnected",
     description: "The client closed the connection before the response was complete. Tokens received up to then are charged.",
     advice: "If this was not intended, check the timeout of the client.",

@@ -6,11 +6,11 @@ import { OUTCOME_LABELS } from "./format-outcome.ts";
 
 export const OUTCOME_TONES: Record<LoggedRequest["outcome"], Tone> = {
   complete: "good",
-  given_again: "good",
-  explained: "plain",
+  replayed: "good",
+  dry_run: "plain",
   refused: "warn",
   failed: "bad",
-  left: "plain",
+  client_closed: "plain",
 };
 
 export function OutcomeBadge({ request }: { readonly request: LoggedRequest }): ReactNode {
