@@ -57,11 +57,11 @@ export function KeyPicker({ label = "Key", account, state, ...rest }: KeyPickerP
   const query = { ...queryFor(search), ...(account && { account }), ...(state && { state }) };
   const { data } = useApiQuery("listKeys", { query }, { keepsPrevious: true });
   const keys = data?.data ?? [];
-  // One of many that is not among the first has a name all the same.
-  const isFar = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
-  const { data: far } = useApiQuery("showKey", { path: { id: rest.value ?? "" } }, { enabled: isFar });
-  const shown = isFar && far && search === "" ? [far, ...keys] : keys;
-  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "not active" }));
+  // The selected key may not be among the first results: it is fetched for its name.
+  const isOutsideResults = data !== undefined && rest.value !== null && !keys.some(({ id }) => id === rest.value);
+  const { data: selected } = useApiQuery("showKey", { path: { id: rest.value ?? "" } }, { enabled: isOutsideResults });
+  const shown = isOutsideResults && selected && search === "" ? [selected, ...keys] : keys;
+  const picks = shown.map(({ id, name, active }) => ({ value: id, label: name, note: active ? id : "inactive" }));
   return <Picker label={label} picks={picks} onSearch={setSearch} {...rest} />;
 }
 

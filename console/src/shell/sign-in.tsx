@@ -25,7 +25,7 @@ export function SignIn({ last }: { readonly last?: string | undefined }): ReactN
   };
   const { data: methods } = useApiQuery("listSignInMethods", {});
   const signIn = useApiMutation("signIn");
-  const trouble = signIn.error?.message ?? PROVIDER_TROUBLE[location.hash.slice(1)];
+  const problem = signIn.error?.message ?? PROVIDER_ERRORS[location.hash.slice(1)];
   return (
     <SignedOutPage title="Sign in">
       <form

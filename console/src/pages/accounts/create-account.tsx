@@ -6,9 +6,9 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { ALLOWANCE_FIELDS, CapFields, LimitFields, readAllowanceFields } from "../../spender/allowance-fields.tsx";
-import { withPending } from "../../spender/model-entry.tsx";
-import { ModelsField } from "../../spender/models-field.tsx";
+import { POLICY_FIELDS, CapFields, LimitFields, readLimitFields } from "../../limits-and-usage/limit-fields.tsx";
+import { withPending } from "../../limits-and-usage/model-input.tsx";
+import { ModelsField } from "../../limits-and-usage/models-field.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
 const FIELDS = ["id", "name", "low_credit", ...POLICY_FIELDS];

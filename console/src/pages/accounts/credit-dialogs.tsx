@@ -32,7 +32,7 @@ interface CreditActionProps extends CreditDialogProps {
 
 const FIELDS = ["amount", "reason", "reference"] as const;
 
-function CreditDialog({ of, onClose, operation, title, action }: Doing): ReactNode {
+function CreditDialog({ of, onClose, operation, title, action }: CreditActionProps): ReactNode {
   const change = useApiMutation(operation);
   const isGrant = operation === "grantCredit";
   const [typed, setTyped] = useState("");

@@ -5,11 +5,11 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../platform/interface.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { EditDialog } from "../../spender/edit-dialog.tsx";
+import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
 export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(of);
+  const [original] = useState(of);
   const update = useApiMutation("updateAccount");
   const done = (): void => {
     toast("Saved. Applies from the next request.");

@@ -10,7 +10,7 @@ import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Entry } from "../../platform/interface.ts";
 import { useApiQuery, usePages } from "../../platform/use-api.ts";
-import { KINDS, signedAmount } from "./entry-words.ts";
+import { ENTRY_KINDS, signedAmount } from "./format-entry.ts";
 
 const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
 

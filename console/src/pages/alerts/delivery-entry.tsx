@@ -70,9 +70,9 @@ function formatAttempts(attempts: number): string {
   return attempts === 1 ? "1 attempt" : `${count(attempts)} attempts`;
 }
 
-function SendAgain({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
+function Resend({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
   const send = useApiMutation("sendDeliveryAgain");
-  if (webhook.paused) return <p className="text-sm text-ink-2">It can be sent again when the webhook is not paused any more.</p>;
+  if (webhook.paused) return <p className="text-sm text-ink-2">Resume the webhook to resend this delivery.</p>;
   const path = { id: webhook.id, deliveryId: String(delivery.id) };
   return (
     <>

@@ -10,9 +10,9 @@ import { Loading } from "../../parts/states.tsx";
 /** Sends a test message and shows the response. */
 export function TestWebhook({ of, onClose }: { readonly of: Webhook; readonly onClose: () => void }): ReactNode {
   const test = useApiMutation("testWebhook");
-  const begin = (): void => test.mutate({ path: { id: of.id } });
-  // Once, also where effects are run twice to try them.
-  const hasBegun = useRef(false);
+  const send = (): void => test.mutate({ path: { id: of.id } });
+  // Once, although StrictMode runs effects twice.
+  const wasSent = useRef(false);
   useEffect(() => {
     if (wasSent.current) return;
     wasSent.current = true;

@@ -40,8 +40,8 @@ export function WebhookActions({ of }: { readonly of: Webhook }): ReactNode {
   );
 }
 
-function EditWebhook({ of, onClose }: DoingProps): ReactNode {
-  const [begun] = useState(of);
+function EditWebhook({ of, onClose }: DialogProps): ReactNode {
+  const [original] = useState(of);
   const update = useApiMutation("updateWebhook");
   const done = (): void => {
     onClose();
@@ -59,9 +59,9 @@ function EditWebhook({ of, onClose }: DoingProps): ReactNode {
   );
 }
 
-function PauseWebhook({ of, onClose }: DoingProps): ReactNode {
+function PauseWebhook({ of, onClose }: DialogProps): ReactNode {
   const update = useApiMutation("updateWebhook");
-  // As it was when this was opened: the words must not turn round while it closes.
+  // The state when the dialog was opened: its text must not flip while it closes.
   const [wasPaused] = useState(of.paused);
   const done = (): void => {
     onClose();
@@ -84,7 +84,7 @@ function PauseWebhook({ of, onClose }: DoingProps): ReactNode {
   );
 }
 
-function RemoveWebhook({ of, onClose }: DoingProps): ReactNode {
+function RemoveWebhook({ of, onClose }: DialogProps): ReactNode {
   const remove = useApiMutation("removeWebhook");
   const navigate = useNavigate();
   const done = (): void => {

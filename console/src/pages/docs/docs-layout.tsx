@@ -7,8 +7,8 @@ import { Brand } from "../../shell/brand.tsx";
 import { Layout } from "../../shell/layout.tsx";
 import { MeContext } from "../../shell/me.ts";
 
-/** Documentation is for whoever calls a model too, and those need no sign-in here. */
-export function DocsFrame(): ReactNode {
+/** The docs need no sign-in: people who only call models have no account here. */
+export function DocsLayout(): ReactNode {
   const { data: me, error } = useApiQuery("showMe", {});
   if (me && !isUnauthenticated(error)) {
     return (

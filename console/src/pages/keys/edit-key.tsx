@@ -5,11 +5,11 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Key } from "../../platform/interface.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
-import { EditDialog } from "../../spender/edit-dialog.tsx";
-import { ExpiryField, readExpiry } from "../../spender/expiry-field.tsx";
+import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
+import { ExpiryField, readExpiry } from "../../limits-and-usage/expiry-field.tsx";
 
 export function EditKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(of);
+  const [original] = useState(of);
   const update = useApiMutation("updateKey");
   const done = (): void => {
     toast("Saved. Applies from the next request.");

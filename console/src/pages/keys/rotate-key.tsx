@@ -9,7 +9,7 @@ import { NewKeyDialog } from "./new-key-dialog.tsx";
 /** Generates a new secret for a key; its ID and access policy stay. */
 export function RotateKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const rotate = useApiMutation("rotateKey");
-  if (rotate.data) return <NewKeyDialog made={rotate.data} onClose={onClose} />;
+  if (rotate.data) return <NewKeyDialog created={rotate.data} onClose={onClose} />;
   return (
     <FormDialog
       title={`Rotate key “${of.name}”?`}

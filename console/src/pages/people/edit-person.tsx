@@ -9,9 +9,9 @@ import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import { roleIn, RoleFields, type RoleChoice } from "./role-fields.tsx";
 
-/** Changes what somebody is called and may do. */
-export function ChangeRole({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
-  const [begun] = useState(person);
+/** Edits a person's name and role. */
+export function EditPerson({ person, onClose }: { readonly person: Person; readonly onClose: () => void }): ReactNode {
+  const [original] = useState(person);
   const update = useApiMutation("updatePerson");
   const [name, setName] = useState(person.name);
   const [choice, setChoice] = useState<RoleChoice>({ role: person.role, account: person.account });

@@ -42,7 +42,7 @@ interface DialogProps {
   readonly onClose: () => void;
 }
 
-function InviteAgain({ person, onClose }: DoingProps): ReactNode {
+function InviteAgain({ person, onClose }: DialogProps): ReactNode {
   const invite = useApiMutation("inviteAgain");
   const invitation = invite.data?.invitation;
   if (invitation) {
@@ -63,7 +63,7 @@ function InviteAgain({ person, onClose }: DoingProps): ReactNode {
   );
 }
 
-function EndSessions({ person, onClose }: DoingProps): ReactNode {
+function EndSessions({ person, onClose }: DialogProps): ReactNode {
   const end = useApiMutation("endSessions");
   const ended = (): void => {
     onClose();
@@ -83,7 +83,7 @@ function EndSessions({ person, onClose }: DoingProps): ReactNode {
   );
 }
 
-function Disable({ person, onClose }: DoingProps): ReactNode {
+function Disable({ person, onClose }: DialogProps): ReactNode {
   const update = useApiMutation("updatePerson");
   const disabled = (): void => {
     onClose();
@@ -104,7 +104,7 @@ function Disable({ person, onClose }: DoingProps): ReactNode {
   );
 }
 
-function Enable({ person, onClose }: DoingProps): ReactNode {
+function Enable({ person, onClose }: DialogProps): ReactNode {
   const update = useApiMutation("updatePerson");
   const enabled = (): void => {
     onClose();

@@ -61,7 +61,7 @@ function NameForm({ name }: { readonly name: string }): ReactNode {
 
 function PasswordForm({ email }: { readonly email: string }): ReactNode {
   const change = useApiMutation("changePassword");
-  const wrong = refusalBeside(change.error, ["current", "new"]);
+  const formError = refusalBeside(change.error, ["current", "new"]);
   return (
     <Section title="Password" about="Changing your password ends all of your other sessions.">
       <form

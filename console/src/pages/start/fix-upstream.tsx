@@ -25,7 +25,7 @@ export function FixUpstream({ added, onChange }: FixUpstreamProps): ReactNode {
     onSuccess: (next) => onChange({ ...added, test: next }),
   });
   const remove = useApiMutation("removeUpstream");
-  const trouble = again.error ?? remove.error;
+  const problem = retry.error ?? remove.error;
   return (
     <form
       className="flex flex-col gap-3"

@@ -1,8 +1,8 @@
 import { call, type OperationInput } from "../../platform/call.ts";
 import type { ConnectionTest } from "../../platform/interface.ts";
 
-/** Makes an upstream, and tries it. Where only the try fails, it is there all the same. */
-export async function addUpstream(body: OperationInput<"createUpstream">["body"]): Promise<ConnectionTest> {
+/** Creates an upstream and tests its connection. A failed test does not undo the creation. */
+export async function createAndTest(body: OperationInput<"createUpstream">["body"]): Promise<ConnectionTest> {
   await call("createUpstream", { body });
   return testUpstream(body.id);
 }

@@ -28,8 +28,8 @@ export function useProgress(): GuideProgress {
 
 /** Polls until there is a request. */
 function useFirstRequest(): LoggedRequest | undefined {
-  const asked = { query: { limit: 1 } };
-  const request = useApiQuery("listRequests", asked).data?.data[0];
-  useApiQuery("listRequests", asked, { every: UNTIL_FIRST_REQUEST_MS, enabled: request === undefined });
+  const query = { query: { limit: 1 } };
+  const request = useApiQuery("listRequests", query).data?.data[0];
+  useApiQuery("listRequests", query, { every: POLL_MS, enabled: request === undefined });
   return request;
 }

@@ -29,8 +29,8 @@ export function WelcomePage(): ReactNode {
   return invited ? <Accept token={token} invited={invited} /> : null;
 }
 
-/** It was refused for what it is, not because the platform was out of reach or too busy. */
-function isDead(error: Error | null): boolean {
+/** The link itself was rejected: the platform was neither unreachable nor rate limiting. */
+function isRejected(error: Error | null): boolean {
   return error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 }
 
