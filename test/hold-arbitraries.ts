@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { plainModel, type Model } from "../src/models/catalog.ts";
 import { makePrice, type Price } from "../src/money/price.ts";
-import type { RequestSize } from "../src/gateway/admission/hold-size.ts";
+import type { RequestSize } from "../src/gateway/admission/hold.ts";
 
 /** Requests, models and prices to try holds with. */
 

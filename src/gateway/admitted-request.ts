@@ -1,7 +1,7 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Admission } from "./admission/admission.ts";
-import type { Claim } from "./claim.ts";
+import type { Claim } from "./idempotency/idempotency-lock.ts";
 import type { Gateway } from "./gateway.ts";
 
 /** A request that was let in, and all that belongs to it until it is answered. */

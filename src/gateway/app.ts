@@ -6,9 +6,9 @@ import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/ch
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { errorBodySchema } from "../requests/gateway-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
-import { explanationSchema } from "./explanation/explanation-schema.ts";
+import { explanationSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
-import { listModels, modelListSchema } from "./list-models.ts";
+import { listModels, modelListSchema } from "./model-list/list-models.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import { showReadiness } from "./readiness.ts";
 

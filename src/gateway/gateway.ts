@@ -11,12 +11,12 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
-import type { Claims } from "./claim.ts";
-import type { AuthorizationCache } from "./authorization-cache.ts";
-import type { ModelLists } from "./model-lists.ts";
-import type { DeviationCounts } from "./routing/deviation-counts.ts";
+import type { Claims } from "./idempotency/idempotency-lock.ts";
+import type { AuthorizationCache } from "./authentication/authorization-cache.ts";
+import type { ModelLists } from "./model-list/model-lists.ts";
+import type { DeviationCounts } from "./routing/health/deviation-counts.ts";
 import type { RetryBudgets } from "./routing/retry-budget.ts";
-import type { UpstreamStates } from "./routing/upstream-state.ts";
+import type { UpstreamStates } from "./routing/health/upstream-state.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** Finds an upstream by the id that routes name it by. */

@@ -1,7 +1,7 @@
 import type { Deliverer } from "../alerts/deliverer.ts";
 import type { Config } from "../config.ts";
-import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
-import type { UpstreamStates } from "../gateway/routing/upstream-state.ts";
+import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
+import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Stores } from "../stores/open-stores.ts";

@@ -1,9 +1,9 @@
 import { gatewayEndpoints } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
-import type { Claims } from "../gateway/claim.ts";
+import type { Claims } from "../gateway/idempotency/idempotency-lock.ts";
 import type { Gateway } from "../gateway/gateway.ts";
-import { AuthorizationCache } from "../gateway/authorization-cache.ts";
-import { ModelLists } from "../gateway/model-lists.ts";
+import { AuthorizationCache } from "../gateway/authentication/authorization-cache.ts";
+import { ModelLists } from "../gateway/model-list/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";
 import type { AnswerOptions } from "../http/answer.ts";

@@ -18,7 +18,7 @@ export interface HeapReading {
 export const WITHOUT_COLLECTIONS = {
   BUN_JSC_useGC: "0",
   BUN_JSC_useDFGJIT: "0",
-  BUN_OPTIONS: `--preload ${join(import.meta.dir, "tell-heap.ts")}`,
+  BUN_OPTIONS: `--preload ${join(import.meta.dir, "report-heap.ts")}`,
 };
 
 export async function readHeap({ pid, folder }: RunningGateway): Promise<HeapReading> {

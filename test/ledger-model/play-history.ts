@@ -1,5 +1,5 @@
 import { drainMicrotasks } from "bun:jsc";
-import { headroomsFor } from "../../src/gateway/admission/hold-room.ts";
+import { headroomsFor } from "../../src/gateway/admission/headroom.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
 import { USAGE, hold as newHold, settlement } from "../ledger-samples.ts";

@@ -3,7 +3,7 @@ import { chunk } from "../mock-upstream.ts";
 import { follow } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
-import { FickleUpstream } from "./fickle-upstream.ts";
+import { FickleUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.ts";
 
 const BEGUN = [chunk({ role: "assistant", content: "" }), chunk({ content: "Hello" })].map((event) => `data: ${event}\n\n`).join("");

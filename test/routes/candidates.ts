@@ -1,5 +1,5 @@
-import type { Candidate } from "../../src/gateway/routing/route-standing.ts";
-import { UpstreamState } from "../../src/gateway/routing/upstream-state.ts";
+import type { Candidate } from "../../src/gateway/routing/route-candidates.ts";
+import { UpstreamState } from "../../src/gateway/routing/health/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";
 import { EVERYTHING } from "../../src/models/parameters/parameters.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { replace, requestReload } from "../reload-gateway.ts";
-import { answers, FickleUpstream, refuses } from "./fickle-upstream.ts";
+import { answers, FickleUpstream, refuses } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream, refuses, type Doing } from "./fickle-upstream.ts";
+import { answers, FickleUpstream, refuses, type Doing } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
 const [ONE, OTHER] = ["credential-number-one", "credential-number-two"] as const;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { replace, requestReload } from "../reload-gateway.ts";
-import { FickleUpstream, refuses } from "./fickle-upstream.ts";
+import { FickleUpstream, refuses } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, type ModelTerms } from "./routed-gateway.ts";
 
 const [drained, other, failing] = ["drained", "other", "failing"].map((id) => new FickleUpstream(id)) as [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { completion } from "../mock-upstream.ts";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream, refuses, type Doing } from "./fickle-upstream.ts";
+import { answers, FickleUpstream, refuses, type Doing } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
 /** Breaks one of the upstreams of a model, and gives what mends it. */

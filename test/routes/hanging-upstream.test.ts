@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Reply } from "../money/post-chat.ts";
 import { eventually } from "../streams/eventually.ts";
-import { FickleUpstream, hangs } from "./fickle-upstream.ts";
+import { FickleUpstream, hangs } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
 
 const TIMEOUT_MS = 1000;

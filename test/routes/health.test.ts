@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInTerminal } from "../commands/in-terminal.ts";
 import { typed, type Typed } from "../commands/typed.ts";
-import { answers, FickleUpstream, refuses } from "./fickle-upstream.ts";
+import { answers, FickleUpstream, refuses } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
 const CREDENTIALS = ["sk-of-a-test-aaaa", "sk-of-a-test-bbbb"];

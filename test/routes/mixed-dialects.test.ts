@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { answers, FickleUpstream } from "./fickle-upstream.ts";
+import { answers, FickleUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
 /** One model, served in two formats: what one of them cannot say goes to the other. */

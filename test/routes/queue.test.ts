@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Gate } from "../money/gate.ts";
 import type { Reply } from "../money/post-chat.ts";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream } from "./fickle-upstream.ts";
+import { answers, FickleUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
 let gate: Gate;

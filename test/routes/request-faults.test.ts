@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answers, FickleUpstream, refuses, type Doing } from "./fickle-upstream.ts";
+import { answers, FickleUpstream, refuses, type Doing } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, tally, type ModelTerms } from "./routed-gateway.ts";
 
 const REASON = "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj";

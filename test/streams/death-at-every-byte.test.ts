@@ -12,7 +12,7 @@ import {
   type DyingEvent,
   type FramedBody,
   type Framing,
-} from "./dying-answers.ts";
+} from "./dying-responses.ts";
 import { eventually } from "./eventually.ts";
 import { spawnListening, type ListeningProcess } from "./spawn-listening.ts";
 

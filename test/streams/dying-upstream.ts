@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { DYING_ANSWERS, frameJson, frameStream, type DyingDialect, type FramedBody, type Framing } from "./dying-answers.ts";
+import { DYING_ANSWERS, frameJson, frameStream, type DyingDialect, type FramedBody, type Framing } from "./dying-responses.ts";
 import { reset } from "./raw-upstream.ts";
 
 /** A reset overtakes what was sent just before it: whatever is to arrive first needs a moment. */

@@ -17,7 +17,7 @@ test("a stream that has begun holds nothing of its prompt", async () => {
   const upstream = await startRawUpstream({
     "up-m": (socket) => void socket.write(EVENTS_HEAD + bodyPart(`data: ${JSON.stringify(piece)}\n\n`)),
   });
-  const env = { BUN_OPTIONS: `--preload ${join(import.meta.dir, "../hot-path/tell-live-heap.ts")}` };
+  const env = { BUN_OPTIONS: `--preload ${join(import.meta.dir, "../hot-path/report-live-heap.ts")}` };
   const gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["m"]), env });
   const callers: LockstepCaller[] = [];
   try {

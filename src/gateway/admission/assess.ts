@@ -9,7 +9,7 @@ import type { Headroom } from "../../money/headroom.ts";
 import type { CacheUse } from "./admission.ts";
 import { lookUpCache } from "../cache/look-up-cache.ts";
 import type { FindUpstream, Gateway } from "../gateway.ts";
-import { headroomsFor } from "./hold-room.ts";
+import { headroomsFor } from "./headroom.ts";
 import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 

@@ -6,8 +6,8 @@ import { fitsInto, type Headroom } from "../../money/headroom.ts";
 import { countTokens } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 import { fitHold } from "./fit-hold.ts";
-import { promptEstimateOf, sizeOf, type HoldSize } from "./hold-size.ts";
-import type { TokensReserved } from "./limits.ts";
+import { promptEstimateOf, sizeOf, type HoldSize } from "./hold.ts";
+import type { TokensReserved } from "./rate-limits.ts";
 import { measurePrompt } from "./prompt-size.ts";
 
 /** What a request can come to at most, in money and in tokens. */

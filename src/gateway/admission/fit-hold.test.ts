@@ -8,7 +8,7 @@ import { makePrice, type Price } from "../../money/price.ts";
 import { fitHold } from "./fit-hold.ts";
 import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
 import type { Headroom } from "../../money/headroom.ts";
-import { fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
+import { fullHold, shortened, type HoldSize, type RequestSize } from "./hold.ts";
 
 /** A request, and rooms that are about as large as what it costs: as admission makes them, the caller's own bound last. */
 interface Case {

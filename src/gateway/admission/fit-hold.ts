@@ -3,8 +3,8 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { highestCost, type Price } from "../../money/price.ts";
 import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";
-import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold-size.ts";
-import { inDollars, moneyRefusal } from "./money-refusal.ts";
+import { affordableMaxTokens, fullHold, shortened, type HoldSize, type RequestSize } from "./hold.ts";
+import { inDollars, moneyRefusal } from "./insufficient-credit.ts";
 
 /**
  * The hold for a request, made to fit into every room. An answer whose length the caller left open is kept to what is there to

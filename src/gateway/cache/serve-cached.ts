@@ -4,7 +4,7 @@ import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../reply/pending-response.ts";
 
 /** The answer that was kept for this question, if one was found. It is replied with, and charged, like every other. */
 export function serveCached({ chat, admission, exchange }: AdmittedRequest): Answer | undefined {

@@ -4,7 +4,7 @@ import { droppedToTell } from "../../models/parameters/parameters.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { Answer } from "../answer.ts";
+import type { Answer } from "../reply/pending-response.ts";
 
 /** What is kept of an answer when it has come to its end. */
 type Keep = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;

@@ -8,7 +8,7 @@ import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { CallerDeadline, DeadlineExceeded } from "./caller-deadline.ts";
 import { RouteChoice } from "./route-choice.ts";
 import { RetryBudget } from "./retry-budget.ts";
-import type { Candidate } from "./route-standing.ts";
+import type { Candidate } from "./route-candidates.ts";
 import { Attempts, type ActiveAttempt } from "./attempts.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 

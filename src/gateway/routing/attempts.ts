@@ -6,11 +6,11 @@ import { pause } from "../../requests/pause.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
-import type { Slot } from "./call-slots.ts";
+import type { Slot } from "./health/concurrency-slots.ts";
 import { isFreeOfBudget, isTransient, saysNothingOfHealth, scopeOf, worthAskingAfter } from "./fault-rules.ts";
 import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { RouteCall, RouteHealth } from "./route-health.ts";
+import type { RouteCall, RouteHealth } from "./health/route-health.ts";
 
 const MAX_TRIES = 4;
 

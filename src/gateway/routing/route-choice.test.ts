@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Candidates, leaveOut, letAnswer } from "../../../test/routes/candidates.ts";
 import { Dice } from "../../../test/security/dice.ts";
 import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
-import type { Candidate } from "./route-standing.ts";
+import type { Candidate } from "./route-candidates.ts";
 
 const dice = new Dice(7);
 const random = (): number => dice.roll();

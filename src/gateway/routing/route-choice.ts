@@ -1,6 +1,6 @@
-import { attraction } from "./conversation.ts";
-import type { Credential } from "./cool-down.ts";
-import { standingOf, type Candidate } from "./route-standing.ts";
+import { attraction } from "./session-affinity.ts";
+import type { Credential } from "./health/credential-cooldown.ts";
+import { standingOf, type Candidate } from "./route-candidates.ts";
 
 /**
  * Why a route was chosen: it is the `only` one that is ready at its priority; it is `due` for a call that shows whether it is back; the

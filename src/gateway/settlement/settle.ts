@@ -3,7 +3,7 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { countTokens } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { DeadlineExceeded } from "../routing/caller-deadline.ts";
-import { setRouteHeadersOfFailure } from "../routing/route-headers.ts";
+import { setRouteHeadersOfFailure } from "../reply/route-headers.ts";
 
 /**
  * Ends the hold of a request that was let in and then failed. An answer settles itself: a whole one in `reply.ts`, a stream in

@@ -7,9 +7,9 @@ import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
-import type { Claim } from "../claim.ts";
+import type { Claim } from "../idempotency/idempotency-lock.ts";
 import { BackPressure } from "./back-pressure.ts";
-import { receiptInChunk } from "./receipt.ts";
+import { receiptInChunk } from "../reply/receipt.ts";
 import { howCallerLeft } from "./settle.ts";
 
 const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };

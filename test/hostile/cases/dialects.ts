@@ -1,4 +1,4 @@
-import { DYING_ANSWERS, type DyingEvent } from "../../streams/dying-answers.ts";
+import { DYING_ANSWERS, type DyingEvent } from "../../streams/dying-responses.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { pathsIn, withWrong } from "../with-wrong.ts";

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
+import { NO_LIMITS } from "../../money/limits.ts";
+import type { Gateway } from "../gateway.ts";
+import { checkLimits, refuseFullLimit, takeLimits } from "./rate-limits.ts";
+
+const HALF_AN_HOUR_MS = 30 * 60_000;
+const TOKENS = { prompt: 1, outputOfEach: 1, choices: 1 };
+const SCOPES = [{ kind: "key", id: "k", limits: { ...NO_LIMITS, requestsPerMinute: 2 } }] as const;
+
+for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
+  test(`a system clock that is set by ${setByMs / 60_000} minutes neither empties a rate limit nor keeps it full`, () => {
+    const clock = { systemMs: Date.parse("2027-03-10"), monotonicMs: 5000 };
+    const rejections: string[] = [];
+    const gateway = {
+      limits: new MemoryLimitStore(),
+      nowMs: () => clock.systemMs,
+      monotonicMs: () => clock.monotonicMs,
+      bodies: { noteRejected: (reason: string) => rejections.push(reason) },
+    } as unknown as Gateway;
+    for (let request = 0; request < 2; request++) takeLimits(SCOPES, TOKENS, gateway).end(2);
+    clock.systemMs += setByMs;
+    clock.monotonicMs += 59_999;
+    for (const ask of [takeLimits, checkLimits]) expect(() => ask(SCOPES, TOKENS, gateway)).toThrow("Please try again in 1s.");
+    expect(() => refuseFullLimit(SCOPES, gateway)).toThrow("Please try again in 1s.");
+    expect(rejections).toEqual(["rate_limit"]);
+    clock.monotonicMs += 1;
+    refuseFullLimit(SCOPES, gateway);
+    checkLimits(SCOPES, TOKENS, gateway);
+    takeLimits(SCOPES, TOKENS, gateway).end(2);
+  });
+}

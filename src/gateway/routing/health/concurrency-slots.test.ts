@@ -1,0 +1,137 @@
+import { drainMicrotasks } from "bun:jsc";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { HandTimers } from "../../../../test/ledger-model/hand-timers.ts";
+import { runs } from "../../../../test/long.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { CallSlots, type Slot } from "./concurrency-slots.ts";
+
+const timers = new HandTimers();
+beforeAll(() => timers.install());
+afterAll(() => timers.uninstall());
+
+/** One who asks for a slot, and what came of it. */
+class Asker {
+  readonly controller = new AbortController();
+  state: "waiting" | "holding" | "done" = "waiting";
+  failure: unknown;
+  giveBack: () => void = () => undefined;
+
+  constructor(slots: CallSlots) {
+    try {
+      const slot = slots.take(this.controller.signal);
+      if (slot instanceof Promise) slot.then((taken) => this.#hold(taken)).catch((error: unknown) => this.#fail(error));
+      else this.#hold(slot);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #hold(slot: Slot): void {
+    this.state = "holding";
+    this.giveBack = () => {
+      this.state = "done";
+      slot.giveBack();
+    };
+  }
+
+  #fail(error: unknown): void {
+    this.state = "done";
+    this.failure = error;
+  }
+}
+
+function ask(slots: CallSlots, count: number): Asker[] {
+  return Array.from({ length: count }, () => new Asker(slots));
+}
+
+describe("slots", () => {
+  test("are taken at once, then in order of arrival, and refused where the queue is full", () => {
+    const slots = new CallSlots({ maxCalls: 2, maxQueued: 2, maxWaitMs: 1000 });
+    const [first, second, third, fourth, fifth] = ask(slots, 5) as [Asker, Asker, Asker, Asker, Asker];
+    expect([first, second, third, fourth, fifth].map(({ state }) => state)).toEqual(["holding", "holding", "waiting", "waiting", "done"]);
+    expect(fifth.failure).toMatchObject({ code: "overloaded", retryAfterSeconds: 1 });
+    second.giveBack();
+    drainMicrotasks();
+    expect([third.state, fourth.state]).toEqual(["holding", "waiting"]);
+    expect(new Asker(slots).state).toBe("waiting");
+  });
+
+  test("are given back once, however often that is said", () => {
+    const slots = new CallSlots({ maxCalls: 2, maxQueued: 0, maxWaitMs: 1000 });
+    const slot = slots.take(new AbortController().signal) as Slot;
+    void slots.take(new AbortController().signal);
+    slot.giveBack();
+    slot.giveBack();
+    expect(slots.taken).toBe(1);
+  });
+
+  test("are not waited for by those who have left, or waited long enough", () => {
+    const slots = new CallSlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
+    const [holder, leaver, waiter] = ask(slots, 3) as [Asker, Asker, Asker];
+    leaver.controller.abort();
+    drainMicrotasks();
+    expect(leaver.failure).toBeInstanceOf(CallerGone);
+    expect(slots.queued).toBe(1);
+    timers.fireTimeouts();
+    expect(waiter.failure).toBeInstanceOf(GatewayError);
+    expect(slots.queued).toBe(0);
+    holder.giveBack();
+    expect(slots.taken).toBe(0);
+    expect(timers.timeouts).toBe(0);
+  });
+
+  test("are not lost to somebody who leaves in the moment that one is given back", () => {
+    const slots = new CallSlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
+    const [holder, leaver, next] = ask(slots, 3) as [Asker, Asker, Asker];
+    leaver.controller.abort();
+    holder.giveBack();
+    drainMicrotasks();
+    expect(next.state).toBe("holding");
+  });
+});
+
+/** What may happen, and to which of those who have asked. In between, what was promised may or may not be known yet. */
+const STEPS = fc.array(fc.tuple(fc.constantFrom("ask", "give back", "leave", "time out", "drain"), fc.nat(30)), {
+  maxLength: 120,
+  size: "max",
+});
+
+test("in any order of taking, giving back, leaving and waiting too long, no slot is lost, none is made up, and nobody is overtaken", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.nat(4), STEPS, (maxCalls, maxQueued, steps) => {
+      const slots = new CallSlots({ maxCalls, maxQueued, maxWaitMs: 1000 });
+      const askers: Asker[] = [];
+      const holding = (): Asker[] => askers.filter(({ state }) => state === "holding");
+      for (const [step, which] of steps) {
+        if (step === "ask") askers.push(new Asker(slots));
+        else if (step === "give back") holding()[which % maxCalls]?.giveBack();
+        else if (step === "leave") askers[which]?.controller.abort();
+        else if (step === "time out") timers.fireTimeouts();
+        else drainMicrotasks();
+        expect(slots.taken).toBeLessThanOrEqual(maxCalls);
+        expect(slots.queued).toBeLessThanOrEqual(maxQueued);
+        expect(slots.queued === 0 || slots.taken === maxCalls).toBe(true);
+        if (step === "drain") expectInOrder(slots, askers);
+      }
+      drainMicrotasks();
+      expectInOrder(slots, askers);
+      for (let holders = holding(); holders.length > 0; holders = holding()) {
+        holders[0]!.giveBack();
+        drainMicrotasks();
+      }
+      expect([slots.taken, slots.queued, timers.timeouts]).toEqual([0, 0, 0]);
+      expect(askers.every(({ state }) => state === "done")).toBe(true);
+    }),
+    runs(500),
+  );
+});
+
+/** Whoever waits came after everybody who holds. */
+function expectInOrder(slots: CallSlots, askers: readonly Asker[]): void {
+  const states = askers.map(({ state }) => state);
+  expect(slots.taken).toBe(states.filter((state) => state === "holding").length);
+  expect(slots.queued).toBe(states.filter((state) => state === "waiting").length);
+  if (states.includes("waiting")) expect(states.lastIndexOf("holding")).toBeLessThan(states.indexOf("waiting"));
+}

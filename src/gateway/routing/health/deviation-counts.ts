@@ -1,0 +1,26 @@
+import type { Deviation, DeviationCount } from "../../../models/deviation.ts";
+
+/** Far more than anybody serves: models come and go, and what is gone need not be counted for ever. */
+const MAX_PAIRS = 10_000;
+
+/** Counts the answers that parted from the format since the start, for each model at each upstream. */
+export class DeviationCounts {
+  /** By upstream and model. The one that was heard of last stands last. */
+  readonly #pairs = new Map<string, DeviationCount & { readonly counts: Partial<Record<Deviation, number>> }>();
+
+  note(upstream: string, model: string, deviation: Deviation): void {
+    // Neither id can have a space in it.
+    const name = `${upstream} ${model}`;
+    const pair = this.#pairs.get(name) ?? { upstream, model, counts: {} };
+    pair.counts[deviation] = (pair.counts[deviation] ?? 0) + 1;
+    this.#pairs.delete(name);
+    this.#pairs.set(name, pair);
+    if (this.#pairs.size > MAX_PAIRS) this.#pairs.delete(this.#pairs.keys().next().value!);
+  }
+
+  /** By upstream, then by model. */
+  snapshot(): DeviationCount[] {
+    const names = [...this.#pairs.keys()].toSorted();
+    return names.map((name) => structuredClone(this.#pairs.get(name)!));
+  }
+}

@@ -1,0 +1,286 @@
+import { describe, expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../../../test/long.ts";
+import { RouteHealth, type RouteCall } from "./route-health.ts";
+
+/** A route's health by a clock that is moved by hand. */
+function healthWithClock(): { health: RouteHealth; clock: { nowMs: number } } {
+  const clock = { nowMs: 1000 };
+  return { clock, health: new RouteHealth(() => clock.nowMs) };
+}
+
+function fail(health: RouteHealth, times = 1): void {
+  for (let count = 0; count < times; count++) health.failed(health.begin(), 1);
+}
+
+function succeed(health: RouteHealth, latencyMs = 50, call = health.begin()): void {
+  health.answered(call, latencyMs);
+  health.succeeded(call);
+}
+
+/** Leaves it out, and lets the time pass until it is due. */
+function makeDue({ health, clock }: ReturnType<typeof healthWithClock>): void {
+  fail(health, 5);
+  clock.nowMs += 5000;
+}
+
+describe("a route is left out", () => {
+  test("after five failures in a row, and not after four", () => {
+    const { health } = healthWithClock();
+    fail(health, 4);
+    expect(health.state).toBe("in");
+    succeed(health);
+    fail(health, 4);
+    expect(health.state).toBe("in");
+    fail(health);
+    expect(health.state).toBe("out");
+  });
+
+  test("when half of its last twenty calls have failed, and not before there were twenty", () => {
+    const { health } = healthWithClock();
+    for (let pair = 0; pair < 9; pair++) {
+      succeed(health);
+      fail(health);
+    }
+    succeed(health);
+    expect(health.state).toBe("in");
+    expect(health.recent).toEqual({ calls: 19, failures: 9 });
+    fail(health);
+    expect(health.state).toBe("out");
+  });
+
+  test("after five answers in a row that it broke off, although each of them had begun", () => {
+    const { health } = healthWithClock();
+    for (let count = 0; count < 5; count++) {
+      const call = health.begin();
+      health.answered(call, 20);
+      health.failed(call, 0);
+    }
+    expect(health.state).toBe("out");
+  });
+
+  test("not for what callers and credentials are at fault for, whatever stands between its failures", () => {
+    const { health } = healthWithClock();
+    for (let count = 0; count < 50; count++) health.refused(health.begin());
+    for (let count = 0; count < 50; count++) health.abandoned(health.begin(), 29_999);
+    expect(health.state).toBe("in");
+    expect(health.recent).toEqual({ calls: 0, failures: 0 });
+  });
+
+  test("although wrong requests stand between its failures", () => {
+    const { health } = healthWithClock();
+    for (let count = 0; count < 5; count++) {
+      health.refused(health.begin());
+      fail(health);
+    }
+    expect(health.state).toBe("out");
+  });
+
+  test("when five callers in a row waited long and for nothing", () => {
+    const { health } = healthWithClock();
+    for (let count = 0; count < 4; count++) health.abandoned(health.begin(), 30_000);
+    succeed(health);
+    for (let count = 0; count < 4; count++) health.abandoned(health.begin(), 30_000);
+    expect(health.state).toBe("in");
+    health.abandoned(health.begin(), 30_000);
+    expect(health.state).toBe("out");
+  });
+});
+
+describe("a route that is out", () => {
+  test("is due after 5 s, then 10 s, doubling up to 300 s, as long as its probes fail", () => {
+    const { health, clock } = healthWithClock();
+    fail(health, 5);
+    for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
+      expect(health.dueInMs).toBe(seconds * 1000);
+      clock.nowMs += seconds * 1000 - 1;
+      expect(health.state).toBe("out");
+      clock.nowMs += 1;
+      expect(health.state).toBe("due");
+      fail(health);
+    }
+  });
+
+  test("gets one probe at a time", () => {
+    const at = healthWithClock();
+    makeDue(at);
+    const probe = at.health.begin();
+    expect(at.health.state).toBe("out");
+    at.health.failed(at.health.begin(), 1);
+    at.health.refused(at.health.begin());
+    at.health.abandoned(at.health.begin(), 60_000);
+    expect(at.health.state).toBe("out");
+    expect(at.health.dueInMs).toBe(0);
+    at.health.answered(probe, 10);
+    expect(at.health.state).toBe("in");
+  });
+
+  test("is back with the first word of its probe, and begins anew at 5 s once an answer was whole", () => {
+    const at = healthWithClock();
+    const { health, clock } = at;
+    makeDue(at);
+    fail(health);
+    clock.nowMs += 10_000;
+    succeed(health);
+    expect(health.state).toBe("in");
+    expect(health.recent).toEqual({ calls: 1, failures: 0 });
+    fail(health, 5);
+    expect(health.dueInMs).toBe(5000);
+  });
+
+  test("is out at once, and for longer, where it breaks off the answer that brought it back", () => {
+    const at = healthWithClock();
+    makeDue(at);
+    const probe = at.health.begin();
+    at.health.answered(probe, 10);
+    at.health.failed(probe, 0);
+    expect(at.health.state).toBe("out");
+    expect(at.health.dueInMs).toBe(10_000);
+  });
+
+  test("stays due where its probe was a wrong request: the next one shows more", () => {
+    const at = healthWithClock();
+    makeDue(at);
+    at.health.refused(at.health.begin());
+    expect(at.health.state).toBe("due");
+  });
+
+  test("is left alone for as long again where nobody waited for its probe", () => {
+    const at = healthWithClock();
+    makeDue(at);
+    for (let count = 0; count < 3; count++) {
+      at.health.abandoned(at.health.begin(), 100);
+      expect(at.health.state).toBe("out");
+      expect(at.health.dueInMs).toBe(5000);
+      at.clock.nowMs += 5000;
+    }
+    expect(at.health.state).toBe("due");
+  });
+
+  test("hears nothing of calls that began before", () => {
+    const at = healthWithClock();
+    const before = [at.health.begin(), at.health.begin(), at.health.begin()] as const;
+    makeDue(at);
+    const probe = at.health.begin();
+    succeed(at.health, 5, before[0]);
+    at.health.failed(before[1], 1);
+    at.health.abandoned(before[2], 60_000);
+    expect(at.health.state).toBe("out");
+    at.health.failed(probe, 1);
+    expect(at.health.dueInMs).toBe(10_000);
+  });
+
+  test("is back where a call that had nowhere else to go succeeds", () => {
+    const { health } = healthWithClock();
+    fail(health, 5);
+    succeed(health);
+    expect(health.state).toBe("in");
+  });
+});
+
+describe("what a route takes to answer", () => {
+  test("is not known before it has answered", () => {
+    const { health } = healthWithClock();
+    expect(health.latencyMs).toBeUndefined();
+    fail(health);
+    expect(health.latencyMs).toBeUndefined();
+  });
+
+  test("rises at once, falls bit by bit, and fades", () => {
+    const { health, clock } = healthWithClock();
+    succeed(health, 100);
+    succeed(health, 1000);
+    expect(health.latencyMs).toBe(1000);
+    clock.nowMs += 1000;
+    succeed(health, 100);
+    expect(health.latencyMs).toBeGreaterThan(800);
+    clock.nowMs += 60_000;
+    expect(health.latencyMs).toBeLessThan(5);
+  });
+
+  test("does not fade while somebody waits: one that hangs must not look fast", () => {
+    const { health, clock } = healthWithClock();
+    succeed(health, 100);
+    const hanging = health.begin();
+    clock.nowMs += 120_000;
+    expect(health.latencyMs).toBe(100);
+    health.abandoned(hanging, 1);
+    expect(health.latencyMs).toBeLessThan(1);
+  });
+
+  test("does not fall by failing fast, and rises by failing slowly", () => {
+    const { health } = healthWithClock();
+    succeed(health, 100);
+    health.failed(health.begin(), 1);
+    expect(health.latencyMs).toBe(100);
+    health.failed(health.begin(), 3000);
+    expect(health.latencyMs).toBe(3000);
+  });
+
+  test("is forgotten when it comes back, as its failures are", () => {
+    const at = healthWithClock();
+    succeed(at.health, 100);
+    at.health.failed(at.health.begin(), 60_000);
+    makeDue(at);
+    succeed(at.health, 40);
+    expect(at.health.latencyMs).toBe(40);
+    expect(at.health.failureRate).toBe(0);
+  });
+});
+
+test("a failure counts less with time, and less among many calls", () => {
+  const { health, clock } = healthWithClock();
+  fail(health);
+  expect(health.failureRate).toBeCloseTo(1 / 3, 5);
+  clock.nowMs += 5000;
+  expect(health.failureRate).toBeLessThan(0.05);
+  for (let count = 0; count < 97; count++) succeed(health);
+  fail(health);
+  expect(health.failureRate).toBeLessThan(0.02);
+});
+
+/** What can happen to a route, each named by a letter. */
+const HAPPENINGS = fc.array(fc.tuple(fc.constantFrom("begin", "answer", "succeed", "fail", "refuse", "abandon", "wait"), fc.nat(20)), {
+  maxLength: 200,
+  size: "max",
+});
+
+test("whatever happens, no call is lost count of, and a route that is out is always tried again", () => {
+  fc.assert(
+    fc.property(HAPPENINGS, (happenings) => {
+      const { health, clock } = healthWithClock();
+      const open: RouteCall[] = [];
+      const ends: Record<string, (call: RouteCall) => void> = {
+        succeed: (call) => health.succeeded(call),
+        fail: (call) => health.failed(call, 10),
+        refuse: (call) => health.refused(call),
+        abandon: (call) => health.abandoned(call, 40_000),
+      };
+      for (const [what, which] of happenings) {
+        if (what === "begin") open.push(health.begin());
+        else if (what === "wait") clock.nowMs += which * 1000;
+        else if (what === "answer") open.slice(which, which + 1).forEach((call) => health.answered(call, 5));
+        else open.splice(which, 1).forEach(ends[what]!);
+        expect(health.inFlight).toBe(open.length);
+      }
+      for (const call of open) health.refused(call);
+      expect(health.inFlight).toBe(0);
+      clock.nowMs += 300_000;
+      expect(health.state).not.toBe("out");
+      succeed(health);
+      expect(health.state).toBe("in");
+    }),
+    runs(300),
+  );
+});
+
+test("one that hangs looks as slow as its callers were patient, however soon they lose their patience", () => {
+  const { health } = healthWithClock();
+  health.abandoned(health.begin(), 200);
+  expect(health.latencyMs).toBe(200);
+  health.abandoned(health.begin(), 150);
+  expect(health.latencyMs).toBe(200);
+  health.abandoned(health.begin(), 900);
+  expect(health.latencyMs).toBe(900);
+  expect(health.state).toBe("in");
+});

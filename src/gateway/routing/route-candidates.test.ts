@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { Candidates, leaveOut } from "../../../test/routes/candidates.ts";
+import { chatOf } from "../../../test/upstream-call.ts";
+import type { Upstream } from "../../upstreams/upstream.ts";
+import { plainModel, type MaxPrice, type Model } from "../../models/catalog.ts";
+import { remoteAt } from "../../models/declared-upstream.ts";
+import type { PresetId } from "../../models/presets.ts";
+import { FREE, makePrice, type Price } from "../../money/price.ts";
+import { sortOut, standingOf } from "./route-candidates.ts";
+import { UpstreamStates } from "./health/upstream-state.ts";
+
+const NOW_MS = 1_000_000;
+
+const unasked = (): Promise<never> => Promise.reject(new Error("this one was not to be asked"));
+
+function upstream(id: string, preset?: PresetId): Upstream {
+  const settings = remoteAt(id, preset, { baseUrl: `https://${id}.example/v1`, allowPrivate: false }, []);
+  return { settings, complete: unasked, stream: unasked };
+}
+
+const UPSTREAMS = [upstream("plain"), upstream("claude", "anthropic")];
+
+function findUpstream(id: string): Upstream | undefined {
+  return UPSTREAMS.find(({ settings }) => settings.id === id);
+}
+
+/** How the routes of a model to these upstreams are sorted, for a request. */
+function sort(ids: readonly string[], body: Record<string, unknown>, more: Partial<Model> = {}): { fit: string[]; unfit: string[] } {
+  const routes = ids.map((id) => plainModel("m", { upstream: id, upstreamModel: "claude-opus-4-1" }).routes[0]!);
+  const { fit, unfit } = sortOut({ ...plainModel("m", routes[0]!), routes, ...more }, chatOf(body), {
+    findUpstream,
+    states: new UpstreamStates(() => 0),
+    nowMs: NOW_MS,
+  });
+  return {
+    fit: fit.map(({ route }) => route.upstream),
+    unfit: unfit.map(({ route, reason, refused = [] }) => [`${route.upstream}: ${reason}`, ...refused].join(" ")),
+  };
+}
+
+test("a route whose upstream is gone cannot serve", () => {
+  expect(sort(["plain", "gone"], {})).toEqual({ fit: ["plain"], unfit: ["gone: no_upstream"] });
+});
+
+test("a drained route gets no calls, also where it is the only one", () => {
+  const [route] = plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes;
+  const drained = { ...route!, weight: 0 };
+  expect(sort(["plain"], {}, { routes: [drained, route!] })).toEqual({ fit: ["plain"], unfit: ["plain: drained"] });
+  expect(sort(["plain"], {}, { routes: [drained] })).toEqual({ fit: [], unfit: ["plain: drained"] });
+});
+
+test("a request goes to the routes that can map what must not be left out", () => {
+  const body = { messages: [{ role: "user", content: "hi" }], seed: 7 };
+  const parameters = { seed: "refuse" } as const;
+  expect(sort(["plain", "claude"], body).fit).toEqual(["plain", "claude"]);
+  expect(sort(["plain", "claude"], body, { parameters })).toEqual({
+    fit: [],
+    unfit: ["plain: cannot_carry seed", "claude: cannot_carry seed"],
+  });
+  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ fit: ["plain"], unfit: ["claude: cannot_carry n"] });
+  expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).unfit).toEqual(["claude: cannot_carry seed n"]);
+});
+
+/** How a route with this cap is sorted. */
+function sortCapped(maxPrice: MaxPrice, publishedPrices: readonly Price[]): string[] {
+  const route = { ...plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes[0]!, maxPrice, publishedPrices };
+  const { fit, unfit } = sort(["plain"], {}, { routes: [route] });
+  return [...fit, ...unfit];
+}
+
+describe("a price cap", () => {
+  const price: Price = makePrice({ ...FREE, rates: { ...FREE.rates, inputPicos: 3_000_000n, outputPicos: 15_000_000n } });
+  const later: Price = makePrice({ ...price, effectiveAtMs: NOW_MS + 1, rates: { ...price.rates, inputPicos: 9_000_000n } });
+
+  test.each([
+    ["at the price itself", { inputPicos: 3_000_000n, outputPicos: 15_000_000n }, [price, later], "plain"],
+    ["below the price of the input", { inputPicos: 2_999_999n, outputPicos: undefined }, [price], "plain: too_dear"],
+    ["below the price of the output", { inputPicos: undefined, outputPicos: 14_999_999n }, [price], "plain: too_dear"],
+    ["of one kind alone", { inputPicos: 3_000_000n, outputPicos: undefined }, [price], "plain"],
+    ["on what has no published price", { inputPicos: 3_000_000n, outputPicos: undefined }, [], "plain: price_unknown"],
+  ] as [string, MaxPrice, Price[], string][])("%s decides whether a route is used", (_where, maxPrice, prices, expected) => {
+    expect(sortCapped(maxPrice, prices)).toEqual([expected]);
+  });
+});
+
+describe("a route is", () => {
+  test("ready, full, cooling, out or due", () => {
+    const make = new Candidates();
+    const candidate = make.make("a", { concurrency: { maxCalls: 1 } });
+    expect(standingOf(candidate)).toBe("ready");
+    void candidate.state.slots.take(new AbortController().signal);
+    expect(standingOf(candidate)).toBe("full");
+    candidate.state.credentials[0]!.heed({ kind: "busy" }, "m");
+    expect(standingOf(candidate)).toBe("cooling");
+    leaveOut(candidate);
+    expect(standingOf(candidate)).toBe("out");
+    const other = make.make("b");
+    leaveOut(other);
+    make.nowMs += 5000;
+    expect(standingOf(other)).toBe("due");
+  });
+
+  test("not cooling while another model of its upstream has a rate limit", () => {
+    const make = new Candidates();
+    const large = make.make("a");
+    large.state.credentials[0]!.heed({ kind: "busy" }, "m");
+    expect([standingOf(large), standingOf(make.another(large, "small"))]).toEqual(["cooling", "ready"]);
+  });
+
+  test("cooling where a request has tried all of its credentials", () => {
+    const candidate = new Candidates().make("a", { credentials: 2 });
+    expect(standingOf(candidate, [])).toBe("cooling");
+    expect(standingOf(candidate, candidate.state.credentials.slice(1))).toBe("ready");
+  });
+});

@@ -1,0 +1,167 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { chatBody } from "../money/post-chat.ts";
+import { completion, configFor, events, GOOD_CHUNKS, rawEvents, startMockUpstream } from "../mock-upstream.ts";
+import { startGateway } from "../start-gateway.ts";
+import { eventually } from "../streams/eventually.ts";
+import { askInside, askOutside, withoutNews, type Asked, type MadeKey } from "./both-listeners.ts";
+import { expireSoon } from "../expire-soon.ts";
+
+const upstream = startMockUpstream({
+  "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),
+  "up-breaking": () => rawEvents(`data: ${GOOD_CHUNKS[0]}\n\ndata: ${GOOD_CHUNKS[1]}\n\n`),
+  "up-failing": () => Response.json({ error: { message: "out of order" } }, { status: 500 }),
+});
+const SECOND = `  - { id: second, dialect: openai, base_url: "${upstream.baseUrl}", allow_private: true, credential: canary }`;
+const TWO_ROUTES =
+  "  - { id: two-routes, routes: [{ upstream: second, model: up-failing }, { upstream: mock, model: up-chat, priority: 2 }], free: true }\n";
+const gateway = await startGateway({
+  yaml: configFor(upstream.baseUrl, ["chat", "breaking", "failing", "other"], SECOND) + TWO_ROUTES,
+  env: { TOLLGATE_MAX_BODY_BYTES: "300000" },
+});
+const made = await gateway.makeKey(["chat", "breaking", "failing", "two-routes"]);
+await gateway.platform("POST", "/api/accounts", { id: "poor", name: "Poor" });
+
+afterAll(async () => {
+  await gateway.stop();
+  await upstream.stop();
+});
+
+/** Headers that are the platform's to say, or never the same twice. */
+const OWN_HEADERS = /^(date|cache-control|x-request-id|retry-after|x-ratelimit-(remaining|reset)-.*)$/;
+
+/** Asks in both ways, and expects the same of them. */
+async function expectSame(key: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
+  const outside = await askOutside(gateway, key, body, headers);
+  const inside = await askInside(gateway, key, body, headers);
+  expect([inside.status, withoutNews(inside.text)]).toEqual([outside.status, withoutNews(outside.text)]);
+  for (const [name, value] of outside.headers) if (!OWN_HEADERS.test(name)) expect([name, inside.headers.get(name)]).toEqual([name, value]);
+  return inside;
+}
+
+const statusAndCode = ({ status, text }: Asked): unknown[] => [status, (JSON.parse(text) as { error: { code: string } }).error.code];
+
+describe("asking as a key on the platform brings what the key itself brings", () => {
+  test("a completion, with its receipt", async () => {
+    const { status, headers } = await expectSame(made, chatBody("chat"));
+    expect([status, headers.get("x-tollgate-cost"), headers.get("x-tollgate-upstream")]).toEqual([200, "0.0000081", "mock"]);
+  });
+
+  test("a stream, and one that breaks off", async () => {
+    const whole = await expectSame(made, chatBody("chat", { stream: true, stream_options: { include_usage: true } }));
+    expect(whole.headers.get("content-type")).toStartWith("text/event-stream");
+    expect(whole.text).toEndWith("data: [DONE]\n\n");
+    const broken = await expectSame(made, chatBody("breaking", { stream: true }));
+    expect(broken.text).toContain('"code":"upstream_error"');
+  });
+
+  test("a body that is larger than what the platform reads elsewhere, and bytes that it would not take for JSON", async () => {
+    const large = chatBody("chat", { messages: [{ role: "user", content: "x".repeat(280_000) }] });
+    expect((await expectSame(made, large)).status).toBe(200);
+    expect(statusAndCode(await expectSame(made, "x".repeat(300_001)))).toEqual([413, "request_too_large"]);
+    expect(statusAndCode(await expectSame(made, "{ not json"))).toEqual([400, "invalid_json"]);
+    expect(statusAndCode(await expectSame(made, chatBody("chat"), { "content-type": "text/plain" }))).toEqual([
+      415,
+      "unsupported_media_type",
+    ]);
+  });
+
+  test("every refusal", async () => {
+    expect(statusAndCode(await expectSame(made, chatBody("chat", { temperature: "hot" })))).toEqual([400, "invalid_value"]);
+    expect(statusAndCode(await expectSame(made, chatBody("other")))).toEqual([403, "model_not_allowed"]);
+    expect(statusAndCode(await expectSame(made, chatBody("failing")))).toEqual([502, "upstream_error"]);
+    const poor = await gateway.makeKey(["*"], { account: "poor" });
+    expect(statusAndCode(await expectSame(poor, chatBody("chat")))).toEqual([402, "insufficient_credits"]);
+    const slow = await gateway.makeKey(["*"], { limits: { requests_per_minute: 1 } });
+    await askInside(gateway, slow, chatBody("chat"));
+    const tooFast = await expectSame(slow, chatBody("chat"));
+    expect(statusAndCode(tooFast)).toEqual([429, "rate_limit_exceeded"]);
+    expect([tooFast.headers.get("x-ratelimit-limit-requests"), Number(tooFast.headers.get("retry-after")) > 0]).toEqual(["1", true]);
+  });
+
+  test("of a key that is revoked, or has expired", async () => {
+    const revoked = await gateway.makeKey();
+    await gateway.platform("DELETE", `/api/keys/${revoked.id}`);
+    expect(statusAndCode(await expectSame(revoked, chatBody("chat")))).toEqual([401, "invalid_api_key"]);
+    const expiring = await gateway.makeKey();
+    await expireSoon(gateway, expiring.id);
+    const expired = await eventually(
+      () => askInside(gateway, expiring, chatBody("chat")),
+      ({ status }) => status === 401,
+    );
+    expect(statusAndCode(expired)).toEqual([401, "invalid_api_key"]);
+  });
+
+  test("what a request says in its headers: a dry run, the most it may cost, a name under which it is answered once", async () => {
+    const calls = upstream.requests.length;
+    const dry = await expectSame(made, chatBody("chat"), { "x-dry-run": "1" });
+    expect(JSON.parse(dry.text)).toMatchObject({ object: "chat.completion.explanation", key: made.id });
+    expect(upstream.requests).toHaveLength(calls);
+    expect(statusAndCode(await expectSame(made, chatBody("chat"), { "x-max-cost": "none" }))).toEqual([400, "invalid_value"]);
+    const named = { "idempotency-key": "once" };
+    const first = await askOutside(gateway, made, chatBody("chat"), named);
+    const again = await askInside(gateway, made, chatBody("chat"), named);
+    expect([again.text, again.headers.get("x-tollgate-replayed")]).toEqual([first.text, first.headers.get("x-request-id")]);
+  });
+
+  test("no second try for a client that will have hung up by then", async () => {
+    expect((await askInside(gateway, made, chatBody("two-routes"))).status).toBe(200);
+    expect((await expectSame(made, chatBody("two-routes"), { "x-stainless-timeout": "0.000001" })).status).toBe(502);
+  });
+});
+
+test("the receipt, the request log and both lines of the log are found by the id in the reply, and say who asked", async () => {
+  const { headers } = await askInside(gateway, made, chatBody("chat"), { "user-agent": "a-browser/1" });
+  const requestId = headers.get("x-request-id")!;
+  const receipt = await gateway.platform("GET", `/api/receipts/${requestId}`);
+  expect(receipt).toMatchObject({ key: made.id, account: "default", state: "settled", charged: headers.get("x-tollgate-cost") });
+  const logged = await eventually(
+    () => gateway.platform<{ data: { request_id: string }[] }>("GET", `/api/requests?key=${made.id}`),
+    ({ data }) => data.some((each) => each.request_id === requestId),
+  );
+  expect(logged.data.find((each) => each.request_id === requestId)).toMatchObject({
+    key: made.id,
+    model: "chat",
+    outcome: "complete",
+    client: "a-browser/1",
+  });
+  expect(await linesOf(headers)).toMatchObject([
+    { listener: "gateway", path: "/v1/chat/completions", actor: "operator-token", key: made.id },
+    { listener: "platform", path: "/api/keys/:id/chat/completions", actor: "operator-token" },
+  ]);
+});
+
+/** Both lines of the log. */
+function linesOf(headers: Headers): Promise<Record<string, unknown>[]> {
+  return eventually(
+    () => gateway.logLines().filter((line) => line["request_id"] === headers.get("x-request-id")),
+    ({ length }) => length === 2,
+  );
+}
+
+const outcomeOf = ({ level, end, code, param, detail }: Record<string, unknown>): object => ({ level, end, code, param, detail });
+
+test("both lines of the log say how it came out", async () => {
+  const refused = await askInside(gateway, made, chatBody("chat", { temperature: "hot" }));
+  const broken = await askInside(gateway, made, chatBody("breaking", { stream: true }));
+  for (const [asked, expected] of [
+    [refused, { level: "info", code: "invalid_value", param: "temperature" }],
+    [broken, { level: "warn", end: "failed", code: "upstream_error" }],
+  ] as const) {
+    const [ofGateway, ofPlatform] = await linesOf(asked.headers);
+    expect(ofGateway).toMatchObject(expected);
+    expect(outcomeOf(ofPlatform!)).toEqual(outcomeOf(ofGateway!));
+  }
+});
+
+test("an ask is counted where requests are counted, and is no change for the audit log", async () => {
+  const countsIn = async (): Promise<number> => {
+    const headers = { authorization: `Bearer ${gateway.operatorToken}` };
+    const text = await (await fetch(`${gateway.platformUrl}/metrics`, { headers })).text();
+    const counts = [...text.matchAll(/^tollgate_requests_total\{[^}]*model="chat"[^}]*\} (\d+)/gm)].map(([, count]) => Number(count));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const [before, changes] = [await countsIn(), await gateway.platform("GET", "/api/audit-log")];
+  expect((await askInside(gateway, made, chatBody("chat"))).status).toBe(200);
+  expect(await countsIn()).toBe(before + 1);
+  expect(await gateway.platform("GET", "/api/audit-log")).toEqual(changes);
+});
