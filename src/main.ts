@@ -4,7 +4,7 @@ import { Declarations } from "./config/declarations.ts";
 import { recordOf, Reload } from "./config/reload.ts";
 import { startAlerts } from "./alerts/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
-import type { Claims } from "./gateway/idempotency/idempotency-lock.ts";
+import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { DeviationCounts } from "./gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/health/upstream-state.ts";
 import { BodyBudget } from "./http/body-budget.ts";
@@ -82,7 +82,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   if (file === undefined) await declarations.declareEnvironment(config.declared);
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
   const reload = file === undefined ? undefined : new Reload(file, declarations, log, nowMs);
-  const claims: Claims = new Map();
+  const idempotencyLocks: IdempotencyLocks = new Map();
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
   const upstreamHealth: Parts["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
@@ -109,7 +109,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
     monotonicMs,
   };
-  const { gateway, callAsKey } = serveGateway(parts, claims);
+  const { gateway, callAsKey } = serveGateway(parts, idempotencyLocks);
   const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
   const { platform, signIn, address } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, callAsKey });
@@ -156,7 +156,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       return key;
     },
     get pendingRequests() {
-      return gateway.pendingRequests + platform.pendingRequests + [...claims.values()].filter((claim) => claim.hasLostCaller).length;
+      return gateway.pendingRequests + platform.pendingRequests + [...idempotencyLocks.values()].filter((lock) => lock.isClientGone).length;
     },
     async reload() {
       if (reload) await reload.onSignal();
@@ -165,7 +165,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Answers that are made to the end for callers who left, and are expected back.
-      await Promise.all([...claims.values()].map((claim) => claim.ended));
+      await Promise.all([...idempotencyLocks.values()].map((lock) => lock.released));
     },
     // Once: a second flush of the ledger would charge what was cut.
     close: () => (closed ??= closeAll()),

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { plainModel, type Model } from "../src/models/catalog.ts";
 import { makePrice, type Price } from "../src/money/price.ts";
-import type { RequestSize } from "../src/gateway/admission/hold.ts";
+import type { TokenBound } from "../src/gateway/admission/hold.ts";
 
 /** Requests, models and prices to try holds with. */
 
@@ -14,10 +14,10 @@ export const models: fc.Arbitrary<Model> = fc
   .option(fc.integer({ min: 1, max: 200_000 }), { nil: undefined })
   .map((maxOutputTokens) => modelWith({ maxOutputTokens }));
 
-export const sizes: fc.Arbitrary<RequestSize> = fc.record({
+export const tokenBounds: fc.Arbitrary<TokenBound> = fc.record({
   inputTokens: fc.oneof(fc.integer({ min: 1, max: 2_000_000 }), fc.integer({ min: 1, max: 100 })),
   choices: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 128 })),
-  wantedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
+  requestedOutput: fc.option(fc.oneof(fc.integer({ min: 1, max: 300_000 }), fc.integer({ min: 1, max: 50 })), { nil: undefined }),
 });
 
 /** Up to a thousand dollars for a million tokens, and finer than a nano-dollar for one. */

@@ -1,15 +1,15 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Admission } from "./admission/admission.ts";
-import type { Claim } from "./idempotency/idempotency-lock.ts";
 import type { Gateway } from "./gateway.ts";
+import type { IdempotencyLock } from "./idempotency/idempotency-lock.ts";
 
-/** A request that was let in, and all that belongs to it until it is answered. */
+/** An admitted request, and everything that its steps need until it is settled. */
 export interface AdmittedRequest {
   readonly chat: ChatRequest;
   readonly admission: Admission;
-  /** The right to answer under its idempotency key, if it has one. */
-  readonly claim: Claim | undefined;
+  /** Undefined without an `Idempotency-Key`. */
+  readonly lock: IdempotencyLock | undefined;
   readonly exchange: Exchange;
   readonly gateway: Gateway;
 }

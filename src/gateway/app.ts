@@ -6,21 +6,21 @@ import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/ch
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { errorBodySchema } from "../requests/gateway-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
-import { explanationSchema } from "./dry-run/dry-run-schema.ts";
+import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";
 import { listModels, modelListSchema } from "./model-list/list-models.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import { showReadiness } from "./readiness.ts";
 
-/** Statuses that any request may get, whichever endpoint it is for. */
+/** Statuses that a request to any endpoint may receive. */
 const COMMON_ERRORS: Readonly<Record<number, string>> = {
   400: "The request is not valid; `param` names the field.",
   401: "No valid key.",
-  404: "There is nothing at this address: the base URL or the path is wrong.",
-  405: "The path has no such method; `Allow` lists those it has.",
+  404: "There is no such endpoint: the base URL or the path is wrong.",
+  405: "The path does not support this method; `Allow` lists those it supports.",
   413: "The request is too large.",
   500: "The gateway failed.",
-  503: "Nothing can serve this at the moment; `Retry-After` says when to try again.",
+  503: "Nothing can serve this at the moment; `Retry-After` says when to retry.",
 };
 
 const CHAT_ERRORS: Readonly<Record<number, string>> = {
@@ -28,13 +28,13 @@ const CHAT_ERRORS: Readonly<Record<number, string>> = {
   402: "Not enough credit, or a spend cap is reached. `Retry-After` where requests in flight hold what is missing.",
   403: "The key may not call this model.",
   415: "The request body is not JSON.",
-  429: "Too many requests or tokens; `Retry-After` says when to try again.",
+  429: "A rate limit is exceeded; `Retry-After` says when to retry.",
   502: "The upstream failed.",
   504: "The upstream took too long.",
 };
 
 const STREAM =
-  "A stream has an event for each chunk and ends with `data: [DONE]`. One that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
+  "A stream has an event for each chunk and ends with `data: [DONE]`. A stream that fails after its first byte ends with an event that has the error, and without `[DONE]`. Comments keep the connection open.";
 
 /** Everything that model-calling clients can reach. */
 export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
@@ -49,11 +49,11 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
         requestHeaders: CHAT_REQUEST_HEADERS,
         replies: {
           200: {
-            description: `The completion, or with \`stream: true\` a stream of its chunks; with \`x-dry-run: 1\` what would happen. ${STREAM}`,
+            description: `The completion, or with \`stream: true\` a stream of its chunks; with \`x-dry-run: 1\` a report of what would happen. ${STREAM}`,
             headers: COMPLETION_HEADERS,
             json: completionSchema,
             events: { oneOf: [chunkSchema, errorBodySchema] },
-            others: { [EXPLANATION_TYPE]: explanationSchema },
+            others: { [EXPLANATION_TYPE]: dryRunSchema },
           },
           ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS }),
         },
@@ -78,7 +78,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
   ];
 }
 
-/** Statuses of requests that no valid key was read from: their replies cannot tell of its limits. */
+/** Statuses of requests without a valid key: their replies have no rate-limit headers. */
 const WITHOUT_KEY: ReadonlySet<number> = new Set([401, 404, 405]);
 
 function errorReplies(descriptions: Readonly<Record<number, string>>, headers: ReplyHeaders): Record<number, ReplyContract> {

@@ -9,8 +9,8 @@ import type { Gateway } from "./gateway.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
- * The other way in: for a call of the platform's by somebody who may use a key and does not have its text. `resolveCaller` says which key that
- * is, or throws. From here on it is a request like any other, under the same id, so that whoever looks it up finds both.
+ * Calls a model from the platform, as a key whose plaintext the person does not have. `resolveCaller` returns the key, or throws. It is a
+ * request like any other, with the id of the platform request, so that a lookup by id finds both.
  */
 export async function callAsKey(
   resolveCaller: () => KeyRecord,
@@ -19,8 +19,8 @@ export async function callAsKey(
   options: AnswerOptions,
 ): Promise<Reply> {
   const { requestId, startedAtMs } = exchange;
-  const asked: Exchange = {
-    request: passOn(exchange.request),
+  const chatExchange: Exchange = {
+    request: withoutCredentials(exchange.request),
     requestId,
     startedAtMs,
     notes: new RequestNotes(),
@@ -29,21 +29,21 @@ export async function callAsKey(
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };
-  asked.notes.actor = exchange.notes.actor;
-  const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, resolveCaller });
-  const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
-  if (asked.ends) exchange.ends = asked.ends.then(() => noteOutcome(asked.notes, exchange.notes));
-  else noteOutcome(asked.notes, exchange.notes);
+  chatExchange.notes.actor = exchange.notes.actor;
+  const handle = (): Promise<Reply> => chatCompletions(chatExchange, { ...gateway, resolveCaller });
+  const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, chatExchange, options);
+  if (chatExchange.ends) exchange.ends = chatExchange.ends.then(() => noteOutcome(chatExchange.notes, exchange.notes));
+  else noteOutcome(chatExchange.notes, exchange.notes);
   return response;
 }
 
-/** How it came out is told of both. What it cost is not: it would be added up twice. */
+/** Both requests have the outcome. The charge is only in one of them: it would be summed twice. */
 function noteOutcome({ end, code, param, detail }: RequestNotes, notes: RequestNotes): void {
   Object.assign(notes, { end, code, param, detail });
 }
 
-/** What a body needs to be read, who sends it and how long that waits, and what is said beside it. */
-const PASSED_ON = [
+/** The headers of the body, of the client and its timeout, and those that chat completions define. */
+const FORWARDED_HEADERS = [
   "content-type",
   "content-length",
   "content-encoding",
@@ -52,10 +52,10 @@ const PASSED_ON = [
   ...Object.keys(CHAT_REQUEST_HEADERS).map((name) => name.toLowerCase()),
 ];
 
-/** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
-function passOn(request: Incoming): Incoming {
+/** The same request without its cookie and its token, which grant access to the platform. */
+function withoutCredentials(request: Incoming): Incoming {
   const { method, target, params, headers, headerBytes, signal, isReceived } = request;
-  const kept = new Map(PASSED_ON.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
-  const fields = { get: (name: string) => kept.get(name) ?? null, has: (name: string) => kept.has(name) };
+  const forwarded = new Map(FORWARDED_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
+  const fields = { get: (name: string) => forwarded.get(name) ?? null, has: (name: string) => forwarded.has(name) };
   return { method, target, params, headers: fields, headerBytes, signal, isReceived, bytes: (maxBytes) => request.bytes(maxBytes) };
 }

@@ -2,53 +2,53 @@ import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { ChatRequest } from "../requests/chat-request.ts";
 import { admit } from "./admission/admit.ts";
-import { authenticate, authenticateAgain } from "./authentication/authenticate.ts";
-import { callUpstream } from "./routing/call-upstream.ts";
-import { chooseRoute } from "./routing/choose-route.ts";
-import type { Claim } from "./idempotency/idempotency-lock.ts";
-import { explain, isDryRun } from "./dry-run/dry-run.ts";
-import type { Gateway } from "./gateway.ts";
-import { captureBodies } from "./capture/capture-bodies.ts";
+import { authenticate } from "./authentication/authenticate.ts";
 import { serveCached } from "./cache/serve-cached.ts";
-import { answerOnce } from "./idempotency/idempotency.ts";
 import { storeInCache } from "./cache/store-in-cache.ts";
-import { receiveChat } from "./reading/unpaid-uploads.ts";
+import { captureRequest } from "./capture/capture-bodies.ts";
+import { startTrace } from "./capture/start-trace.ts";
+import { dryRun, isDryRun } from "./dry-run/dry-run.ts";
+import type { Gateway } from "./gateway.ts";
+import type { IdempotencyLock } from "./idempotency/idempotency-lock.ts";
+import { replayOrServe } from "./idempotency/idempotency.ts";
+import { preCheck } from "./reading/pre-check.ts";
+import { readChat } from "./reading/read-chat.ts";
 import { reply } from "./reply/reply.ts";
+import { setRouteHeadersOnError } from "./reply/route-headers.ts";
+import { callUpstream } from "./routing/call-upstream.ts";
 import { settleFailure } from "./settlement/settle.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 
-/** POST /v1/chat/completions, from the first header to the last byte. Every step throws what the caller should hear. */
+/** POST /v1/chat/completions, from the first header to the last byte. A step that rejects the request throws the error that the client receives. */
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Reply> {
-  const { notes } = exchange;
-  if (gateway.beginTrace) notes.trace = gateway.beginTrace(exchange.request.headers);
-  notes.traceId = notes.trace?.traceId;
+  startTrace(exchange, gateway);
   const caller = authenticate(exchange, gateway);
-  const received = receiveChat(caller, exchange, gateway);
-  const chat = received instanceof Promise ? await received : received;
-  notes.trace?.asked(chat);
-  captureBodies(caller, chat, exchange, gateway);
-  if (isDryRun(exchange.request.headers)) return explain(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
-  return answerOnce(caller, chat, exchange, gateway, letInAndAnswer);
+  const exhausted = preCheck(caller, exchange, gateway);
+  const chat = await readChat(caller, exhausted, exchange, gateway);
+  captureRequest(caller, chat, exchange, gateway);
+  if (isDryRun(exchange.request.headers)) return dryRun(caller, chat, exchange, gateway);
+  return replayOrServe(caller, chat, exchange, gateway, admitAndServe);
 }
 
-/** From here on something is held for the request, and whatever is thrown ends that. */
-async function letInAndAnswer(
+/** From its admission on, a request has a hold. It ends by settlement: in `reply`, or in `settleFailure`. */
+async function admitAndServe(
   caller: KeyRecord,
   chat: ChatRequest,
   exchange: Exchange,
   gateway: Gateway,
-  claim: Claim | undefined,
+  lock: IdempotencyLock | undefined,
 ): Promise<Reply> {
-  const admission = await admit(authenticateAgain(caller, exchange, gateway), chat, exchange, gateway);
-  claim?.endWith(admission.closed);
-  const context = { chat, admission, claim, exchange, gateway };
+  const admission = await admit(caller, chat, exchange, gateway);
+  lock?.releaseAfter(admission.closed);
+  const request = { chat, admission, lock, exchange, gateway };
   try {
-    const answer = serveCached(context) ?? storeInCache(callUpstream(chooseRoute(chat, admission, gateway), context), context);
-    return await reply(answer, context);
+    const response = serveCached(request) ?? storeInCache(callUpstream(request), request);
+    return await reply(response, request);
   } catch (error) {
-    settleFailure(context, error);
+    settleFailure(request, error);
+    setRouteHeadersOnError(request);
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
-import type { Claims } from "./idempotency/idempotency-lock.ts";
+import type { IdempotencyLocks } from "./idempotency/idempotency-lock.ts";
 import type { AuthorizationCache } from "./authentication/authorization-cache.ts";
 import type { ModelLists } from "./model-list/model-lists.ts";
 import type { DeviationCounts } from "./routing/health/deviation-counts.ts";
@@ -22,55 +22,54 @@ import type { HeaderFields } from "../lib/http1/header-fields.ts";
 /** Finds an upstream by the id that routes name it by. */
 export type FindUpstream = (id: string) => Upstream | undefined;
 
-/** All that the steps of a request need. Each step uses the part that is its own. */
+/** The dependencies of the steps of a request. Each step uses its own part. */
 export interface Gateway {
   readonly keys: KeyStore;
-  /** What `GET /v1/models` answers. */
+  /** The responses of `GET /v1/models`. */
   readonly modelLists: ModelLists;
-  /** What keys are hashed with. */
+  /** The secret that keys are hashed with. */
   readonly hashSecret: Secret;
-  /** Whose texts need not be hashed again. */
-  readonly knownTexts: AuthorizationCache;
+  /** The keys that need not be hashed again. */
+  readonly authorizationCache: AuthorizationCache;
   /**
-   * For a request of the platform's: says whose key it is made with, or throws. Undefined for all that comes over the gateway's own
-   * listener: there only the text of a key will do.
+   * For a request from the platform: returns the key that it is made with, or throws. Undefined for every request over the gateway's own
+   * listener, which requires the plaintext key.
    */
   readonly resolveCaller?: () => KeyRecord;
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
-  /** Why the ledger cannot be written at the moment, if that is so. */
+  /** Why the ledger cannot be written at the moment; undefined where it can. */
   readonly ledgerTrouble: () => string | undefined;
-  /** Whether no more connections are accepted. */
+  /** Whether the gateway is shutting down and accepts no more connections. */
   readonly isDraining: () => boolean;
   readonly limits: LimitStore;
   readonly uses: LastUsedStore;
-  /** Answers that are kept for the same question again, of models that want it. */
+  /** The response cache, for models that have one. */
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */
   accountOf(caller: KeyRecord): Account;
   /** The memory of request bodies, and how many were rejected. */
   readonly bodies: BodyBudget;
-  /** The keys and accounts without credit that a body is being received of. */
+  /** The keys and accounts without credit that have an upload in flight. */
   readonly unpaidUploads: Set<string>;
-  /** Idempotency keys whose request is under way. */
-  readonly claims: Claims;
-  /** The upstreams as they are now. A request keeps to those of the moment it was let in, as it does to the models. */
+  readonly idempotencyLocks: IdempotencyLocks;
+  /** The current upstreams. A request uses those of the time of its admission, as it does the model. */
   upstreams(): FindUpstream;
-  /** What is known of them from calling them. */
+  /** Their health: circuit breakers, cooldowns, concurrency slots. */
   readonly upstreamStates: UpstreamStates;
-  /** How often each model's calls may be tried again. */
+  /** One for each model. */
   readonly retryBudgets: RetryBudgets;
-  /** Counts in what the answers of upstreams part from their format. */
+  /** Counts the format deviations of upstream responses. */
   readonly deviations: DeviationCounts;
-  /** Whether callers are told which upstream answered, and after how many tries. */
-  readonly tellsRoutes: boolean;
+  /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
+  readonly showsRoutes: boolean;
   readonly maxBodyBytes: number;
-  /** Silence on a stream after which the caller gets a sign of life. */
+  /** The silence on a stream after which a keep-alive comment is sent. */
   readonly keepAliveMs: number;
-  /** The system clock: what is recorded, and what has a date. */
+  /** The system clock, for records and dates. */
   readonly nowMs: () => number;
-  /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */
+  /** The monotonic clock in whole milliseconds, for durations within this process. */
   readonly monotonicMs: () => number;
-  /** Finds the place of a request in a trace. Undefined where traces are off. */
+  /** Starts the span of a request. Undefined where tracing is off. */
   readonly beginTrace?: ((headers: HeaderFields) => RequestTrace) | undefined;
 }

@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** Tells a load balancer whether to send requests here. Draining first: nothing is probed while the ledger closes. */
+/** Readiness probe for load balancers. Draining is checked first: the ledger is not probed while it closes. */
 export function showReadiness({ notes }: Exchange, { isDraining, ledgerTrouble }: Gateway): Reply {
   if (isDraining()) return unready({ reason: "draining" });
   const trouble = ledgerTrouble();
@@ -11,6 +11,6 @@ export function showReadiness({ notes }: Exchange, { isDraining, ledgerTrouble }
   return unready({ reason: "ledger_unavailable", detail: trouble });
 }
 
-function unready(why: { reason: "draining" | "ledger_unavailable"; detail?: string }): Reply {
-  return Reply.json({ status: "unready", ...why }, { status: 503, headers: { "cache-control": "no-store" } });
+function unready(state: { reason: "draining" | "ledger_unavailable"; detail?: string }): Reply {
+  return Reply.json({ status: "unready", ...state }, { status: 503, headers: { "cache-control": "no-store" } });
 }

@@ -1,6 +1,6 @@
 import { CHAT_COMPLETIONS_PATH } from "./chat-completions.ts";
 
-/** Where the reasons and the settings of more clients are. */
+/** The settings of more clients. */
 const DOCS = "docs/errors.md#wrong-urls";
 
 /**
@@ -27,10 +27,12 @@ const OTHER_FORMATS: readonly { readonly path: RegExp; readonly hint: string }[]
 /** The end of a path whose beginning, the client's base URL, is wrong: `/chat/completions`, `/v1/v1/models`, `/v1//models`. */
 const ENDPOINT_ELSEWHERE = /\/(chat\/{1,9}completions|models)\/{0,9}$/;
 
-/** What the setting of a client must be that called this path in vain. Undefined where nobody can tell. */
+/** The client setting that fixes a call to an unknown path. Undefined where it is not recognized. */
 export function hintForUnknownUrl(path: string): string | undefined {
   const other = OTHER_FORMATS.find((each) => each.path.test(path));
   if (other) return `${other.hint} See ${DOCS}.`;
-  const meant = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");
-  return meant && `The client's base URL must end in /v1, once and without a slash after it: this would be /v1/${meant}. See ${DOCS}.`;
+  const endpoint = ENDPOINT_ELSEWHERE.exec(path)?.[1]?.replace(/\/+/, "/");
+  return (
+    endpoint && `The client's base URL must end in /v1, once and without a slash after it: this would be /v1/${endpoint}. See ${DOCS}.`
+  );
 }

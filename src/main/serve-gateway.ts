@@ -1,6 +1,6 @@
 import { gatewayEndpoints } from "../gateway/app.ts";
 import { callAsKey } from "../gateway/call-as-key.ts";
-import type { Claims } from "../gateway/idempotency/idempotency-lock.ts";
+import type { IdempotencyLocks } from "../gateway/idempotency/idempotency-lock.ts";
 import type { Gateway } from "../gateway/gateway.ts";
 import { AuthorizationCache } from "../gateway/authentication/authorization-cache.ts";
 import { ModelLists } from "../gateway/model-list/model-lists.ts";
@@ -18,24 +18,24 @@ import { BackgroundTasks } from "./background-tasks.ts";
 const KEEP_ALIVE_MS = 15_000;
 
 /** Opens the listener of model-calling clients, and the other way in, for those who are signed in at the platform. */
-export function serveGateway(parts: Parts, claims: Claims): { gateway: Listener; callAsKey: CallAsKey } {
+export function serveGateway(parts: Parts, idempotencyLocks: IdempotencyLocks): { gateway: Listener; callAsKey: CallAsKey } {
   const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = parts;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
     hashSecret,
-    knownTexts: new AuthorizationCache(),
+    authorizationCache: new AuthorizationCache(),
     modelLists: new ModelLists(),
     isDraining: () => listener.isDraining,
     accountOf: (caller) => accounts.find(caller.accountId)!,
     bodies,
     unpaidUploads: new Set(),
-    claims,
+    idempotencyLocks,
     upstreams: () => upstreams.among(catalog.upstreams()),
     upstreamStates,
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations,
-    tellsRoutes: config.tellsRoutes,
+    showsRoutes: config.tellsRoutes,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
     nowMs: parts.nowMs,

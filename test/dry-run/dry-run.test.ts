@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { explanationSchema } from "../../src/gateway/dry-run/dry-run-schema.ts";
+import { dryRunSchema } from "../../src/gateway/dry-run/dry-run-schema.ts";
 import { findViolation } from "../../src/lib/schema/schema.ts";
 import { fund } from "../money-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
@@ -25,7 +25,7 @@ describe("a dry run", () => {
     const reply = await post(many.gateway, key.key, chatBody("capped"), { "x-dry-run": "1" });
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/vnd.tollgate.explanation+json"]);
     const explanation = (await reply.json()) as Explanation;
-    expect(findViolation(explanationSchema, explanation)).toBeUndefined();
+    expect(findViolation(dryRunSchema, explanation)).toBeUndefined();
     expect(explanation).toMatchObject({
       status: 200,
       error: null,

@@ -43,7 +43,7 @@ export class Candidates {
       publishedPrices: [],
       cost: undefined,
     };
-    return { route, upstream, state, health: state.healthOf(upstreamModel), carriage: EVERYTHING };
+    return { route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: EVERYTHING };
   }
 }
 
@@ -58,6 +58,6 @@ export function leaveOut({ health }: Candidate): void {
 /** One answer, which took so long to begin. */
 export function letAnswer({ health }: Candidate, latencyMs: number): void {
   const call = health.begin();
-  health.answered(call, latencyMs);
+  health.responded(call, latencyMs);
   health.succeeded(call);
 }

@@ -25,7 +25,7 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
     promptEstimate: 3,
     promptDerivation: undefined,
     maxTokens: undefined,
-    reckonedTokens: 10,
+    maxOutputTokens: 10,
     maxCostNanos: undefined,
     cache: undefined,
     ledger,

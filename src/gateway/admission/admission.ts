@@ -10,12 +10,12 @@ import { costOf, type Price } from "../../money/price.ts";
 import type { CountedUsage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
 
-/** What the kept answers of a model have to do with a request. */
+/** What the response cache does for a request. */
 export interface CacheUse {
-  /** The one that is given in the place of a call. */
-  readonly kept: CachedResponse | undefined;
-  /** The key under which the answer is to be kept, if it is. */
-  readonly keepAs: string | undefined;
+  /** The response that is served instead of a call. */
+  readonly hit: CachedResponse | undefined;
+  /** The cache key to store the response under; undefined where it is not to be stored. */
+  readonly storeAs: string | undefined;
 }
 
 export interface AdmissionOptions {
@@ -27,7 +27,7 @@ export interface AdmissionOptions {
   readonly promptEstimate: number;
   readonly promptDerivation: string | undefined;
   readonly maxTokens: number | undefined;
-  readonly reckonedTokens: number;
+  readonly maxOutputTokens: number;
   readonly maxCostNanos: Nanos | undefined;
   readonly cache: CacheUse | undefined;
   readonly ledger: LedgerStore;
@@ -36,47 +36,47 @@ export interface AdmissionOptions {
 }
 
 /**
- * A request that was let in: the credit it holds and the limits it has taken, until it is settled or released. Whichever comes
- * first counts, and it counts once, so that every way out may say how it ended without knowing of the others.
+ * An admitted request: the credit it holds and the limits it has taken, until it is settled or released. The first of the two counts, once,
+ * so that every way in which a request can end may end it without knowing of the others. Only `settlement/settle.ts` ends it.
  */
 export class Admission {
   readonly requestId: string;
   readonly accountId: string;
   readonly model: Model;
-  /** Among the upstreams that were there with this model: either may have gone since. */
+  /** The upstreams at the time of the admission. They, and the model, may have been removed since. */
   readonly findUpstream: FindUpstream;
-  /** The tokens of the prompt, for where the upstream does not count them. */
+  /** The prompt tokens to charge where the upstream does not count them. */
   readonly promptEstimate: number;
-  /** How the tokens of its media were found; undefined where there are none. */
+  /** How the tokens of its media were estimated; undefined where there are none. */
   readonly promptDerivation: string | undefined;
-  /** The limit to put to the upstream, where it is not the caller's own. */
+  /** The `max_tokens` to send upstream, where it is not the client's own. */
   readonly maxTokens: number | undefined;
-  /** What each choice is reckoned to have at most. */
-  readonly reckonedTokens: number;
-  /** What the caller is willing to pay at most. */
+  /** The output of each choice that the hold pays for. */
+  readonly maxOutputTokens: number;
+  /** The client's `x-max-cost`. */
   readonly maxCostNanos: Nanos | undefined;
-  /** Undefined where the model keeps no answers, or the caller wants none of them. */
+  /** Undefined where the model has no response cache, or the client sent `Cache-Control: no-store`. */
   readonly cache: CacheUse | undefined;
-  /** Where it is. Undefined while no upstream is at work for it. */
+  /** The upstream that it is in flight at. Undefined before the first attempt, and between two. */
   upstream: string | undefined;
-  /** The name of the model there; undefined where an answer is given again. */
+  /** The upstream's name of the model; undefined for a cached response. */
   upstreamModel: string | undefined;
-  /** The version of what the provider charges for it there, where the operator has set that. */
+  /** The version of the provider's price for it there, where the operator has set one. */
   costVersion: string | undefined;
-  /** Where it was tried last, whether or not that answers. */
-  lastTriedAt: string | undefined;
-  /** How often it was tried. */
+  /** The upstream of the last attempt, successful or not. */
+  lastUpstream: string | undefined;
+  /** How many attempts were made. */
   attempts = 0;
-  /** How its parameters travelled to where it was tried last. */
-  carriage: ParameterMapping = EVERYTHING;
-  /** The limit that the upstream was told because its format needs one. */
+  /** How its parameters were mapped in the last attempt. */
+  parameterMapping: ParameterMapping = EVERYTHING;
+  /** The `max_tokens` that was sent because the upstream's format requires one. */
   defaultMaxTokens: number | undefined;
-  /** The tries that did not answer. */
+  /** The attempts that failed. */
   failedAttempts: readonly FailedAttempt[] = [];
-  /** Whether the upstream has broken its answer off. */
-  hasBrokenOff = false;
+  /** Whether the upstream failed mid-stream. */
+  hasUpstreamFailed = false;
   readonly #options: AdmissionOptions;
-  /** How it ends, once that has begun. */
+  /** The settlement or release, once it has started. */
   #ending: Promise<unknown> | undefined;
   #closed: PromiseWithResolvers<void> | undefined;
 
@@ -89,7 +89,7 @@ export class Admission {
     this.promptEstimate = options.promptEstimate;
     this.promptDerivation = options.promptDerivation;
     this.maxTokens = options.maxTokens;
-    this.reckonedTokens = options.reckonedTokens;
+    this.maxOutputTokens = options.maxOutputTokens;
     this.maxCostNanos = options.maxCostNanos;
     this.cache = options.cache;
   }
@@ -105,7 +105,7 @@ export class Admission {
     return costOf(usage, this.#options.price);
   }
 
-  /** Lets the ledger ask how far the answer has come, so that a crash does not make it free. */
+  /** Lets the ledger record the progress of a stream, so that a crash does not make it free. */
   watch(count: () => CountedUsage): void {
     this.#options.ledger.watch(this.requestId, (): Progress | undefined => {
       const { upstream, upstreamModel, costVersion } = this;
@@ -114,8 +114,8 @@ export class Admission {
     });
   }
 
-  /** Charges what was counted. Resolves when that is durable, with the entry; with undefined where it had ended before. */
-  settle(counted: CountedUsage, reason: string, answer?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
+  /** Charges for the counted usage. Resolves with the entry when it is durable; with undefined where the admission had ended before. */
+  settle(counted: CountedUsage, reason: string, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
     if (this.#ending) return NOTHING;
     const { ledger, limits, nowMs } = this.#options;
     const { usage, provenance } = counted;
@@ -132,13 +132,13 @@ export class Admission {
       attempts: this.attempts,
       failedAttempts: this.failedAttempts,
     };
-    const settled = ledger.settle(this.requestId, settlement, answer);
+    const settled = ledger.settle(this.requestId, settlement, reply);
     this.#closeWith(settled);
     limits.end(usage.promptTokens + usage.completionTokens);
     return settled;
   }
 
-  /** Gives back what was held. */
+  /** Releases the hold without a charge. */
   release(reason: string): void {
     if (this.#ending) return;
     const { ledger, limits, nowMs } = this.#options;
@@ -147,7 +147,7 @@ export class Admission {
     ledger.release(this.requestId, reason, nowMs(), this.failedAttempts);
   }
 
-  /** Of most requests nobody asks when they are closed. */
+  /** `closed` is awaited for few requests, so its promise is made only on demand. */
   #closeWith(ending: Promise<unknown>): void {
     this.#ending = ending;
     this.#closed?.resolve(ending.then(nothing, nothing));
@@ -157,5 +157,5 @@ export class Admission {
 const NOTHING = Promise.resolve(undefined);
 
 function nothing(): void {
-  // Whoever waits for the end hears of a failure elsewhere.
+  // A failed settlement is reported to its caller.
 }

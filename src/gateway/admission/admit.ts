@@ -2,22 +2,24 @@ import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
+import { reauthenticate } from "../authentication/authenticate.ts";
+import type { Gateway } from "../gateway.ts";
 import { Admission } from "./admission.ts";
 import { assess } from "./assess.ts";
-import type { Gateway } from "../gateway.ts";
 import { limitScopes, takeLimits } from "./rate-limits.ts";
 
 /**
- * Lets a request in, if it may go ahead. What it may cost is set aside, durably, before this resolves. From the look at the credit to
- * the hold nothing else can run.
+ * Admits a request, or throws the error that the client receives: 402, 403 or 429. The most that it can cost is held, durably, before this
+ * resolves. Nothing else runs between the check of the credit and the hold, so concurrent requests cannot overspend.
  */
-export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
+export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
   const { requestId, request, notes } = exchange;
   const { ledger } = gateway;
+  const caller = reauthenticate(sender, exchange, gateway);
   const assessment = assess({ caller, chat, headers: request.headers }, gateway);
   const { nowMs, account, model, findUpstream, price, promptEstimate, promptDerivation, hold, tokens, maxCostNanos, cache } = assessment;
   notes.model = model.id;
-  if (cache) notes.cache = cache.kept ? "hit" : "miss";
+  if (cache) notes.cache = cache.hit ? "hit" : "miss";
 
   const limits = takeLimits(limitScopes(caller, account), tokens, gateway);
   try {
@@ -46,7 +48,7 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
     promptEstimate,
     promptDerivation,
     maxTokens: hold.maxTokens,
-    reckonedTokens: hold.outputTokens,
+    maxOutputTokens: hold.maxOutputTokens,
     maxCostNanos,
     cache,
     ledger,
@@ -55,8 +57,8 @@ export async function admit(caller: KeyRecord, chat: ChatRequest, exchange: Exch
   });
 }
 
-/** Why, and how much: receipts show it. The auditor reads the limit at its end. */
+/** Receipts show it. The auditor parses the limit at its end. */
 function holdReason(promptDerivation: string | undefined, maxCostNanos: Nanos | undefined): string {
-  const what = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
-  return maxCostNanos === undefined ? what : `${what} with x-max-cost ${formatDollars(maxCostNanos)}`;
+  const request = promptDerivation === undefined ? "a request" : `a request of ${promptDerivation}`;
+  return maxCostNanos === undefined ? request : `${request} with x-max-cost ${formatDollars(maxCostNanos)}`;
 }

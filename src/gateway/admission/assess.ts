@@ -13,14 +13,14 @@ import { headroomsFor } from "./headroom.ts";
 import { boundCallCost, boundCachedCost, type CostBound } from "./cost-bound.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
-/** Who asks for what. */
-export interface Asked {
+/** Who calls, and with what. */
+export interface ReceivedRequest {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;
   readonly headers: HeaderFields;
 }
 
-/** All that is decided about a request before anything is taken for it. */
+/** The decision about a request, before credit or limits are taken for it. */
 export interface Assessment extends CostBound {
   readonly nowMs: number;
   readonly account: Account;
@@ -31,32 +31,37 @@ export interface Assessment extends CostBound {
 }
 
 /**
- * Whether a request may go ahead, and at what price: its key may call the model, and there is credit for the dearest it can become.
- * Throws what the caller should hear where it may not; `tell` hears what was found out until then. Nothing is taken, written or
- * noted: whoever lets the request in does that in the same turn, and takes its limits, while all of this is still true.
+ * Decides whether a request may proceed, and at what price: its key may call the model, and the headroom covers its cost bound. Throws the
+ * error that the client receives where it may not; `report` then has received the results until that point. Nothing is taken, written
+ * or noted: `admit` does that in the same turn of the event loop, while the results still hold.
  */
-export function assess({ caller, chat, headers }: Asked, gateway: Gateway, tell?: (found: Partial<Assessment>) => void): Assessment {
+export function assess(
+  { caller, chat, headers }: ReceivedRequest,
+  gateway: Gateway,
+  report?: (results: Partial<Assessment>) => void,
+): Assessment {
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
   const model = findModel(caller, account, chat.model, gateway);
-  tell?.({ model });
-  if (!mayCall(caller, account, model, nowMs)) throw whyNot(model);
+  report?.({ model });
+  if (!mayCall(caller, account, model, nowMs)) throw notCallable(model);
 
   const findUpstream = gateway.upstreams();
   const price = priceInForce(model.prices, nowMs)!;
-  tell?.({ findUpstream, price });
-  const ownMaxCost = readMaxCost(headers);
-  const rooms = headroomsFor(caller, account, gateway.ledger, nowMs);
-  if (ownMaxCost !== undefined) rooms.push(maxCostRoom(ownMaxCost));
-  const place = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
-  const again = place?.kept && boundCachedCost(place.kept, model.cache!, price, rooms);
-  const reckoning = again ?? boundCallCost(chat, model, findUpstream, price, rooms);
-  const cache = place && { kept: again && place.kept, keepAs: again || reckoning.hold.isShortened ? undefined : place.key };
-  // A kept answer costs what it costs: there is nothing to watch while it is sent.
-  const maxCostNanos = again ? undefined : ownMaxCost;
-  const { price: priceOfAnswer, promptEstimate, promptDerivation, hold, tokens } = reckoning;
+  report?.({ findUpstream, price });
+  const requestedMaxCost = readMaxCost(headers);
+  const headrooms = headroomsFor(caller, account, gateway.ledger, nowMs);
+  if (requestedMaxCost !== undefined) headrooms.push(maxCostHeadroom(requestedMaxCost));
+  const lookup = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
+  const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);
+  const bound = cachedCost ?? boundCallCost(chat, model, findUpstream, price, headrooms);
+  const storeAs = cachedCost || bound.hold.isShortened ? undefined : lookup?.key;
+  const cache = lookup && { hit: cachedCost && lookup.hit, storeAs };
+  // The cost of a cached response is exact: there is nothing to stop while it is sent.
+  const maxCostNanos = cachedCost ? undefined : requestedMaxCost;
+  const { price: responsePrice, promptEstimate, promptDerivation, hold, tokens } = bound;
   return {
-    price: priceOfAnswer,
+    price: responsePrice,
     promptEstimate,
     promptDerivation,
     hold,
@@ -70,23 +75,23 @@ export function assess({ caller, chat, headers }: Asked, gateway: Gateway, tell?
   };
 }
 
-/** The model, if this key is let through to it. One that is not there and one that is not allowed are refused alike. */
+/** The model, if this key may call it. An unknown model and one that is not allowed get the same error, so that it reveals nothing. */
 function findModel(caller: KeyRecord, account: Account, id: string, gateway: Gateway): Model {
   const model = gateway.catalog.snapshot().get(id);
   if (model && isAllowed(caller, account, model.id)) return model;
-  const asked = JSON.stringify(id.slice(0, 200));
-  throw new GatewayError("model_not_allowed", `This key may not call a model ${asked}. GET /v1/models lists those it may call.`, {
+  const name = JSON.stringify(id.slice(0, 200));
+  throw new GatewayError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
     param: "model",
   });
 }
 
-/** Why a model that the key is meant to call cannot be. */
-function whyNot({ id, state, prices }: Model): GatewayError {
+/** The error for a model that the key is allowed to call but that is retired or has no price. */
+function notCallable({ id, state, prices }: Model): GatewayError {
   if (state.name === "retired") {
     return new GatewayError("model_retired", `The model ${id} was retired. Use ${state.replacement} instead.`, { param: "model" });
   }
   const since = prices[0] && ` before ${new Date(prices[0].effectiveAtMs).toISOString().slice(0, 10)}`;
-  const message = `The model ${id} has no price${since ?? ""}, so it cannot be called. The operator can give it one, or declare it free.`;
+  const message = `The model ${id} has no price${since ?? ""}, so it cannot be called. The operator can set one, or declare it free.`;
   return new GatewayError("model_not_allowed", message, { param: "model" });
 }
 
@@ -98,6 +103,6 @@ function readMaxCost(headers: HeaderFields): Nanos | undefined {
   throw new GatewayError("invalid_value", "The header x-max-cost must be an amount of dollars such as 0.05.", { param: "x-max-cost" });
 }
 
-function maxCostRoom(nanos: Nanos): Headroom {
+function maxCostHeadroom(nanos: Nanos): Headroom {
   return { name: "this request", kind: "max_cost", leftNanos: nanos, leftIfIdleNanos: nanos, resetsAtMs: undefined };
 }

@@ -1,62 +1,94 @@
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
-import type { CacheTerms, Model } from "../../models/catalog.ts";
+import { mayCall, type Allowing, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { costOf, percentOf, type Price } from "../../money/price.ts";
+import type { Nanos } from "../../money/money.ts";
+import { costOf, highestCost, percentOf, priceInForce, type Price } from "../../money/price.ts";
 import { fitsInto, type Headroom } from "../../money/headroom.ts";
 import { countTokens } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
-import { fitHold } from "./fit-hold.ts";
-import { promptEstimateOf, sizeOf, type HoldSize } from "./hold.ts";
-import type { TokensReserved } from "./rate-limits.ts";
+import { fitHold, promptEstimateOf, tokenBoundOf, type HoldSize } from "./hold.ts";
 import { measurePrompt } from "./prompt-size.ts";
+import type { TokenReservation } from "./rate-limits.ts";
 
-/** What a request can come to at most, in money and in tokens. */
+/** The most that a request can cost, in money and in tokens. */
 export interface CostBound {
   readonly price: Price;
-  /** The tokens of the prompt, for where the upstream does not count them. */
+  /** The prompt tokens to charge where the upstream does not count them. */
   readonly promptEstimate: number;
-  /** How the tokens of its media were found; undefined where there are none. */
+  /** How the tokens of its media were estimated; undefined where there are none. */
   readonly promptDerivation: string | undefined;
   readonly hold: HoldSize;
-  readonly tokens: TokensReserved;
+  readonly tokens: TokenReservation;
 }
 
-/** What a call can come to, made to fit into every room. Throws where it does not. */
+/** The cost bound of a call to an upstream, made to fit into every headroom. Throws where it does not. */
 export function boundCallCost(
   chat: ChatRequest,
   model: Model,
   findUpstream: FindUpstream,
   price: Price,
-  rooms: readonly Headroom[],
+  headrooms: readonly Headroom[],
 ): CostBound {
   const prompt = measurePrompt(chat, model, findUpstream);
-  const size = sizeOf(chat, prompt, model);
+  const bound = tokenBoundOf(chat, prompt, model);
   const promptEstimate = promptEstimateOf(prompt, model);
-  const hold = fitHold(size, model, price, rooms);
-  const tokens = { prompt: promptEstimate, outputOfEach: hold.outputTokens, choices: size.choices };
+  const hold = fitHold(bound, model, price, headrooms);
+  const tokens = { prompt: promptEstimate, outputPerChoice: hold.maxOutputTokens, choices: bound.choices };
   return { price, promptEstimate, promptDerivation: prompt.derivation, hold, tokens };
 }
 
 /**
- * What a kept answer costs, which is known to the last token. Undefined where that does not fit into every room: a call may still,
- * with a shorter answer, and what is said where it does not is about the call.
+ * The cost of a cached response, which is exact. Undefined where it does not fit into every headroom: a call with shorter output may
+ * still fit, and the error where it does not is about the call.
  */
 export function boundCachedCost(
-  kept: CachedResponse,
+  cached: CachedResponse,
   terms: CacheTerms,
-  priceOfCall: Price,
-  rooms: readonly Headroom[],
+  callPrice: Price,
+  headrooms: readonly Headroom[],
 ): CostBound | undefined {
-  const price = percentOf(priceOfCall, terms.pricePercent);
-  const { usage } = countTokens(kept, kept.promptTokens, true);
+  const price = percentOf(callPrice, terms.pricePercent);
+  const { usage } = countTokens(cached, cached.promptTokens, true);
   const { promptTokens, completionTokens } = usage;
   const amountNanos = costOf(usage, price);
-  if (rooms.some((room) => !fitsInto(room, amountNanos))) return undefined;
+  if (headrooms.some((headroom) => !fitsInto(headroom, amountNanos))) return undefined;
   return {
     price,
     promptEstimate: promptTokens,
     promptDerivation: undefined,
-    hold: { amountNanos, outputTokens: completionTokens, maxTokens: undefined, isShortened: false },
-    tokens: { prompt: promptTokens, outputOfEach: completionTokens, choices: 1 },
+    hold: { amountNanos, maxOutputTokens: completionTokens, maxTokens: undefined, isShortened: false },
+    tokens: { prompt: promptTokens, outputPerChoice: completionTokens, choices: 1 },
   };
+}
+
+/** The least that a request can cost of which only the key is known. */
+export interface MinimumCost {
+  /** With a model that has a price above zero. Undefined where the key may call none. */
+  readonly paidNanos: Nanos | undefined;
+  /** Whether the key may call a free model. */
+  readonly canBeFree: boolean;
+}
+
+/**
+ * The least that a request can cost, with any model that the key may call. The length of a body says nothing about it: it may be one large
+ * image of a few tokens. The search ends with the first model that costs at most `enoughNanos`, so that all models are compared only for
+ * a caller that cannot pay.
+ */
+export function minimumCost(key: Allowing, account: Allowing, enoughNanos: Nanos, catalog: Catalog, nowMs: number): MinimumCost {
+  let paidNanos: Nanos | undefined;
+  let canBeFree = false;
+  for (const model of catalog.values()) {
+    if (!mayCall(key, account, model, nowMs)) continue;
+    const costNanos = minimumCostOf(model, nowMs);
+    if (costNanos === 0n) canBeFree = true;
+    else if (paidNanos === undefined || costNanos < paidNanos) paidNanos = costNanos;
+    if (paidNanos !== undefined && paidNanos <= enoughNanos) break;
+  }
+  return { paidNanos, canBeFree };
+}
+
+/** Every prompt and every response has at least one token. */
+function minimumCostOf({ prices, cache }: Model, nowMs: number): Nanos {
+  const price = priceInForce(prices, nowMs)!;
+  return cache ? highestCost(1, 0, percentOf(price, cache.pricePercent)) : highestCost(1, 1, price);
 }

@@ -3,7 +3,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { capHeadrooms, hasCaps, type Headroom } from "../../money/headroom.ts";
 
-/** Everything that a request of this key must fit into: the account's credit, and every budget there is. */
+/** Everything that the hold of a request must fit into: the account's credit, and the spend caps of the key and the account. */
 export function headroomsFor(caller: KeyRecord, account: Account, ledger: LedgerStore, nowMs: number): Headroom[] {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
   const credit: Headroom = {
@@ -14,8 +14,10 @@ export function headroomsFor(caller: KeyRecord, account: Account, ledger: Ledger
     leftIfIdleNanos: creditNanos,
     resetsAtMs: undefined,
   };
-  const rooms = [credit];
-  if (hasCaps(caller.caps)) rooms.push(...capHeadrooms("key", caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs));
-  if (hasCaps(account.caps)) rooms.push(...capHeadrooms("account", account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
-  return rooms;
+  const headrooms = [credit];
+  if (hasCaps(caller.caps)) headrooms.push(...capHeadrooms("key", caller.caps, ledger.spendingOf("key", caller.id, nowMs), nowMs));
+  if (hasCaps(account.caps)) {
+    headrooms.push(...capHeadrooms("account", account.caps, ledger.spendingOf("account", account.id, nowMs), nowMs));
+  }
+  return headrooms;
 }

@@ -1,42 +1,63 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
+import { modelWith, models, prices, tokenBounds } from "../../../test/hold-arbitraries.ts";
 import { runs } from "../../../test/long.ts";
-import { costOf } from "../../money/price.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
-import { modelWith, models, prices, sizes } from "../../../test/hold-arbitraries.ts";
-import { affordableMaxTokens, fullHold, promptEstimateOf, shortened, sizeOf, wantedOutputOf } from "./hold.ts";
+import type { Model } from "../../models/catalog.ts";
+import type { ChatRequest } from "../../requests/chat-request.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import type { Headroom } from "../../money/headroom.ts";
+import { formatDollars } from "../../money/money.ts";
+import { costOf, makePrice, type Price } from "../../money/price.ts";
+import {
+  affordableMaxTokens,
+  fitHold,
+  fullHold,
+  promptEstimateOf,
+  requestedMaxTokens,
+  shortened,
+  tokenBoundOf,
+  type HoldSize,
+  type TokenBound,
+} from "./hold.ts";
 import type { PromptSize } from "./prompt-size.ts";
 
 const chatWith = (body: Record<string, unknown>, content: unknown = "hi"): ChatRequest =>
   chatOf({ messages: [{ role: "user", content }], ...body });
 
-const wanted = (body: Record<string, unknown>): number | undefined => wantedOutputOf(chatWith(body));
+const wanted = (body: Record<string, unknown>): number | undefined => requestedMaxTokens(chatWith(body));
 
 const promptOf = (textBytes: number, mediaTokens = 0): PromptSize => ({ textBytes, mediaTokens, derivation: undefined });
 
-describe("the size of a request", () => {
-  test("is bounded by its bytes, or by what the model can read", () => {
-    expect(sizeOf(chatWith({}), promptOf(1000), modelWith({}))).toEqual({ inputTokens: 1000, choices: 1, wantedOutput: undefined });
-    expect(sizeOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }))).toMatchObject({ inputTokens: 400, choices: 3 });
-    expect(sizeOf(chatWith({ n: null }), promptOf(1000), modelWith({ contextWindow: 4000 }))).toMatchObject({
+describe("the bound of a request", () => {
+  test("is its bytes, or the context window of the model", () => {
+    expect(tokenBoundOf(chatWith({}), promptOf(1000), modelWith({}))).toEqual({
+      inputTokens: 1000,
+      choices: 1,
+      requestedOutput: undefined,
+    });
+    expect(tokenBoundOf(chatWith({ n: 3 }), promptOf(1000), modelWith({ contextWindow: 400 }))).toMatchObject({
+      inputTokens: 400,
+      choices: 3,
+    });
+    expect(tokenBoundOf(chatWith({ n: null }), promptOf(1000), modelWith({ contextWindow: 4000 }))).toMatchObject({
       inputTokens: 1000,
       choices: 1,
     });
   });
 
-  test("has a token for each byte of text, and the same for media as an estimate has, within what the model can read", () => {
+  test("has a token for each byte of text and the estimate of media, within the context window", () => {
     const prompt = promptOf(1000, 765);
-    expect(sizeOf(chatWith({}), prompt, modelWith({})).inputTokens).toBe(1765);
+    expect(tokenBoundOf(chatWith({}), prompt, modelWith({})).inputTokens).toBe(1765);
     expect(promptEstimateOf(prompt, modelWith({}))).toBe(250 + 765);
     for (const count of [
-      sizeOf(chatWith({}), prompt, modelWith({ contextWindow: 800 })).inputTokens,
+      tokenBoundOf(chatWith({}), prompt, modelWith({ contextWindow: 800 })).inputTokens,
       promptEstimateOf(prompt, modelWith({ contextWindow: 800 })),
     ])
       expect(count).toBe(800);
   });
 
-  test("has the caller's limit by either name, and by both the higher, because upstreams know one or the other", () => {
+  test("has the higher of max_tokens and max_completion_tokens, because upstreams know one or the other", () => {
     expect(wanted({ max_tokens: 7 })).toBe(7);
     expect(wanted({ max_completion_tokens: 7, max_tokens: null })).toBe(7);
     expect(wanted({ max_completion_tokens: 1, max_tokens: 1_000_000 })).toBe(1_000_000);
@@ -46,12 +67,12 @@ describe("the size of a request", () => {
 });
 
 describe("a full hold", () => {
-  test("is enough for every answer within its limit, whatever kinds its tokens are", () => {
+  test("covers every response within its limit, whatever kinds its tokens are", () => {
     const part = fc.double({ min: 0, max: 1, noNaN: true });
-    const enough = fc.property(sizes, models, prices, fc.tuple(part, part, part, part, part), (size, model, price, parts) => {
-      const { amountNanos, outputTokens } = fullHold(size, model, price);
-      const promptTokens = Math.floor(size.inputTokens * parts[0]);
-      const completionTokens = Math.floor(outputTokens * size.choices * parts[1]);
+    const enough = fc.property(tokenBounds, models, prices, fc.tuple(part, part, part, part, part), (bound, model, price, parts) => {
+      const { amountNanos, maxOutputTokens } = fullHold(bound, model, price);
+      const promptTokens = Math.floor(bound.inputTokens * parts[0]);
+      const completionTokens = Math.floor(maxOutputTokens * bound.choices * parts[1]);
       const cachedTokens = Math.floor(promptTokens * parts[2]);
       const cacheWriteTokens = Math.floor((promptTokens - cachedTokens) * parts[3]);
       const reasoningTokens = Math.floor(completionTokens * parts[4]);
@@ -60,43 +81,225 @@ describe("a full hold", () => {
     fc.assert(enough, runs(5000));
   });
 
-  test("reckons with the lower of what the caller wants and the model has, and tells the upstream where that is not the caller's own", () => {
-    const reckoned = fc.property(sizes, models, prices, (size, model, price) => {
-      const { amountNanos, outputTokens, maxTokens } = fullHold(size, model, price);
+  test("uses the lower of the client's and the model's maximum, and sends it upstream unless it is the client's own", () => {
+    const bounded = fc.property(tokenBounds, models, prices, (bound, model, price) => {
+      const { amountNanos, maxOutputTokens, maxTokens } = fullHold(bound, model, price);
       const declared = model.maxOutputTokens;
-      expect(outputTokens).toBe(Math.min(size.wantedOutput ?? declared ?? 16_384, declared ?? Number.POSITIVE_INFINITY));
-      const isOwn = outputTokens === size.wantedOutput;
-      expect(maxTokens).toBe(amountNanos === 0n || declared === undefined || isOwn ? undefined : outputTokens);
+      expect(maxOutputTokens).toBe(Math.min(bound.requestedOutput ?? declared ?? 16_384, declared ?? Number.POSITIVE_INFINITY));
+      const isOwn = maxOutputTokens === bound.requestedOutput;
+      expect(maxTokens).toBe(amountNanos === 0n || declared === undefined || isOwn ? undefined : maxOutputTokens);
     });
-    fc.assert(reckoned, runs(2000));
+    fc.assert(bounded, runs(2000));
   });
 });
 
 describe("a shortened hold", () => {
-  const rooms = fc.oneof(fc.bigInt({ min: -10n, max: 10_000n }), fc.bigInt({ min: 0n, max: 10n ** 12n }));
+  const headrooms = fc.oneof(fc.bigInt({ min: -10n, max: 10_000n }), fc.bigInt({ min: 0n, max: 10n ** 12n }));
 
-  test("never costs more than the room, is the longest that does not, and tells the upstream how long that is", () => {
-    const longest = fc.property(sizes, models, prices, rooms, (size, model, price, room) => {
-      const full = fullHold(size, model, price);
-      const shorter = shortened(full, size, price, room);
-      const costAt = (wantedOutput: number): bigint => fullHold({ ...size, wantedOutput }, modelWith({}), price).amountNanos;
-      if (!shorter) return expect(costAt(1) > room).toBe(true);
-      expect(shorter.amountNanos <= room && shorter.outputTokens >= 1).toBe(true);
-      expect(shorter.amountNanos).toBe(costAt(shorter.outputTokens));
-      if (shorter.outputTokens === full.outputTokens) return expect(shorter).toBe(full);
-      expect(shorter.maxTokens).toBe(shorter.outputTokens);
-      expect(costAt(shorter.outputTokens + 1) > room).toBe(true);
+  test("never exceeds the headroom, has the highest output that does not, and sends it upstream", () => {
+    const longest = fc.property(tokenBounds, models, prices, headrooms, (bound, model, price, headroom) => {
+      const full = fullHold(bound, model, price);
+      const shorter = shortened(full, bound, price, headroom);
+      const costAt = (requestedOutput: number): bigint => fullHold({ ...bound, requestedOutput }, modelWith({}), price).amountNanos;
+      if (!shorter) return expect(costAt(1) > headroom).toBe(true);
+      expect(shorter.amountNanos <= headroom && shorter.maxOutputTokens >= 1).toBe(true);
+      expect(shorter.amountNanos).toBe(costAt(shorter.maxOutputTokens));
+      if (shorter.maxOutputTokens === full.maxOutputTokens) return expect(shorter).toBe(full);
+      expect(shorter.maxTokens).toBe(shorter.maxOutputTokens);
+      expect(costAt(shorter.maxOutputTokens + 1) > headroom).toBe(true);
     });
     fc.assert(longest, runs(5000));
   });
 
   test("the highest max_tokens that an amount pays for is paid for in every choice, and one more is not", () => {
-    const highest = fc.property(sizes, prices, rooms, (size, price, room) => {
-      const maxTokens = affordableMaxTokens(room, size, price);
-      const costAt = (wantedOutput: number): bigint => fullHold({ ...size, wantedOutput }, modelWith({}), price).amountNanos;
-      if (Number.isFinite(maxTokens)) expect(costAt(maxTokens + 1) > room).toBe(true);
-      if (maxTokens >= 1) expect(costAt(Math.min(maxTokens, 1e9)) <= room).toBe(true);
+    const highest = fc.property(tokenBounds, prices, headrooms, (bound, price, headroom) => {
+      const maxTokens = affordableMaxTokens(headroom, bound, price);
+      const costAt = (requestedOutput: number): bigint => fullHold({ ...bound, requestedOutput }, modelWith({}), price).amountNanos;
+      if (Number.isFinite(maxTokens)) expect(costAt(maxTokens + 1) > headroom).toBe(true);
+      if (maxTokens >= 1) expect(costAt(Math.min(maxTokens, 1e9)) <= headroom).toBe(true);
     });
     fc.assert(highest, runs(5000));
+  });
+});
+
+/** A request, and headrooms of about its cost, in the order of admission: x-max-cost last. */
+interface Case {
+  readonly bound: TokenBound;
+  readonly model: Model;
+  readonly price: Price;
+  readonly headrooms: readonly Headroom[];
+}
+
+const cases: fc.Arbitrary<Case> = fc.tuple(tokenBounds, models, prices).chain(([bound, model, price]) =>
+  fc
+    .tuple(amountsAround(fullHold(bound, model, price).amountNanos), fc.array(fc.boolean(), { maxLength: 3 }), fc.boolean())
+    .map(([amounts, budgets, hasOwn]) => {
+      const headrooms = [
+        credit(amounts[0]!, amounts[1]!),
+        ...budgets.map((resets, at) => budget(amounts[2 + at]!, amounts[3 + at]!, resets)),
+      ];
+      return { bound, model, price, headrooms: hasOwn ? [...headrooms, maxCost(amounts[6]!)] : headrooms };
+    }),
+);
+
+function amountsAround(cost: bigint): fc.Arbitrary<bigint[]> {
+  const around = fc.oneof(
+    fc.integer({ min: -2, max: 150 }).map((percent) => (cost * BigInt(percent)) / 100n),
+    fc.bigInt({ min: -3n, max: 3n }).map((more) => cost + more),
+    fc.constant(0n),
+  );
+  return fc.array(around, { minLength: 7, maxLength: 7 });
+}
+
+function credit(leftNanos: bigint, held: bigint): Headroom {
+  const leftIfIdleNanos = leftNanos + (held < 0n ? 0n : held);
+  return headroomOf("credit", "the account", leftNanos, leftIfIdleNanos);
+}
+
+function budget(leftNanos: bigint, held: bigint, resets: boolean): Headroom {
+  const resetsAtMs = resets ? 1_800_000_000_000 : undefined;
+  return { ...credit(leftNanos, held), name: "the daily spend cap of this key", kind: "budget", resetsAtMs };
+}
+
+function maxCost(nanos: bigint): Headroom {
+  return { ...credit(nanos < 1n ? 1n : nanos, 0n), name: "this request", kind: "max_cost" };
+}
+
+function headroomOf(kind: Headroom["kind"], name: string, left: bigint, idle = left, resetsAtMs?: number): Headroom {
+  return { kind, name, leftNanos: left, leftIfIdleNanos: idle, resetsAtMs };
+}
+
+/** The hold, or the error. */
+function tryFit(...args: Parameters<typeof fitHold>): HoldSize | GatewayError {
+  try {
+    return fitHold(...args);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+const lowest = (of: readonly Headroom[]): Headroom => of.reduce((low, headroom) => (headroom.leftNanos < low.leftNanos ? headroom : low));
+
+describe("a hold is made to fit", () => {
+  test("into every headroom, or the request is free", () => {
+    const fits = fc.property(cases, ({ bound, model, price, headrooms }) => {
+      const hold = tryFit(bound, model, price, headrooms);
+      if (hold instanceof GatewayError || hold.amountNanos === 0n) return;
+      expect(headrooms.every(({ leftNanos }) => hold.amountNanos <= leftNanos)).toBe(true);
+      expect(hold.amountNanos).toBe(fullHold({ ...bound, requestedOutput: hold.maxOutputTokens }, modelWith({}), price).amountNanos);
+    });
+    fc.assert(fits, runs(10_000));
+  });
+
+  test("and rejected only where nothing fits: open output is shortened down to one token, requested output only to x-max-cost", () => {
+    const seen = { refused: 0, shortened: 0, full: 0 };
+    const onlyThen = fc.property(cases, ({ bound, model, price, headrooms }) => {
+      const full = fullHold(bound, model, price);
+      const own = headrooms.find(({ kind }) => kind === "max_cost");
+      const others = lowest(headrooms.filter((headroom) => headroom !== own));
+      const bounded = !own || full.amountNanos <= own.leftNanos ? full : shortened(full, bound, price, own.leftNanos);
+      const isOutputOpen = bound.requestedOutput === undefined;
+      const best =
+        !bounded || bounded.amountNanos <= others.leftNanos || !isOutputOpen ? bounded : shortened(bounded, bound, price, others.leftNanos);
+      const should = full.amountNanos === 0n || (best !== undefined && best.amountNanos <= others.leftNanos);
+      const hold = tryFit(bound, model, price, headrooms);
+      expect(hold instanceof GatewayError).toBe(!should);
+      if (hold instanceof GatewayError) return void seen.refused++;
+      expect(hold).toEqual(full.amountNanos === 0n ? full : best!);
+      if (hold.maxOutputTokens === full.maxOutputTokens) seen.full++;
+      else seen.shortened++;
+    });
+    fc.assert(onlyThen, runs(10_000));
+    expect(Object.entries(seen).filter(([, times]) => times < 200)).toEqual([]);
+  });
+});
+
+describe("the 402", () => {
+  test("states the remaining amount and the highest max_tokens that is accepted", () => {
+    let offered = 0;
+    const holds = fc.property(cases, ({ bound, model, price, headrooms }) => {
+      const refusal = tryFit(bound, model, price, headrooms);
+      if (!(refusal instanceof GatewayError)) return;
+      const { message } = refusal;
+      expect(refusal.status).toBe(402);
+      const own = headrooms.find(({ kind }) => kind === "max_cost");
+      const tightest = refusal.param === "x-max-cost" ? own! : lowest(headrooms.filter((headroom) => headroom !== own));
+      expect(message).toContain(`$${formatDollars(tightest.leftNanos < 0n ? -tightest.leftNanos : tightest.leftNanos)}`);
+      const [, maxTokens] = /max_tokens: (\d+)/.exec(message) ?? [];
+      if (maxTokens === undefined) {
+        expect(message).toContain("which does not pay for the prompt");
+        return expect(tryFit({ ...bound, requestedOutput: 1 }, model, price, headrooms)).toBeInstanceOf(GatewayError);
+      }
+      offered++;
+      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) }, model, price, headrooms)).not.toBeInstanceOf(GatewayError);
+      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) + 1 }, model, price, headrooms)).toBeInstanceOf(GatewayError);
+    });
+    fc.assert(holds, runs(20_000));
+    expect(offered).toBeGreaterThan(500);
+  });
+
+  test("asks for a retry exactly where the request would fit if idle, and otherwise reports the shortfall", () => {
+    const purse = { scope: "account", what: "credit" } as const;
+    const seen = new Map<string, number>();
+    const inFlight = fc.property(cases, ({ bound, model, price, headrooms: [account] }) => {
+      const refusal = tryFit(bound, model, price, [{ ...account!, purse }]);
+      if (!(refusal instanceof GatewayError)) return;
+      const whenIdle = tryFit(bound, model, price, [{ ...account!, leftNanos: account!.leftIfIdleNanos }]);
+      expect(refusal.code).toBe(whenIdle instanceof GatewayError ? "insufficient_credits" : "credits_in_flight");
+      const isInFlight = refusal.code === "credits_in_flight";
+      expect(refusal.retryAfterSeconds).toBe(isInFlight ? 2 : undefined);
+      expect(refusal.shortfall).toEqual(isInFlight ? undefined : { ...purse, leftNanos: account!.leftIfIdleNanos });
+      seen.set(refusal.code, (seen.get(refusal.code) ?? 0) + 1);
+    });
+    fc.assert(inFlight, runs(10_000));
+    expect([...seen.values()].every((times) => times > 200) && seen.size === 2).toBe(true);
+  });
+
+  const flat = { inputPicos: 1_000_000n, cachedInputPicos: 0n, cacheWritePicos: 0n, outputPicos: 2_000_000n, reasoningPicos: 0n };
+  const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: flat, tiers: [] });
+  const errorOf = (headrooms: Headroom[], isOutputOpen = false): unknown => {
+    const refused = tryFit(
+      { inputTokens: 100, choices: 2, requestedOutput: isOutputOpen ? undefined : 1000 },
+      modelWith({}),
+      price,
+      headrooms,
+    );
+    return refused instanceof GatewayError ? [refused.code, refused.message] : refused;
+  };
+
+  test("has a readable message", () => {
+    const account = headroomOf("credit", "the account", 10n ** 12n);
+    expect(errorOf([headroomOf("credit", "the account", 500_000n)])).toEqual([
+      "insufficient_credits",
+      "This request may cost up to $0.0041, and the account has $0.0005 of credit left, which would pay for max_tokens: 100.",
+    ]);
+    expect(errorOf([headroomOf("credit", "the account", -5n)], true)).toEqual([
+      "insufficient_credits",
+      "This request may cost up to $0.065636, and the account has -$0.000000005 of credit left, which does not pay for the prompt: $0.000104 would, with the shortest response.",
+    ]);
+    expect(errorOf([headroomOf("credit", "the account", 500_000n, 5_000_000n)])).toEqual([
+      "credits_in_flight",
+      "This request may cost up to $0.0041, and the account has $0.0005 left, which would pay for max_tokens: 100; another $0.0045 is held for requests in flight. Please try again in 2s.",
+    ]);
+    expect(
+      errorOf([account, headroomOf("budget", "the daily spend cap of this key", 500_000n, 500_000n, Date.parse("2027-01-02"))]),
+    ).toEqual([
+      "budget_exceeded",
+      "This request may cost up to $0.0041, and the daily spend cap of this key has $0.0005 left, which would pay for max_tokens: 100. It resets at 2027-01-02T00:00:00.000Z.",
+    ]);
+    expect(errorOf([account, headroomOf("budget", "the total spend cap of this key", 0n)])).toEqual([
+      "budget_exceeded",
+      "This request may cost up to $0.0041, and the total spend cap of this key has $0.00 left, which does not pay for the prompt: $0.000104 would, with the shortest response. It does not reset; the operator can raise it.",
+    ]);
+    expect(errorOf([account, headroomOf("max_cost", "this request", 50_000n)])).toEqual([
+      "budget_exceeded",
+      "This request may cost up to $0.0041, and its x-max-cost is $0.00005, which does not pay for the prompt: $0.000104 would, with the shortest response.",
+    ]);
+  });
+
+  test("is not returned where the client's x-max-cost keeps the request within the headroom", () => {
+    const headrooms = [headroomOf("credit", "the account", 900_000n), headroomOf("max_cost", "this request", 500_000n)];
+    expect(errorOf(headrooms)).toEqual({ amountNanos: 500_000n, maxOutputTokens: 100, maxTokens: 100, isShortened: true });
   });
 });

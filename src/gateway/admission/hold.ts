@@ -1,88 +1,139 @@
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import type { Nanos } from "../../money/money.ts";
+import { GatewayError } from "../../requests/gateway-error.ts";
+import { formatDollars, type Nanos } from "../../money/money.ts";
 import { affordableOutput, highestCost, type Price } from "../../money/price.ts";
+import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { estimateTokens } from "../../money/usage.ts";
+import { inDollars, insufficientCredit } from "./insufficient-credit.ts";
 import type { PromptSize } from "./prompt-size.ts";
 
-/** How many tokens a request can come to: a bound, not a guess, because credit is set aside by it. */
-export interface RequestSize {
+/** The most tokens that a request can have: a bound, not an estimate, because credit is held by it. */
+export interface TokenBound {
   readonly inputTokens: number;
   /** Choices, each of which may use all of its output tokens. */
   readonly choices: number;
-  /** What the caller allows each choice. Undefined where it does not say. */
-  readonly wantedOutput: number | undefined;
+  /** The client's `max_tokens`, for each choice. Undefined where it sets none. */
+  readonly requestedOutput: number | undefined;
 }
 
-/** What is set aside for a request, and the limit on its answer that makes it enough. */
+/** The credit to hold for a request, and the limit on its output that makes it enough. */
 export interface HoldSize {
   readonly amountNanos: Nanos;
-  /** The most that each choice is reckoned to have. */
-  readonly outputTokens: number;
-  /** The limit to put to the upstream, where the caller's own is none or is higher. */
+  /** The output of each choice that the amount pays for. */
+  readonly maxOutputTokens: number;
+  /** The `max_tokens` to send upstream, where the client sets none or a higher one. */
   readonly maxTokens: number | undefined;
-  /** Whether the answer is held shorter than it could be, because it could not be paid for. */
+  /** Whether the output is limited further than the model and the client limit it, because the headroom does not pay for more. */
   readonly isShortened: boolean;
 }
 
 /**
- * Reckoned for a model whose longest answer nobody has declared. Such a model is not told of any limit unless credit is short:
- * one above its own maximum would be refused, one below would cut its answers.
+ * The output bound of a model without a declared maximum. It is not sent upstream unless credit is short: a `max_tokens` above the
+ * model's own maximum would be rejected, one below would truncate its responses.
  */
 const ASSUMED_MAX_OUTPUT = 16_384;
 
 /**
- * No text has more tokens than bytes, and the format around each message has more bytes than models add tokens for it. Media count for the
- * same as in an estimate.
+ * No text has more tokens than bytes, and the JSON around each message has more bytes than models add tokens for it. Media count the same
+ * as in an estimate.
  */
-export function sizeOf(chat: ChatRequest, prompt: PromptSize, model: Model): RequestSize {
+export function tokenBoundOf(chat: ChatRequest, prompt: PromptSize, model: Model): TokenBound {
   const { n } = chat.outline as Record<string, number | null | undefined>;
   return {
-    inputTokens: withinWindow(prompt.textBytes + prompt.mediaTokens, model),
+    inputTokens: withinContextWindow(prompt.textBytes + prompt.mediaTokens, model),
     choices: n ?? 1,
-    wantedOutput: wantedOutputOf(chat),
+    requestedOutput: requestedMaxTokens(chat),
   };
 }
 
-/** The tokens of a prompt, for where the upstream does not count them. */
+/** The prompt tokens to charge where the upstream does not count them. */
 export function promptEstimateOf({ textBytes, mediaTokens }: PromptSize, model: Model): number {
-  return withinWindow(estimateTokens(textBytes) + mediaTokens, model);
+  return withinContextWindow(estimateTokens(textBytes) + mediaTokens, model);
 }
 
-/** By both names, the higher counts: nobody knows which of them the upstream goes by. */
-export function wantedOutputOf({ outline }: ChatRequest): number | undefined {
+/** The higher of `max_tokens` and `max_completion_tokens`, because upstreams differ in which of them they obey. */
+export function requestedMaxTokens({ outline }: ChatRequest): number | undefined {
   const { max_tokens: oldName, max_completion_tokens: newName } = outline as Record<string, number | null | undefined>;
-  const wanted = Math.max(newName ?? 0, oldName ?? 0);
-  return wanted > 0 ? wanted : undefined;
+  const requested = Math.max(newName ?? 0, oldName ?? 0);
+  return requested > 0 ? requested : undefined;
 }
 
-function withinWindow(tokens: number, { contextWindow }: Model): number {
+function withinContextWindow(tokens: number, { contextWindow }: Model): number {
   return Math.min(tokens, contextWindow ?? tokens);
 }
 
-/** The hold that a request should have, if there is enough. */
-export function fullHold(size: RequestSize, model: Model, price: Price): HoldSize {
-  const { wantedOutput } = size;
-  const declared = model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
-  const outputTokens = Math.min(wantedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT, declared);
-  const amountNanos = amountFor(size, outputTokens, price);
-  const isToBeTold = amountNanos > 0n && Number.isFinite(declared) && outputTokens !== wantedOutput;
-  return { amountNanos, outputTokens, maxTokens: isToBeTold ? outputTokens : undefined, isShortened: false };
+/**
+ * The hold for a request, made to fit into every headroom. Output that the client does not limit is shortened to what can be paid for, as
+ * is output that would exceed the client's own `x-max-cost`; a requested `max_tokens` is granted in full or rejected.
+ */
+export function fitHold(bound: TokenBound, model: Model, price: Price, headrooms: readonly Headroom[]): HoldSize {
+  let hold = fullHold(bound, model, price);
+  for (const headroom of headrooms.toSorted(maxCostThenTightest)) {
+    if (fitsInto(headroom, hold.amountNanos)) continue;
+    const mayShorten = bound.requestedOutput === undefined || headroom.kind === "max_cost";
+    const shorter = mayShorten ? shortened(hold, bound, price, headroom.leftNanos) : undefined;
+    if (!shorter) throw doesNotFit(hold, bound, price, headroom);
+    hold = shorter;
+  }
+  return hold;
 }
 
-/** The same with a shorter answer, so that it costs at most so much. Undefined where not even one token of it fits. */
-export function shortened(hold: HoldSize, size: RequestSize, price: Price, roomNanos: Nanos): HoldSize | undefined {
-  const outputTokens = Math.min(hold.outputTokens, affordableMaxTokens(roomNanos, size, price));
-  if (outputTokens < 1) return undefined;
-  if (outputTokens === hold.outputTokens) return hold;
-  return { amountNanos: amountFor(size, outputTokens, price), outputTokens, maxTokens: outputTokens, isShortened: true };
+/** The client's own limit shortens before another headroom rejects, and a `max_tokens` that an error suggests fits into every other one. */
+function maxCostThenTightest(a: Headroom, b: Headroom): number {
+  return Number(b.kind === "max_cost") - Number(a.kind === "max_cost") || tightestFirst(a, b);
+}
+
+/** The hold where the headroom is not short. */
+export function fullHold(bound: TokenBound, model: Model, price: Price): HoldSize {
+  const { requestedOutput } = bound;
+  const declared = model.maxOutputTokens ?? Number.POSITIVE_INFINITY;
+  const maxOutputTokens = Math.min(requestedOutput ?? model.maxOutputTokens ?? ASSUMED_MAX_OUTPUT, declared);
+  const amountNanos = amountFor(bound, maxOutputTokens, price);
+  const isSent = amountNanos > 0n && Number.isFinite(declared) && maxOutputTokens !== requestedOutput;
+  return { amountNanos, maxOutputTokens, maxTokens: isSent ? maxOutputTokens : undefined, isShortened: false };
+}
+
+/** The hold with less output, so that it is at most this amount. Undefined where not even one output token fits. */
+export function shortened(hold: HoldSize, bound: TokenBound, price: Price, headroomNanos: Nanos): HoldSize | undefined {
+  const maxOutputTokens = Math.min(hold.maxOutputTokens, affordableMaxTokens(headroomNanos, bound, price));
+  if (maxOutputTokens < 1) return undefined;
+  if (maxOutputTokens === hold.maxOutputTokens) return hold;
+  return { amountNanos: amountFor(bound, maxOutputTokens, price), maxOutputTokens, maxTokens: maxOutputTokens, isShortened: true };
 }
 
 /** The highest `max_tokens` that an amount pays for. */
-export function affordableMaxTokens(amount: Nanos, size: RequestSize, price: Price): number {
-  return Math.floor(affordableOutput(amount, size.inputTokens, price) / size.choices);
+export function affordableMaxTokens(amount: Nanos, bound: TokenBound, price: Price): number {
+  return Math.floor(affordableOutput(amount, bound.inputTokens, price) / bound.choices);
 }
 
-function amountFor(size: RequestSize, outputTokens: number, price: Price): Nanos {
-  return highestCost(size.inputTokens, outputTokens * size.choices, price);
+function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos {
+  return highestCost(bound.inputTokens, outputTokens * bound.choices, price);
+}
+
+function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): GatewayError {
+  const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
+  const enough = describeEnough(headroom.leftNanos, bound, price);
+  if (headroom.kind === "max_cost") {
+    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}, ${enough}.`, {
+      param: "x-max-cost",
+    });
+  }
+  const isEnoughWhenIdle = wouldFitWhenIdle(hold, bound, price, headroom);
+  return insufficientCredit(headroom, isEnoughWhenIdle, (remaining) => `${needed}, and ${remaining}, ${enough}`);
+}
+
+/** Whether the request would be admitted if no other request were in flight. */
+function wouldFitWhenIdle(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): boolean {
+  if (headroom.leftIfIdleNanos === headroom.leftNanos) return false;
+  if (fitsWhenIdle(headroom, hold.amountNanos)) return true;
+  return bound.requestedOutput === undefined && shortened(hold, bound, price, headroom.leftIfIdleNanos) !== undefined;
+}
+
+/** The `max_tokens` that an amount pays for, or the amount that would pay for one token. */
+function describeEnough(amount: Nanos, bound: TokenBound, price: Price): string {
+  const maxTokens = affordableMaxTokens(amount, bound, price);
+  if (maxTokens >= 1) return `which would pay for max_tokens: ${maxTokens}`;
+  const least = highestCost(bound.inputTokens, bound.choices, price);
+  return `which does not pay for the prompt: $${formatDollars(least)} would, with the shortest response`;
 }

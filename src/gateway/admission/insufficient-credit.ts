@@ -2,27 +2,30 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import type { Headroom } from "../../money/headroom.ts";
 
-/** When requests under way may have ended: most take a few seconds. */
+/** Most requests in flight end within a few seconds. */
 const IN_FLIGHT_SECONDS = 2;
 
 /**
- * Rejects a request by the credit or the budget that does not pay for it. `tell` makes a sentence of how much that has left.
- * `isEnoughIfIdle`: it would pay if no other request held a part of it.
+ * The 402 for a request that a credit or a spend cap does not pay for. `describe` makes a sentence from the remaining amount.
+ * `isEnoughWhenIdle`: it would pay if no other request held a part of it, so the client should retry.
  */
-export function moneyRefusal(room: Headroom, isEnoughIfIdle: boolean, tell: (left: string) => string): GatewayError {
-  const left = `${room.name} has ${inDollars(room.leftNanos)}`;
-  if (isEnoughIfIdle) {
-    const held = inDollars(room.leftIfIdleNanos - room.leftNanos);
-    const message = `${tell(`${left} left`)}; another ${held} is held for requests under way. Please try again in ${IN_FLIGHT_SECONDS}s.`;
+export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean, describe: (remaining: string) => string): GatewayError {
+  const remaining = `${headroom.name} has ${inDollars(headroom.leftNanos)}`;
+  if (isEnoughWhenIdle) {
+    const held = inDollars(headroom.leftIfIdleNanos - headroom.leftNanos);
+    const sentence = describe(`${remaining} left`);
+    const message = `${sentence}; another ${held} is held for requests in flight. Please try again in ${IN_FLIGHT_SECONDS}s.`;
     return new GatewayError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
   }
-  const shortfall = room.purse && { ...room.purse, leftNanos: room.leftIfIdleNanos };
-  if (room.kind === "credit") return new GatewayError("insufficient_credits", `${tell(`${left} of credit left`)}.`, { shortfall });
+  const shortfall = headroom.purse && { ...headroom.purse, leftNanos: headroom.leftIfIdleNanos };
+  if (headroom.kind === "credit") {
+    return new GatewayError("insufficient_credits", `${describe(`${remaining} of credit left`)}.`, { shortfall });
+  }
   const reset =
-    room.resetsAtMs === undefined
+    headroom.resetsAtMs === undefined
       ? "It does not reset; the operator can raise it."
-      : `It resets at ${new Date(room.resetsAtMs).toISOString()}.`;
-  return new GatewayError("budget_exceeded", `${tell(`${left} left`)}. ${reset}`, { shortfall });
+      : `It resets at ${new Date(headroom.resetsAtMs).toISOString()}.`;
+  return new GatewayError("budget_exceeded", `${describe(`${remaining} left`)}. ${reset}`, { shortfall });
 }
 
 export function inDollars(nanos: Nanos): string {

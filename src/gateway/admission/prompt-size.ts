@@ -11,13 +11,13 @@ import type { FindUpstream } from "../gateway.ts";
 export interface PromptSize {
   readonly textBytes: number;
   readonly mediaTokens: number;
-  /** In words, how the tokens of the media were found; undefined where there are none. */
+  /** How the tokens of the media were estimated, as text; undefined where there are none. */
   readonly derivation: string | undefined;
 }
 
 /**
- * The size of a prompt. The base64 of media is no text: their tokens follow from what is in it, by the most expensive formula of all routes
- * of the model, because no route is chosen yet. A prompt of text alone is not looked into.
+ * The size of a prompt. The base64 of media does not count as text: their tokens are estimated from their content, by the most expensive
+ * formula among the routes of the model, because no route is chosen yet. The text is not parsed further.
  */
 export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: FindUpstream): PromptSize {
   const parts = mediaParts(chat);
@@ -31,10 +31,10 @@ export function measurePrompt(chat: ChatRequest, model: Model, findUpstream: Fin
     for (const medium of media) sums.add(medium, tokensOf(medium, formulas));
   }
   const textBytes = chat.byteText.length - mediaBytes;
-  return { textBytes, mediaTokens: sums.tokens, derivation: `${inTextAlone(textBytes)}, ${sums.inWords()}` };
+  return { textBytes, mediaTokens: sums.tokens, derivation: `${describeText(textBytes)}, ${sums.describe()}` };
 }
 
-export function inTextAlone(bytes: number): string {
+export function describeText(bytes: number): string {
   return `${bytes} bytes of text`;
 }
 
@@ -54,7 +54,7 @@ function formulasOf({ routes }: Model, findUpstream: FindUpstream): ImageFormula
   return routes.map(({ upstream, upstreamModel }) => imageFormulaFor(upstreamModel, findUpstream(upstream)?.settings.dialect));
 }
 
-/** The media of a prompt, added up by what they are and how their tokens were found. */
+/** The media of a prompt, summed by kind and by estimation method. */
 class MediaSums {
   tokens = 0;
   readonly #groups = new Map<string, { count: number; tokens: number; readonly kind: Medium["kind"]; readonly by: MediumTokens["by"] }>();
@@ -69,7 +69,7 @@ class MediaSums {
   }
 
   /** Such as `2 images by dimensions: 1530 tokens, 1 file by bound: 300000 tokens`. */
-  inWords(): string {
+  describe(): string {
     const groups = [...this.#groups.values()];
     return groups.map(({ count, kind, by, tokens }) => `${count} ${nounFor(kind, count)} by ${by}: ${tokens} tokens`).join(", ");
   }

@@ -5,7 +5,7 @@ import type { Gateway } from "../gateway.ts";
 import { checkLimits, refuseFullLimit, takeLimits } from "./rate-limits.ts";
 
 const HALF_AN_HOUR_MS = 30 * 60_000;
-const TOKENS = { prompt: 1, outputOfEach: 1, choices: 1 };
+const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1 };
 const SCOPES = [{ kind: "key", id: "k", limits: { ...NO_LIMITS, requestsPerMinute: 2 } }] as const;
 
 for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {

@@ -4,7 +4,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import { GatewayError, toRetryAfter } from "../../requests/gateway-error.ts";
 import type { Gateway } from "../gateway.ts";
 
-/** Whose limits a request of this key counts against. */
+/** The rate limits that a request of this key counts against: the key's and its account's. */
 export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
   return [
     { kind: "key", id: caller.id, limits: caller.limits },
@@ -12,58 +12,58 @@ export function limitScopes(caller: KeyRecord, account: Account): LimitScope[] {
   ];
 }
 
-/** What is reserved for a request of the tokens a minute. */
-export interface TokensReserved {
+/** The part of the tokens-per-minute limit that is reserved for a request. */
+export interface TokenReservation {
   readonly prompt: number;
-  readonly outputOfEach: number;
+  readonly outputPerChoice: number;
   readonly choices: number;
 }
 
-/** Refuses a request by the limit that has no room for it. Nothing is counted. */
-export function checkLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway): void {
+/** Throws a 429 where a limit would be exceeded. Nothing is counted: for dry runs. */
+export function checkLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): void {
   const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), gateway.monotonicMs());
-  if (refusal) throw limitRefusal(refusal, tokens);
+  if (refusal) throw rateLimitExceeded(refusal, tokens);
 }
 
-/** The least that a request can take: there is no prompt without a token. */
-const LEAST_TOKENS = 1;
+/** Every prompt has at least one token. */
+const MIN_TOKENS = 1;
 
-/** Refuses a request of which nothing but its key is known by a limit that has no room for any. Nothing is counted. */
+/** Throws a 429 where a limit is reached for any request of the key. Nothing is counted: for requests whose body is not received yet. */
 export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway): void {
-  const refusal = gateway.limits.refusalOf(scopes, LEAST_TOKENS, gateway.monotonicMs());
+  const refusal = gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
   if (!refusal) return;
   gateway.bodies.noteRejected("rate_limit");
-  throw limitRefusal(refusal);
+  throw rateLimitExceeded(refusal);
 }
 
-/** Counts a request against all of its limits, or refuses it by the one that has no room. */
-export function takeLimits(scopes: readonly LimitScope[], tokens: TokensReserved, gateway: Gateway): LimitTicket {
+/** Counts a request against all of its limits, or throws a 429 for the one that it would exceed. */
+export function takeLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): LimitTicket {
   const taken = gateway.limits.take(scopes, totalOf(tokens), gateway.monotonicMs());
   if ("undo" in taken) return taken;
-  throw limitRefusal(taken, tokens);
+  throw rateLimitExceeded(taken, tokens);
 }
 
-function totalOf({ prompt, outputOfEach, choices }: TokensReserved): number {
-  return prompt + outputOfEach * choices;
+function totalOf({ prompt, outputPerChoice, choices }: TokenReservation): number {
+  return prompt + outputPerChoice * choices;
 }
 
-function limitRefusal(refusal: LimitRefusal, tokens?: TokensReserved): GatewayError {
+function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): GatewayError {
   const seconds = toRetryAfter(refusal.waitMs / 1000);
-  const message = `${whatIsFull(refusal, tokens)} Please try again in ${seconds}s.`;
+  const message = `${describeLimit(refusal, tokens)} Please try again in ${seconds}s.`;
   return new GatewayError("rate_limit_exceeded", message, {
     retryAfterSeconds: seconds,
     limit: { scope: refusal.scope.kind, what: refusal.what },
   });
 }
 
-function whatIsFull({ scope, what, remaining }: LimitRefusal, tokens: TokensReserved | undefined): string {
+function describeLimit({ scope, what, remaining }: LimitRefusal, tokens: TokenReservation | undefined): string {
   const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-  if (what === "requests") return `This ${scope.kind} has reached its limit of ${counted(requestsPerMinute!, "request")} a minute.`;
-  if (what === "concurrent") return `This ${scope.kind} has reached its limit of ${counted(concurrentRequests!, "request")} at a time.`;
-  if (!tokens) return `This ${scope.kind} has reached its limit of ${counted(tokensPerMinute!, "token")} a minute.`;
+  if (what === "requests") return `This ${scope.kind} has reached its limit of ${counted(requestsPerMinute!, "request")} per minute.`;
+  if (what === "concurrent") return `This ${scope.kind} has reached its limit of ${counted(concurrentRequests!, "concurrent request")}.`;
+  if (!tokens) return `This ${scope.kind} has reached its limit of ${counted(tokensPerMinute!, "token")} per minute.`;
   const maxTokens = Math.floor((remaining - tokens.prompt) / tokens.choices);
   const enough = maxTokens < 1 ? "" : `, enough for max_tokens: ${maxTokens}`;
-  return `This request may take ${counted(totalOf(tokens), "token")}, and this ${scope.kind} has ${remaining} of its ${counted(tokensPerMinute!, "token")} a minute left${enough}.`;
+  return `This request may use ${counted(totalOf(tokens), "token")}, and this ${scope.kind} has ${remaining} of its ${counted(tokensPerMinute!, "token")} per minute left${enough}.`;
 }
 
 function counted(count: number, noun: string): string {
@@ -72,8 +72,8 @@ function counted(count: number, noun: string): string {
 
 const COUNTED = ["requests", "tokens"] as const;
 
-/** Tells a caller how its limits stand, in OpenAI's names and its format for durations. */
-export function describeLimits(
+/** Sets the `x-ratelimit-…` headers, with OpenAI's names and its format for durations. */
+export function setRateLimitHeaders(
   headers: Record<string, string>,
   states: Readonly<Record<"requests" | "tokens", LimitState | undefined>>,
 ): void {
@@ -86,7 +86,7 @@ export function describeLimits(
   }
 }
 
-/** A duration as Go writes it, because clients parse it so: `0s`, `120ms`, `2.5s`, `1m0s`. */
+/** A duration in Go's format, which clients parse: `0s`, `120ms`, `2.5s`, `1m0s`. */
 export function formatDuration(ms: number): string {
   const whole = Math.ceil(ms);
   if (whole > 0 && whole < 1000) return `${whole}ms`;

@@ -1,11 +1,11 @@
 import type { KeyRecord } from "../../access/api-key.ts";
 
-/** More callers than have something to say at a time. Beyond it all are forgotten, and told apart anew. */
-const MAX_TEXTS = 4096;
+/** The cache is emptied when it is full. */
+const MAX_ENTRIES = 4096;
 
 /**
- * Which key an `Authorization` header has opened before: whoever calls again and again need not be hashed again each time. What is
- * known is good only while the store still has that very record: to rotate, change or revoke a key makes another one.
+ * The key record of each `Authorization` header that was valid before, so that a key is not hashed again for every request. An entry is
+ * valid only while the store still has the same record object: rotating, changing or revoking a key replaces it.
  */
 export class AuthorizationCache {
   readonly #records = new Map<string, KeyRecord>();
@@ -15,7 +15,7 @@ export class AuthorizationCache {
   }
 
   note(authorization: string, record: KeyRecord): void {
-    if (this.#records.size >= MAX_TEXTS) this.#records.clear();
+    if (this.#records.size >= MAX_ENTRIES) this.#records.clear();
     this.#records.set(authorization, record);
   }
 }

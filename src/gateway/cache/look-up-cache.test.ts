@@ -17,8 +17,8 @@ test("a cached response expires when its time has passed, however the system clo
   responses.keep(find().key, response, clock.monotonicMs + 1000);
   clock.systemMs += 86_400_000;
   clock.monotonicMs += 999;
-  expect(find().kept).toEqual(response);
+  expect(find().hit).toEqual(response);
   clock.systemMs -= 2 * 86_400_000;
   clock.monotonicMs += 1;
-  expect(find().kept).toBeUndefined();
+  expect(find().hit).toBeUndefined();
 });

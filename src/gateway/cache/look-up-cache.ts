@@ -5,16 +5,15 @@ import type { FindUpstream, Gateway } from "../gateway.ts";
 import { responseKey } from "./response-key.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
-/** Where the answer to a request is kept, or will be. */
-export interface CachePlace {
+export interface CacheLookup {
   readonly key: string;
-  /** The answer, if there is one that the caller is willing to take. */
-  readonly kept: CachedResponse | undefined;
+  /** The cached response, unless the client sent `Cache-Control: no-cache`. */
+  readonly hit: CachedResponse | undefined;
 }
 
 /**
- * Looks for a kept answer, as RFC 9111 has it of a request's `Cache-Control`: with `no-store` there is neither a look nor a place,
- * with `no-cache` the answer is made anew and takes the place of the one before it.
+ * Looks up the response cache by a request's `Cache-Control` (RFC 9111): with `no-store` the response is neither read from the cache nor
+ * stored, with `no-cache` a new response is requested from the upstream and replaces the cached one.
  */
 export function lookUpCache(
   chat: ChatRequest,
@@ -23,11 +22,11 @@ export function lookUpCache(
   headers: HeaderFields,
   findUpstream: FindUpstream,
   { responses, monotonicMs }: Gateway,
-): CachePlace | undefined {
+): CacheLookup | undefined {
   const directives = directivesIn(headers);
   if (directives.includes("no-store")) return undefined;
   const key = responseKey(chat, model, accountId, findUpstream);
-  return { key, kept: directives.includes("no-cache") ? undefined : responses.find(key, monotonicMs()) };
+  return { key, hit: directives.includes("no-cache") ? undefined : responses.find(key, monotonicMs()) };
 }
 
 function directivesIn(headers: HeaderFields): string[] {

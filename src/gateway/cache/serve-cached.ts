@@ -4,50 +4,50 @@ import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { Answer } from "../reply/pending-response.ts";
+import type { PendingResponse } from "../reply/pending-response.ts";
 
-/** The answer that was kept for this question, if one was found. It is replied with, and charged, like every other. */
-export function serveCached({ chat, admission, exchange }: AdmittedRequest): Answer | undefined {
-  const kept = admission.cache?.kept;
-  if (!kept) return undefined;
+/** The cached response, where admission found one. It is sent, and charged, like any other. */
+export function serveCached({ chat, admission, exchange }: AdmittedRequest): PendingResponse | undefined {
+  const hit = admission.cache?.hit;
+  if (!hit) return undefined;
   exchange.setIdleTimeout(0);
   admission.upstream = RESPONSE_CACHE;
-  if (chat.stream) return { kind: "events", opening: Promise.resolve(new KeptChunks(kept)) };
-  const { usage, uncountedBytes, pieces } = kept;
+  if (chat.stream) return { kind: "events", opening: Promise.resolve(new CachedChunks(hit)) };
+  const { usage, uncountedBytes, pieces } = hit;
   return { kind: "json", completion: Promise.resolve({ usage, uncountedBytes, body: pieces[0]! }) };
 }
 
-/** The chunks of a stream that was kept. All of them are at hand. */
-class KeptChunks implements ChunkStream {
+/** The chunks of a cached stream, all of which are in memory. */
+class CachedChunks implements ChunkStream {
   readonly usage: Usage | undefined;
   readonly uncountedBytes: number;
   readonly #usageChunk: string;
-  #left: readonly string[] | undefined;
+  #unread: readonly string[] | undefined;
 
   constructor({ pieces, usageChunk, usage, uncountedBytes }: CachedResponse) {
     this.usage = usage;
     this.uncountedBytes = uncountedBytes;
     this.#usageChunk = usageChunk!;
-    this.#left = pieces;
+    this.#unread = pieces;
   }
 
-  read(taker: Consumer<readonly string[]>): void {
-    const left = this.#left;
-    this.#left = undefined;
-    if (left) taker.take(left);
-    else taker.end();
+  read(consumer: Consumer<readonly string[]>): void {
+    const unread = this.#unread;
+    this.#unread = undefined;
+    if (unread) consumer.take(unread);
+    else consumer.end();
   }
 
   usageChunk(_usage: Usage, more: Readonly<Record<string, unknown>>): string {
     return JSON.stringify({ ...(JSON.parse(this.#usageChunk) as object), ...more });
   }
 
-  /** Nothing is left to be stopped: what it costs was known, and paid for, before. */
+  /** There is nothing to stop: the exact cost was known at admission. */
   stop(): readonly string[] {
     return [];
   }
 
   cancel(): void {
-    this.#left = undefined;
+    this.#unread = undefined;
   }
 }

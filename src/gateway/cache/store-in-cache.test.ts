@@ -20,10 +20,10 @@ beforeEach(() => {
 
 function contextOf(): AdmittedRequest {
   const admission = {
-    cache: { kept: undefined, keepAs: "key" },
+    cache: { hit: undefined, storeAs: "key" },
     model: { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), cache: { ttlSeconds: 10, pricePercent: 0 } },
     promptEstimate: 4,
-    carriage: { dropped: ["seed", "n"], renamed: {} },
+    parameterMapping: { dropped: ["seed", "n"], renamed: {} },
   };
   const exchange = { request: { signal: caller.signal } };
   const gateway = { responses, monotonicMs: () => 1000 };
@@ -103,7 +103,7 @@ test("a stream that grows too large is not kept, and is passed on all the same",
 
 test("an answer that is not to be kept is not touched", () => {
   const answer = { kind: "json", completion: Promise.resolve({ body: "{}", usage, uncountedBytes: 0 }) } as const;
-  for (const cache of [undefined, { kept: undefined, keepAs: undefined }]) {
+  for (const cache of [undefined, { hit: undefined, storeAs: undefined }]) {
     expect(storeInCache(answer, { ...contextOf(), admission: { cache } } as unknown as AdmittedRequest)).toBe(answer);
   }
 });

@@ -4,38 +4,37 @@ import { droppedToTell } from "../../models/parameters/parameters.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { Answer } from "../reply/pending-response.ts";
+import type { PendingResponse } from "../reply/pending-response.ts";
 
-/** What is kept of an answer when it has come to its end. */
-type Keep = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
+type Store = (pieces: readonly string[], counted: Counted, usageChunk?: (usage: Usage) => string) => void;
 
 /**
- * The same answer, of which a copy is kept for whoever asks the same again, where the model's answers are. Only a whole one is: one
- * that failed, was stopped, or was held shorter for want of credit would be a wrong answer to the next caller.
+ * The same response, copied into the response cache when it is complete, where the model has one. A response that failed, was stopped, or
+ * was shortened because credit was short is not stored: it would be wrong for the next client.
  */
-export function storeInCache(answer: Answer, context: AdmittedRequest): Answer {
-  const keepAs = context.admission.cache?.keepAs;
-  if (keepAs === undefined) return answer;
-  const keep: Keep = (pieces, counted, usageChunk) => keepCopy(keepAs, pieces, counted, usageChunk, context);
-  if (answer.kind === "json") return { kind: "json", completion: answer.completion.then((whole) => keptWhole(whole, keep)) };
-  return { kind: "events", opening: answer.opening.then((chunks) => new CopiedChunks(chunks, keep)) };
+export function storeInCache(response: PendingResponse, request: AdmittedRequest): PendingResponse {
+  const storeAs = request.admission.cache?.storeAs;
+  if (storeAs === undefined) return response;
+  const store: Store = (pieces, counted, usageChunk) => storeCopy(storeAs, pieces, counted, usageChunk, request);
+  if (response.kind === "json") return { kind: "json", completion: response.completion.then((whole) => storedCompletion(whole, store)) };
+  return { kind: "events", opening: response.opening.then((chunks) => new CopiedChunks(chunks, store)) };
 }
 
-function keptWhole(completion: Completion, keep: Keep): Completion {
-  keep([completion.body], completion);
+function storedCompletion(completion: Completion, store: Store): Completion {
+  store([completion.body], completion);
   return completion;
 }
 
-function keepCopy(
+function storeCopy(
   key: string,
   pieces: readonly string[],
   counted: Counted,
   usageChunk: ((usage: Usage) => string) | undefined,
   { chat, admission, exchange, gateway }: AdmittedRequest,
 ): void {
-  // What came after the caller had left was never shown to be of use to anybody.
+  // A client that disconnected may have rejected what it saw.
   if (exchange.request.signal.aborted) return;
-  const { model, promptEstimate, carriage } = admission;
+  const { model, promptEstimate, parameterMapping } = admission;
   const { usage } = countTokens(counted, promptEstimate, true);
   const response: CachedResponse = {
     pieces,
@@ -43,22 +42,22 @@ function keepCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: droppedToTell(carriage, chat.outline),
+    dropped: droppedToTell(parameterMapping, chat.outline),
   };
   gateway.responses.keep(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }
 
-/** Chunks on their way, with a copy of each. */
+/** Forwards the chunks of a stream, and copies each. */
 class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
   readonly #chunks: ChunkStream;
-  #keep: Keep | undefined;
-  #waiting: Consumer<readonly string[]> | undefined;
+  #store: Store | undefined;
+  #consumer: Consumer<readonly string[]> | undefined;
   #copies: string[] = [];
   #chars = 0;
 
-  constructor(chunks: ChunkStream, keep: Keep) {
+  constructor(chunks: ChunkStream, store: Store) {
     this.#chunks = chunks;
-    this.#keep = keep;
+    this.#store = store;
   }
 
   get usage(): Usage | undefined {
@@ -69,27 +68,27 @@ class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
     return this.#chunks.uncountedBytes;
   }
 
-  read(taker: Consumer<readonly string[]>): void {
-    this.#waiting = taker;
+  read(consumer: Consumer<readonly string[]>): void {
+    this.#consumer = consumer;
     this.#chunks.read(this);
   }
 
   take(chunks: readonly string[]): void {
     this.#copy(chunks);
-    this.#waiting!.take(chunks);
+    this.#consumer!.take(chunks);
   }
 
   end(): void {
     try {
-      this.#keep?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
+      this.#store?.(this.#copies, this.#chunks, (usage) => this.#chunks.usageChunk(usage, {}));
     } catch (error) {
       return this.fail(error);
     }
-    this.#waiting!.end();
+    this.#consumer!.end();
   }
 
   fail(error: unknown): void {
-    this.#waiting!.fail(error);
+    this.#consumer!.fail(error);
   }
 
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
@@ -97,24 +96,24 @@ class CopiedChunks implements ChunkStream, Consumer<readonly string[]> {
   }
 
   stop(): readonly string[] {
-    this.#giveUp();
+    this.#discard();
     return this.#chunks.stop();
   }
 
   cancel(): void {
-    this.#giveUp();
+    this.#discard();
     this.#chunks.cancel();
   }
 
   #copy(chunks: readonly string[]): void {
-    if (!this.#keep) return;
+    if (!this.#store) return;
     this.#copies.push(...chunks);
     for (const chunk of chunks) this.#chars += chunk.length;
-    if (this.#chars > MAX_RESPONSE_BYTES) this.#giveUp();
+    if (this.#chars > MAX_RESPONSE_BYTES) this.#discard();
   }
 
-  #giveUp(): void {
-    this.#keep = undefined;
+  #discard(): void {
+    this.#store = undefined;
     this.#copies = [];
   }
 }

@@ -6,42 +6,43 @@ import { CapturedBodies } from "../../requests/captured-bodies.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import type { Gateway } from "../gateway.ts";
 
-/** Gathers what is said for the request log, for an account that wants it kept, and of no other. */
-export function captureBodies(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {
+/** Captures the request for its trace, and, for accounts with prompt and response logging, for the request log. */
+export function captureRequest(caller: KeyRecord, chat: ChatRequest, { notes }: Exchange, gateway: Gateway): void {
+  notes.trace?.asked(chat);
   if (gateway.accountOf(caller).logBodies) notes.bodies = new CapturedBodies(chat.text);
 }
 
-/** The same events, heard as they go by. */
+/** The same events, each captured as it passes. */
 export function captureEvents(source: EventSource, bodies: CapturedBodies | undefined): EventSource {
-  return bodies ? new HeardEvents(source, bodies) : source;
+  return bodies ? new CapturedEvents(source, bodies) : source;
 }
 
-class HeardEvents implements EventSource, Consumer<readonly string[]> {
+class CapturedEvents implements EventSource, Consumer<readonly string[]> {
   readonly #source: EventSource;
   readonly #bodies: CapturedBodies;
-  #waiting: Consumer<readonly string[]> | undefined;
+  #consumer: Consumer<readonly string[]> | undefined;
 
   constructor(source: EventSource, bodies: CapturedBodies) {
     this.#source = source;
     this.#bodies = bodies;
   }
 
-  read(taker: Consumer<readonly string[]>): void {
-    this.#waiting = taker;
+  read(consumer: Consumer<readonly string[]>): void {
+    this.#consumer = consumer;
     this.#source.read(this);
   }
 
   take(events: readonly string[]): void {
     for (const event of events) this.#bodies.hear(event);
-    this.#waiting!.take(events);
+    this.#consumer!.take(events);
   }
 
   end(): void {
-    this.#waiting!.end();
+    this.#consumer!.end();
   }
 
   fail(error: unknown): void {
-    this.#waiting!.fail(error);
+    this.#consumer!.fail(error);
   }
 
   cancel(): void {

@@ -11,90 +11,90 @@ import type { Target } from "../routing/route-choice.ts";
 import { defaultMaxTokens } from "../routing/default-max-tokens.ts";
 import type { Gateway } from "../gateway.ts";
 import { headroomsFor } from "../admission/headroom.ts";
-import { fullHold, sizeOf, wantedOutputOf, type HoldSize } from "../admission/hold.ts";
+import { fullHold, requestedMaxTokens, tokenBoundOf, type HoldSize } from "../admission/hold.ts";
 import { limitScopes } from "../admission/rate-limits.ts";
-import { inTextAlone, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
+import { describeText, measurePrompt, type PromptSize } from "../admission/prompt-size.ts";
 import type { RoutePlan } from "./plan-routes.ts";
-import { standingOf, type Unfit } from "../routing/route-candidates.ts";
+import { statusOf, type ExcludedRoute } from "../routing/route-candidates.ts";
 
-/** All that was found out about a request. */
-export interface Explained {
+/** The results of a dry run. */
+export interface DryRunResults {
   readonly caller: KeyRecord;
   readonly chat: ChatRequest;
   readonly gateway: Gateway;
-  readonly found: Partial<Assessment>;
+  readonly assessed: Partial<Assessment>;
   readonly routes: RoutePlan | undefined;
-  /** The request whose answer would be given again. */
+  /** The request whose stored reply would be replayed. */
   readonly replayed: string | undefined;
-  readonly refusal: GatewayError | undefined;
+  readonly error: GatewayError | undefined;
 }
 
-/** What would happen, as the caller reads it. */
-export function viewExplanation(explained: Explained): Record<string, unknown> {
-  const { caller, gateway, found, routes, replayed, refusal } = explained;
-  const prompt = promptOf(explained);
-  const hold = holdOf(explained, prompt);
+/** The JSON that the client receives. */
+export function viewDryRun(results: DryRunResults): Record<string, unknown> {
+  const { caller, gateway, assessed, routes, replayed, error } = results;
+  const prompt = promptOf(results);
+  const hold = holdOf(results, prompt);
   return {
     object: "chat.completion.explanation",
-    status: refusal?.status ?? 200,
-    error: refusal?.toJSON().error ?? null,
-    retry_after: refusal?.retryAfterSeconds ?? null,
+    status: error?.status ?? 200,
+    error: error?.toJSON().error ?? null,
+    retry_after: error?.retryAfterSeconds ?? null,
     key: caller.id,
     account: caller.accountId,
-    model: viewModel(explained),
+    model: viewModel(results),
     replayed: replayed ?? null,
-    cache: found.cache ? (found.cache.kept ? "hit" : "miss") : null,
+    cache: assessed.cache ? (assessed.cache.hit ? "hit" : "miss") : null,
     hold: hold ? formatDollars(hold.amountNanos) : null,
-    prompt_derivation: prompt ? (prompt.derivation ?? inTextAlone(prompt.textBytes)) : null,
-    price_version: found.price?.version ?? null,
-    max_tokens: maxTokensOf(explained, hold),
-    headroom: viewHeadroom(explained),
-    dropped: droppedIn(explained),
+    prompt_derivation: prompt ? (prompt.derivation ?? describeText(prompt.textBytes)) : null,
+    price_version: assessed.price?.version ?? null,
+    max_tokens: maxTokensOf(results, hold),
+    headroom: viewHeadroom(results),
+    dropped: droppedIn(results),
     routes:
-      routes && gateway.tellsRoutes
-        ? [...routes.order.map((target, at) => viewRoute(target, at, explained)), ...routes.unfit.map(viewUnfit)]
+      routes && gateway.showsRoutes
+        ? [...routes.order.map((target, at) => viewRoute(target, at, results)), ...routes.excluded.map(viewExcluded)]
         : null,
   };
 }
 
-/** Of a model that the key may not call nothing is told, not even whether there is one. */
-function viewModel({ chat, found: { model }, refusal }: Explained): Record<string, unknown> {
+/** Reveals nothing about a model that the key may not call, not even whether it exists. */
+function viewModel({ chat, assessed: { model }, error }: DryRunResults): Record<string, unknown> {
   if (model) return { id: model.id, allowed: true, ...viewState(model.state) };
-  const allowed = refusal?.code === "model_not_allowed" ? false : null;
+  const allowed = error?.code === "model_not_allowed" ? false : null;
   return { id: chat.model, allowed, state: null, shutdown_date: null, replacement: null };
 }
 
-/** What would be set aside. Where that is refused, what would have to be. */
-function holdOf({ chat, found: { hold, model, price } }: Explained, prompt: PromptSize | undefined): HoldSize | undefined {
+/** The hold of the request. Where it is rejected, the hold that it would need. */
+function holdOf({ chat, assessed: { hold, model, price } }: DryRunResults, prompt: PromptSize | undefined): HoldSize | undefined {
   if (hold || !model || !price || !prompt) return hold;
-  return fullHold(sizeOf(chat, prompt, model), model, price);
+  return fullHold(tokenBoundOf(chat, prompt, model), model, price);
 }
 
 /** Undefined where there would be no call. */
-function promptOf({ chat, found: { model, findUpstream, cache } }: Explained): PromptSize | undefined {
-  return model && findUpstream && !cache?.kept ? measurePrompt(chat, model, findUpstream) : undefined;
+function promptOf({ chat, assessed: { model, findUpstream, cache } }: DryRunResults): PromptSize | undefined {
+  return model && findUpstream && !cache?.hit ? measurePrompt(chat, model, findUpstream) : undefined;
 }
 
-function maxTokensOf({ chat, found: { cache }, routes }: Explained, hold: HoldSize | undefined): number | null {
-  if (!hold || cache?.kept) return null;
+function maxTokensOf({ chat, assessed: { cache }, routes }: DryRunResults, hold: HoldSize | undefined): number | null {
+  if (!hold || cache?.hit) return null;
   const first = routes?.order[0];
-  const filledIn = first && defaultMaxTokens(first.upstream.settings, chat, hold.outputTokens);
-  return hold.maxTokens ?? wantedOutputOf(chat) ?? filledIn ?? null;
+  const byDefault = first && defaultMaxTokens(first.upstream.settings, chat, hold.maxOutputTokens);
+  return hold.maxTokens ?? requestedMaxTokens(chat) ?? byDefault ?? null;
 }
 
-function droppedIn({ chat, found: { cache }, routes }: Explained): readonly string[] {
-  if (cache?.kept) return cache.kept.dropped;
+function droppedIn({ chat, assessed: { cache }, routes }: DryRunResults): readonly string[] {
+  if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? droppedToTell(first.carriage, chat.outline) : [];
+  return first ? droppedToTell(first.parameterMapping, chat.outline) : [];
 }
 
-function viewHeadroom({ caller, gateway }: Explained): Record<string, unknown> {
+function viewHeadroom({ caller, gateway }: DryRunResults): Record<string, unknown> {
   const account = gateway.accountOf(caller);
-  const rooms = headroomsFor(caller, account, gateway.ledger, gateway.nowMs());
+  const headrooms = headroomsFor(caller, account, gateway.ledger, gateway.nowMs());
   const limits = gateway.limits.state(limitScopes(caller, account), gateway.monotonicMs());
   return {
-    credit: formatDollars(rooms.find(({ kind }) => kind === "credit")!.leftNanos),
-    budgets: rooms.filter(({ kind }) => kind === "budget").map(viewBudget),
+    credit: formatDollars(headrooms.find(({ kind }) => kind === "credit")!.leftNanos),
+    budgets: headrooms.filter(({ kind }) => kind === "budget").map(viewBudget),
     limits: { requests: viewLimit(limits.requests), tokens: viewLimit(limits.tokens) },
   };
 }
@@ -107,24 +107,24 @@ function viewLimit(state: LimitState | undefined): Record<string, number> | null
   return state ? { limit: state.limit, remaining: state.remaining, reset_ms: Math.ceil(state.resetMs) } : null;
 }
 
-function viewRoute(target: Target, at: number, { chat }: Explained): Record<string, unknown> {
-  const { route, carriage, why } = target;
+function viewRoute(target: Target, at: number, { chat }: DryRunResults): Record<string, unknown> {
+  const { route, parameterMapping, reason } = target;
   return {
-    ...viewPlace(route),
-    standing: standingOf(target),
+    ...viewUpstream(route),
+    standing: statusOf(target),
     order: at + 1,
-    why,
-    dropped: droppedToTell(carriage, chat.outline),
-    renamed: carriage.renamed,
+    why: reason,
+    dropped: droppedToTell(parameterMapping, chat.outline),
+    renamed: parameterMapping.renamed,
     refused: [],
   };
 }
 
-function viewUnfit({ route, reason, refused = [] }: Unfit): Record<string, unknown> {
-  return { ...viewPlace(route), standing: reason, order: null, why: null, dropped: [], renamed: {}, refused };
+function viewExcluded({ route, reason, refused = [] }: ExcludedRoute): Record<string, unknown> {
+  return { ...viewUpstream(route), standing: reason, order: null, why: null, dropped: [], renamed: {}, refused };
 }
 
-/** Callers are told no more of a route than what makes its order plain: what it is called there, and its share, is the operator's. */
-function viewPlace({ upstream, priority }: Target["route"]): Record<string, unknown> {
+/** Clients see of a route only what determines its order: the upstream model and the weight are for operators. */
+function viewUpstream({ upstream, priority }: Target["route"]): Record<string, unknown> {
   return { upstream, priority };
 }

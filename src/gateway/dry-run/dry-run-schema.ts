@@ -9,12 +9,12 @@ const limitSchema: Schema = {
   title: "RateLimitHeadroom",
   type: "object",
   nullable: true,
-  description: "The tighter of the key's and the account's; null where there is none.",
+  description: "The tighter of the key's and the account's limits; null where there is none.",
   required: ["limit", "remaining", "reset_ms"],
   properties: {
     limit: { type: "integer" },
     remaining: { type: "integer" },
-    reset_ms: { type: "integer", description: "Until nothing counts any more." },
+    reset_ms: { type: "integer", description: "Milliseconds until the limit is fully replenished." },
   },
 };
 
@@ -23,9 +23,9 @@ const budgetSchema: Schema = {
   type: "object",
   required: ["name", "left", "resets_at"],
   properties: {
-    name: text("Such as `the daily budget of this key`."),
-    left: text("Dollars, less what is held for requests under way."),
-    resets_at: textOrNull("When it begins anew; null for one that does not."),
+    name: text("The name of the spend cap."),
+    left: text("The remaining amount in dollars, less holds of requests in flight."),
+    resets_at: textOrNull("When it resets; null for a cap that does not."),
   },
 };
 
@@ -34,7 +34,7 @@ const headroomSchema: Schema = {
   type: "object",
   required: ["credit", "budgets", "limits"],
   properties: {
-    credit: text("What the account has left, in dollars, less what is held for requests under way."),
+    credit: text("The account's remaining credit in dollars, less holds of requests in flight."),
     budgets: { type: "array", items: budgetSchema },
     limits: {
       title: "RateLimitsHeadroom",
@@ -53,13 +53,15 @@ const routeSchema: Schema = {
     upstream: { type: "string" },
     priority: { type: "number" },
     standing: text(
-      "`ready`, `due`, `full`, `cooling` or `out`; or why it cannot serve this: `no_upstream`, `drained`, `too_dear`, `price_unknown`, `cannot_carry`.",
+      "The status: `ready`, `due` (half-open), `full`, `cooling` (cooldown) or `out` (ejected); or why it is excluded: `no_upstream`, `drained`, `too_dear` (over its price cap), `price_unknown`, `cannot_carry` (unsupported parameters).",
     ),
-    order: { type: "integer", nullable: true, description: "When it would be tried, from 1 on; null where it would not be." },
-    why: textOrNull("Why it comes there: `only`, `due`, `conversation`, `drawn` or `soonest`."),
-    dropped: { ...names, description: "Parameters that would be left out." },
-    renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would go by another name." },
-    refused: { ...names, description: "Parameters that it cannot map, where that is why it cannot serve this." },
+    order: { type: "integer", nullable: true, description: "Its position in the order of attempts, from 1; null for an excluded route." },
+    why: textOrNull(
+      "Why it has this position: `only`, `due` (probe), `conversation` (session affinity), `drawn` (by weight and load) or `soonest` (available first).",
+    ),
+    dropped: { ...names, description: "Parameters that would be dropped." },
+    renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would be renamed." },
+    refused: { ...names, description: "Unsupported parameters, where they exclude the route." },
   },
 };
 
@@ -72,7 +74,7 @@ const modelSchema: Schema = {
     allowed: {
       type: "boolean",
       nullable: true,
-      description: "Whether the lists of the key and the account cover it. Null where that was not looked at.",
+      description: "Whether the allow lists of the key and the account include it. Null where that was not checked.",
     },
     state: textOrNull("`available`, `deprecated` or `retired`."),
     shutdown_date: textOrNull("YYYY-MM-DD."),
@@ -80,34 +82,37 @@ const modelSchema: Schema = {
   },
 };
 
-/** What a request with `x-dry-run: 1` is answered with. Words may be added to its lists of them. */
-export const explanationSchema: Schema = {
+/** The response to a request with `x-dry-run: 1`. Values may be added to its enumerations. */
+export const dryRunSchema: Schema = {
   title: "Explanation",
   type: "object",
   required: ["object", "status", "error", "key", "account", "model", "hold", "headroom", "dropped"],
   properties: {
     object: { type: "string", enum: ["chat.completion.explanation"] },
-    status: { type: "integer", description: "Of the reply, as far as it depends on us: an upstream may still fail." },
+    status: { type: "integer", description: "The HTTP status of the reply, unless an upstream fails." },
     error: {
       ...errorBodySchema.properties!["error"]!,
       title: "ErrorDetailOrNull",
       nullable: true,
-      description: "What the reply would say, where it is a refusal.",
+      description: "The error of the reply; null where it would succeed.",
     },
     retry_after: { type: "integer", nullable: true, description: "Seconds, as in `Retry-After`." },
     key: text("The id of the key."),
     account: { type: "string" },
     model: modelSchema,
-    replayed: textOrNull("The request whose answer would be given again under this Idempotency-Key."),
-    cache: textOrNull("Of a model that keeps its answers: `hit` or `miss`."),
-    hold: textOrNull("The most that it can cost, in dollars: what would be set aside for it."),
+    replayed: textOrNull("The request whose stored reply would be replayed under this Idempotency-Key."),
+    cache: textOrNull("For a model with a response cache: `hit` or `miss`."),
+    hold: textOrNull("The hold: the most that it can cost, in dollars."),
     prompt_derivation: textOrNull(
-      "How much of the hold is the prompt: the bytes of its text, a token each, and the tokens of its media. Null where there would be no call.",
+      "How the prompt counts in the hold: the bytes of its text, a token each, and the tokens of its media. Null where there would be no call.",
     ),
-    price_version: textOrNull("The price it would be charged by."),
-    max_tokens: { type: "integer", nullable: true, description: "The limit on the answer that the upstream would be told." },
+    price_version: textOrNull("The price version that it would be charged by."),
+    max_tokens: { type: "integer", nullable: true, description: "The output limit that would be sent to the upstream." },
     headroom: headroomSchema,
-    dropped: { ...names, description: "Parameters that the upstream which is tried first does not know, and that would be left out." },
-    routes: { type: "array", nullable: true, items: routeSchema, description: "In the order of the tries. Operators can turn it off." },
+    dropped: {
+      ...names,
+      description: "Parameters that would be dropped, because the upstream of the first attempt does not support them.",
+    },
+    routes: { type: "array", nullable: true, items: routeSchema, description: "In the order of attempts. Operators can turn it off." },
   },
 };

@@ -5,17 +5,18 @@ import { EXPLANATION_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
-import { readTimeout } from "../routing/caller-deadline.ts";
-import { Claim } from "../idempotency/idempotency-lock.ts";
-import { viewExplanation } from "./dry-run-report.ts";
-import type { Gateway } from "../gateway.ts";
-import { findEarlier } from "../idempotency/idempotency.ts";
 import { checkLimits, limitScopes } from "../admission/rate-limits.ts";
+import { reauthenticate } from "../authentication/authenticate.ts";
+import type { Gateway } from "../gateway.ts";
+import { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
+import { findEarlier } from "../idempotency/idempotency.ts";
+import { readTimeout } from "../routing/caller-deadline.ts";
+import { viewDryRun } from "./dry-run-report.ts";
 import { planRoutes, type RoutePlan } from "./plan-routes.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
-/** Whether the caller only asks what would happen. */
+/** Whether the request is a dry run (`x-dry-run: 1`). */
 export function isDryRun(headers: HeaderFields): boolean {
   const value = headers.get("x-dry-run")?.trim().toLowerCase() ?? "0";
   if (value === "1" || value === "true") return true;
@@ -24,37 +25,38 @@ export function isDryRun(headers: HeaderFields): boolean {
 }
 
 /**
- * Tells what would become of a request, without a call and without a charge. It goes the way that the request would go, through the
- * same functions, and takes, writes and claims nothing, so that the request itself finds everything as it was explained. For the same
- * reason it does not count against limits; it costs no more than a request that is refused, and those do not count either.
+ * Dry run: reports what would happen to a request, without a call and without a charge. It uses the functions of the real steps, and takes,
+ * writes and locks nothing, so that the request itself finds the reported state. It does not count against rate limits: it costs no more
+ * than a rejected request, and those do not count either.
  */
-export function explain(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Reply {
+export function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Reply {
   const { request, notes } = exchange;
+  const caller = reauthenticate(sender, exchange, gateway);
   notes.isDryRun = true;
-  const found: Partial<Assessment> = {};
+  const assessed: Partial<Assessment> = {};
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;
-  let refusal = refusalIn(() => {
+  let error = errorIn(() => {
     readTimeout(request.headers);
     const earlier = findEarlier(caller, chat, request.headers, gateway);
-    if (earlier && !(earlier instanceof Claim)) replayed = earlier.requestId;
+    if (earlier && !(earlier instanceof IdempotencyLock)) replayed = earlier.requestId;
     else {
-      const assessment = assess({ caller, chat, headers: request.headers }, gateway, (news) => Object.assign(found, news));
-      const { account, tokens } = Object.assign(found, assessment);
+      const assessment = assess({ caller, chat, headers: request.headers }, gateway, (results) => Object.assign(assessed, results));
+      const { account, tokens } = Object.assign(assessed, assessment);
       checkLimits(limitScopes(caller, account), tokens, gateway);
     }
   });
-  // Where a request would go is worth knowing too where it cannot be paid for.
-  if (found.findUpstream && !found.cache?.kept) {
-    routes = planRoutes(chat, { model: found.model!, findUpstream: found.findUpstream, accountId: caller.accountId }, gateway);
-    refusal ??= routes.refusal ?? routes.order[0]!.state.slots.refusal();
+  // The routes are reported also for a request that cannot be paid for.
+  if (assessed.findUpstream && !assessed.cache?.hit) {
+    routes = planRoutes(chat, { model: assessed.model!, findUpstream: assessed.findUpstream, accountId: caller.accountId }, gateway);
+    error ??= routes.error ?? routes.order[0]!.state.slots.rejection();
   }
-  const explanation = viewExplanation({ caller, chat, gateway, found, routes, replayed, refusal });
-  return new Reply(hideSecrets(JSON.stringify(explanation)), { headers: { "content-type": EXPLANATION_TYPE } });
+  const report = viewDryRun({ caller, chat, gateway, assessed, routes, replayed, error });
+  return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": EXPLANATION_TYPE } });
 }
 
-/** What the caller would hear; undefined where nothing is refused. */
-function refusalIn(step: () => void): GatewayError | undefined {
+/** The error that the client would receive; undefined where there is none. */
+function errorIn(step: () => void): GatewayError | undefined {
   try {
     step();
     return undefined;

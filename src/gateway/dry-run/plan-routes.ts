@@ -1,31 +1,32 @@
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { chooseRoute, sortRoutes, type Served } from "../routing/choose-route.ts";
-import type { Target } from "../routing/route-choice.ts";
 import type { Gateway } from "../gateway.ts";
-import type { Unfit } from "../routing/route-candidates.ts";
+import { candidatesFor, chooseRoute, type RoutedAdmission } from "../routing/choose-route.ts";
+import type { ExcludedRoute } from "../routing/route-candidates.ts";
+import type { Target } from "../routing/route-choice.ts";
 
-/** Where a request would go: the routes in the order in which they would be tried, and those that would not be. */
+/** The routes in the order of the attempts, and those that are excluded. */
 export interface RoutePlan {
   readonly order: readonly Target[];
-  readonly unfit: readonly Unfit[];
-  /** What the caller would hear, where nothing can serve it. */
-  readonly refusal: GatewayError | undefined;
+  readonly excluded: readonly ExcludedRoute[];
+  /** The error that the client would receive, where no route can serve the request. */
+  readonly error: GatewayError | undefined;
 }
 
-/** Asks the choice for one route after the other, as if each had failed. What is drawn by chance may be drawn otherwise next time. */
-export function planRoutes(chat: ChatRequest, served: Served, gateway: Gateway): RoutePlan {
-  const sorted = sortRoutes(chat, served, gateway);
+/** Takes one target after the other from the choice, as if each had failed. A random draw may differ the next time. */
+export function planRoutes(chat: ChatRequest, admission: RoutedAdmission, gateway: Gateway): RoutePlan {
+  const found = candidatesFor(chat, admission, gateway);
+  const { excluded } = found;
   const order: Target[] = [];
   try {
-    const choice = chooseRoute(chat, served, gateway, sorted);
+    const choice = chooseRoute(chat, admission, gateway, found);
     for (let target = choice.next(); target; target = choice.next()) {
       order.push(target);
-      choice.failed(target, "route");
+      choice.exclude(target, "route");
     }
   } catch (error) {
-    if (error instanceof GatewayError) return { order, unfit: sorted.unfit, refusal: error };
+    if (error instanceof GatewayError) return { order, excluded, error };
     throw error;
   }
-  return { order, unfit: sorted.unfit, refusal: undefined };
+  return { order, excluded, error: undefined };
 }

@@ -3,75 +3,74 @@ import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { withReceipt } from "../reply/receipt.ts";
 
-/** What is kept of one answer at most. */
-const MAX_KEPT_CHARS = 1024 * 1024;
+/** A larger response is not stored for a replay. */
+const MAX_STORED_CHARS = 1024 * 1024;
 
-/** The right to answer under an idempotency key, which one request has at a time, and what it records meanwhile. */
-export class Claim {
+/** Held by the one request that is in flight under an idempotency key. It records the response for later replays. */
+export class IdempotencyLock {
   readonly scope: string;
   readonly digest: string;
   readonly #requestId: string;
   readonly #atMs: number;
-  readonly #caller: CancelSignal;
+  readonly #client: CancelSignal;
   #hasTimedOut = false;
-  readonly #ended = Promise.withResolvers<void>();
+  readonly #released = Promise.withResolvers<void>();
   #recorded: string[] = [];
   #chars = 0;
 
-  /** `caller` ends when the one who asked disconnects. */
-  constructor(scope: string, digest: string, requestId: string, atMs: number, caller: CancelSignal) {
+  /** `client` is aborted when the client disconnects. */
+  constructor(scope: string, digest: string, requestId: string, atMs: number, client: CancelSignal) {
     this.scope = scope;
     this.digest = digest;
     this.#requestId = requestId;
     this.#atMs = atMs;
-    this.#caller = caller;
+    this.#client = client;
   }
 
-  /** Whether the answer is completed for a caller that disconnected, or was told that it takes too long, and may ask again. */
-  get hasLostCaller(): boolean {
-    return this.#hasTimedOut || this.#caller.aborted;
+  /** Whether the client has disconnected or timed out. The response is completed for its retry. */
+  get isClientGone(): boolean {
+    return this.#hasTimedOut || this.#client.aborted;
   }
 
   timeOut(): void {
     this.#hasTimedOut = true;
   }
 
-  /** Resolves when the request is over, whatever came of it. */
-  get ended(): Promise<void> {
-    return this.#ended.promise;
+  /** Resolves when the request has ended, successfully or not. */
+  get released(): Promise<void> {
+    return this.#released.promise;
   }
 
-  end(): void {
-    this.#ended.resolve();
+  release(): void {
+    this.#released.resolve();
   }
 
-  /** Ends when the request that has it is closed. */
-  endWith(closed: Promise<void>): void {
-    void closed.then(() => this.end());
+  releaseAfter(closed: Promise<void>): void {
+    void closed.then(() => this.release());
   }
 
-  /** Takes the next piece of the answer. */
+  /** Records the next part of the response. */
   record(text: string): void {
     this.#chars += text.length;
-    if (this.#chars > MAX_KEPT_CHARS) this.#recorded = [];
+    if (this.#chars > MAX_STORED_CHARS) this.#recorded = [];
     else this.#recorded.push(text);
   }
 
-  /** The answer to keep, with its last piece, which may tell the charge. */
-  kept(headers: Readonly<Record<string, string>>, lastPiece: (entry: SettleEntry) => string): (entry: SettleEntry) => IdempotentReply {
+  /** Makes the reply to store from the recorded parts and the last one, which may contain the charge. */
+  toReply(headers: Readonly<Record<string, string>>, lastPart: (entry: SettleEntry) => string): (entry: SettleEntry) => IdempotentReply {
     return (entry) => {
-      this.record(lastPiece(entry));
+      this.record(lastPart(entry));
       return {
         scope: this.scope,
         digest: this.digest,
         requestId: this.#requestId,
         atMs: this.#atMs,
         headers: withReceipt({ ...headers }, entry),
-        body: this.#chars > MAX_KEPT_CHARS ? undefined : this.#recorded.join(""),
+        body: this.#chars > MAX_STORED_CHARS ? undefined : this.#recorded.join(""),
       };
     };
   }
 }
 
-/** The claims under way, by scope. */
-export type Claims = Map<string, Claim>;
+/** The locks of the requests in flight, by scope. */
+export type IdempotencyLocks = Map<string, IdempotencyLock>;

@@ -4,96 +4,104 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars } from "../../money/money.ts";
-import { authenticateAgain } from "../authentication/authenticate.ts";
-import { Claim } from "./idempotency-lock.ts";
+import { reauthenticate } from "../authentication/authenticate.ts";
+import { IdempotencyLock } from "./idempotency-lock.ts";
 import type { Gateway } from "../gateway.ts";
 import { DeadlineExceeded, readTimeout, withinDeadline } from "../routing/caller-deadline.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
-/** Answers a request for the first time. A function that is the same for all of them: a closure for each would cost more. */
-type Answer = (caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, claim: Claim | undefined) => Promise<Reply>;
-
-/**
- * Answers a request that may be another's second try. Under the same `Idempotency-Key` the same body is answered, and charged,
- * once: a later one gets the answer that was kept, one that comes meanwhile waits for it. A failure is not kept: trying again is
- * what it is for.
- */
-export function answerOnce(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, answer: Answer): Promise<Reply> {
-  const patienceMs = readTimeout(exchange.request.headers);
-  const name = nameOf(caller, chat, exchange.request.headers);
-  return name ? answerUnder(name, patienceMs, caller, chat, exchange, gateway, answer) : answer(caller, chat, exchange, gateway, undefined);
-}
-
-async function answerUnder(
-  name: RequestName,
-  patienceMs: number | undefined,
+/** Serves a request for the first time. One function for all requests: a closure for each would be allocated per request. */
+type Serve = (
   caller: KeyRecord,
   chat: ChatRequest,
   exchange: Exchange,
   gateway: Gateway,
-  answer: Answer,
+  lock: IdempotencyLock | undefined,
+) => Promise<Reply>;
+
+/**
+ * Idempotency: under the same `Idempotency-Key` the same body is served, and charged, once. A retry receives the stored reply; a
+ * concurrent duplicate waits for the request in flight. Failures are not stored, so that a retry can succeed.
+ */
+export function replayOrServe(caller: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway, serve: Serve): Promise<Reply> {
+  const timeoutMs = readTimeout(exchange.request.headers);
+  const identity = identityOf(caller, chat, exchange.request.headers);
+  return identity
+    ? replayOrLock(identity, timeoutMs, caller, chat, exchange, gateway, serve)
+    : serve(caller, chat, exchange, gateway, undefined);
+}
+
+async function replayOrLock(
+  identity: RequestIdentity,
+  timeoutMs: number | undefined,
+  caller: KeyRecord,
+  chat: ChatRequest,
+  exchange: Exchange,
+  gateway: Gateway,
+  serve: Serve,
 ): Promise<Reply> {
-  const { scope, digest } = name;
+  const { scope, digest } = identity;
   for (;;) {
-    // What was kept, too, is only for a key that is still good: its body, or the one before it, may have taken a while.
-    authenticateAgain(caller, exchange, gateway);
-    const earlier = lookUp(name, gateway);
+    // Stored replies too are only for a key that is still valid: the upload, or the request in flight, may have taken a while.
+    reauthenticate(caller, exchange, gateway);
+    const earlier = lookUp(identity, gateway);
     if (!earlier) break;
-    if (!(earlier instanceof Claim)) return replay(earlier, exchange);
-    await earlier.ended;
+    if (!(earlier instanceof IdempotencyLock)) return replay(earlier, exchange);
+    await earlier.released;
   }
-  const claim = new Claim(scope, digest, exchange.requestId, gateway.nowMs(), exchange.request.signal);
-  gateway.claims.set(scope, claim);
-  void claim.ended.then(() => gateway.claims.delete(scope));
-  const replying = answer(caller, chat, exchange, gateway, claim).catch((error: unknown) => {
-    claim.end();
+  const lock = new IdempotencyLock(scope, digest, exchange.requestId, gateway.nowMs(), exchange.request.signal);
+  gateway.idempotencyLocks.set(scope, lock);
+  void lock.released.then(() => gateway.idempotencyLocks.delete(scope));
+  const replying = serve(caller, chat, exchange, gateway, lock).catch((error: unknown) => {
+    lock.release();
     throw error;
   });
-  return withinDeadline(replying, patienceMs, exchange.startedAtMs).catch((error: unknown) => {
+  return withinDeadline(replying, timeoutMs, exchange.startedAtMs).catch((error: unknown) => {
     if (error instanceof DeadlineExceeded) {
-      claim.timeOut();
-      exchange.ends = madeToItsEnd(replying, claim, exchange);
+      lock.timeOut();
+      exchange.ends = completedInBackground(replying, lock, exchange);
       exchange.keepBodyUntil(replying);
     }
     throw error;
   });
 }
 
-/** The caller was told that it takes too long. What it is charged is known when the answer is there all the same. */
-async function madeToItsEnd(replying: Promise<Reply>, claim: Claim, { notes }: Exchange): Promise<void> {
-  await Promise.allSettled([replying, claim.ended]);
+/** The client has received a timeout. Its charge is known when the response is complete and stored for the retry. */
+async function completedInBackground(replying: Promise<Reply>, lock: IdempotencyLock, { notes }: Exchange): Promise<void> {
+  await Promise.allSettled([replying, lock.released]);
   // None of it was sent.
   notes.replyBytes = 0;
   notes.end = undefined;
 }
 
-/** What was answered, or is being answered, to an earlier try of this request. Throws where that was of another body. */
+/** The stored reply, or the request in flight, with the idempotency key of this request. Throws where that had another body. */
 export function findEarlier(
   caller: KeyRecord,
   chat: ChatRequest,
   headers: HeaderFields,
   gateway: Gateway,
-): IdempotentReply | Claim | undefined {
-  const name = nameOf(caller, chat, headers);
-  return name && lookUp(name, gateway);
+): IdempotentReply | IdempotencyLock | undefined {
+  const identity = identityOf(caller, chat, headers);
+  return identity && lookUp(identity, gateway);
 }
 
-/** Whether an earlier try under the `Idempotency-Key` of a request was answered, or is being answered, whatever its body. */
-export function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, claims, nowMs }: Gateway): boolean {
+/** Whether there is a stored reply, or a request in flight, with the `Idempotency-Key` of these headers, whatever its body. */
+export function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, idempotencyLocks, nowMs }: Gateway): boolean {
   const key = readIdempotencyKey(headers);
   if (key === undefined) return false;
   const scope = scopeOf(caller, key);
-  return claims.has(scope) || ledger.findAnswer(scope, nowMs()) !== undefined;
+  return idempotencyLocks.has(scope) || ledger.findAnswer(scope, nowMs()) !== undefined;
 }
 
-/** What all tries of one request have in common. */
-interface RequestName {
+/** The same for every attempt of a client at one request. */
+interface RequestIdentity {
   readonly scope: string;
+  /** Of the body. */
   readonly digest: string;
 }
 
-function nameOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestName | undefined {
+function identityOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestIdentity | undefined {
   const idempotencyKey = readIdempotencyKey(headers);
   if (idempotencyKey === undefined) return undefined;
   return { scope: scopeOf(caller, idempotencyKey), digest: new Bun.CryptoHasher("sha256").update(chat.byteText, "latin1").digest("hex") };
@@ -103,13 +111,16 @@ function scopeOf(caller: KeyRecord, idempotencyKey: string): string {
   return `${caller.id}:${idempotencyKey}`;
 }
 
-function lookUp({ scope, digest }: RequestName, { ledger, claims, nowMs }: Gateway): IdempotentReply | Claim | undefined {
-  const earlier = ledger.findAnswer(scope, nowMs()) ?? claims.get(scope);
+function lookUp(
+  { scope, digest }: RequestIdentity,
+  { ledger, idempotencyLocks, nowMs }: Gateway,
+): IdempotentReply | IdempotencyLock | undefined {
+  const earlier = ledger.findAnswer(scope, nowMs()) ?? idempotencyLocks.get(scope);
   if (!earlier) return undefined;
   if (earlier.digest !== digest) throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
-  if (!(earlier instanceof Claim) && earlier.body === undefined) {
+  if (!(earlier instanceof IdempotencyLock) && earlier.body === undefined) {
     throw refusal(
-      `This Idempotency-Key was answered as ${earlier.requestId}, and the answer was too large to keep. Ask again under another key.`,
+      `The request with this Idempotency-Key was served as ${earlier.requestId}, and its response was too large to store. Use a new key to send it again.`,
     );
   }
   return earlier;
@@ -122,13 +133,13 @@ function readIdempotencyKey(headers: HeaderFields): string | undefined {
   throw refusal("The header Idempotency-Key must have 1 to 255 characters of ASCII without spaces.");
 }
 
-function replay(kept: IdempotentReply, { notes }: Exchange): Reply {
-  notes.replayed = kept.requestId;
-  notes.replyBytes = Buffer.byteLength(kept.body ?? "");
-  if (kept.body !== undefined) notes.bodies?.hear(kept.body);
-  // What is given again costs nothing: whoever adds these headers up must come to what was charged.
-  const headers = { ...kept.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": kept.requestId };
-  return new Reply(kept.body ?? null, { headers });
+function replay(stored: IdempotentReply, { notes }: Exchange): Reply {
+  notes.replayed = stored.requestId;
+  notes.replyBytes = Buffer.byteLength(stored.body ?? "");
+  if (stored.body !== undefined) notes.bodies?.hear(stored.body);
+  // A replay costs nothing: the sum of these headers must equal what was charged.
+  const headers = { ...stored.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": stored.requestId };
+  return new Reply(stored.body ?? null, { headers });
 }
 
 function refusal(message: string): GatewayError {

@@ -1,21 +1,21 @@
 import { mayCall, type Allowing, type Catalog, type Model } from "../../models/catalog.ts";
 
-/** As many as differ in what they may call, for most operators. Beyond it all are forgotten, and written anew. */
+/** Enough for the different sets of allowed models of most operators. The cache is emptied when it is full. */
 const MAX_LISTS = 1000;
 
-interface WrittenList {
-  /** In bytes, as it is sent: it may be long, and to make bytes of it costs more than the rest of a reply. */
+interface SerializedList {
+  /** Encoded once: the list may be long, and encoding it costs more than the rest of a reply. */
   readonly bytes: Uint8Array;
-  /** When a price takes effect, and with it another model may be there. */
+  /** When the next price takes effect, with which another model may become callable. */
   readonly untilMs: number;
 }
 
 /**
- * The lists of models as callers get them, each written once for all whose keys and accounts allow the same: it is asked for more
- * often than it changes. Every change of a model makes another catalog, with which all lists end.
+ * Cache of the responses of `GET /v1/models`, one for each set of allowed models. Every change of a model makes another catalog object, which
+ * invalidates all of them.
  */
 export class ModelLists {
-  readonly #byAllowed = new Map<string, WrittenList>();
+  readonly #byAllowed = new Map<string, SerializedList>();
   #catalog: Catalog | undefined;
 
   /** The models that this key of this account may call, as JSON. */
@@ -23,15 +23,15 @@ export class ModelLists {
     if (catalog !== this.#catalog || this.#byAllowed.size >= MAX_LISTS) this.#byAllowed.clear();
     this.#catalog = catalog;
     const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}`;
-    const known = this.#byAllowed.get(allowed);
-    if (known && nowMs < known.untilMs) return known.bytes;
-    const written = write(key, account, catalog, nowMs);
-    this.#byAllowed.set(allowed, written);
-    return written.bytes;
+    const cached = this.#byAllowed.get(allowed);
+    if (cached && nowMs < cached.untilMs) return cached.bytes;
+    const list = serialize(key, account, catalog, nowMs);
+    this.#byAllowed.set(allowed, list);
+    return list.bytes;
   }
 }
 
-function write(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number): WrittenList {
+function serialize(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number): SerializedList {
   const models = [...catalog.values()];
   const listed = models.filter((model) => mayCall(key, account, model, nowMs));
   const coming = models.flatMap(({ prices }) => prices.map(({ effectiveAtMs }) => effectiveAtMs)).filter((atMs) => atMs > nowMs);

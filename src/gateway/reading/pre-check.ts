@@ -1,41 +1,46 @@
+import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { GatewayError } from "../../requests/gateway-error.ts";
-import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import type { Nanos } from "../../money/money.ts";
 import { tightestFirst, type Headroom } from "../../money/headroom.ts";
-import type { Gateway } from "../gateway.ts";
-import { isDryRun } from "../dry-run/dry-run.ts";
-import { hasEarlier } from "../idempotency/idempotency.ts";
-import { cheapestRequest } from "../admission/minimum-cost.ts";
+import { minimumCost } from "../admission/cost-bound.ts";
 import { headroomsFor } from "../admission/headroom.ts";
+import { insufficientCredit } from "../admission/insufficient-credit.ts";
 import { limitScopes, refuseFullLimit } from "../admission/rate-limits.ts";
-import { moneyRefusal } from "../admission/insufficient-credit.ts";
+import { isDryRun } from "../dry-run/dry-run.ts";
+import type { Gateway } from "../gateway.ts";
+import { hasEarlier } from "../idempotency/idempotency.ts";
 
 /**
- * Rejects a request whose body is still to be received, where its key and its headers alone decide: it cannot be paid for and the key
- * may call no free model, or a rate limit is reached; unless it may be a replay or is a dry run, which need neither. It asks in the order
- * of `admit`, which decides about every other request. Returns the credit or budget that does not pay, where the request may cost nothing
- * all the same.
+ * Rejects a request before its body is received, where the key and the headers alone decide: no model that the key may call is free or
+ * can be paid for, or a rate limit is reached. A body could otherwise take `TOLLGATE_MAX_BODY_BYTES` of memory for as long as an upload
+ * may last. Dry runs and possible replays need neither credit nor limits. The order of the checks is that of `admit`.
+ *
+ * Most bodies arrive with their headers: they are in memory already, and `admit`, which knows the model, decides about them.
+ *
+ * Returns the exhausted credit or spend cap of a request that may still be free.
  */
-export function checkBeforeBody(caller: KeyRecord, headers: HeaderFields, gateway: Gateway): Headroom | undefined {
+export function preCheck(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Headroom | undefined {
+  if (request.isReceived) return undefined;
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const needsNothing = isDryRun(headers) || hasEarlier(caller, headers, gateway);
-  const room = headroomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
-  const { paidNanos, canBeFree } = cheapestRequest(caller, account, room.leftNanos, gateway.catalog.snapshot(), nowMs);
-  const pays = paidNanos === undefined ? room.leftNanos > 0n : paidNanos <= room.leftNanos;
-  if (!pays && !needsNothing && !canBeFree && paidNanos !== undefined) {
+  const isExempt = isDryRun(request.headers) || hasEarlier(caller, request.headers, gateway);
+  const tightest = headroomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
+  const { paidNanos, canBeFree } = minimumCost(caller, account, tightest.leftNanos, gateway.catalog.snapshot(), nowMs);
+  const isPayable = paidNanos === undefined ? tightest.leftNanos > 0n : paidNanos <= tightest.leftNanos;
+  if (!isPayable && !isExempt && !canBeFree && paidNanos !== undefined) {
     gateway.bodies.noteRejected("no_credit");
-    throw tooExpensive(room, paidNanos);
+    throw tooExpensive(tightest, paidNanos);
   }
-  if (!needsNothing) refuseFullLimit(limitScopes(caller, account), gateway);
-  return pays ? undefined : room;
+  if (!isExempt) refuseFullLimit(limitScopes(caller, account), gateway);
+  return isPayable ? undefined : tightest;
 }
 
-function tooExpensive(room: Headroom, costNanos: Nanos): GatewayError {
-  return moneyRefusal(room, room.leftIfIdleNanos !== room.leftNanos && costNanos <= room.leftIfIdleNanos, whatItDoesNotPayFor);
+function tooExpensive(headroom: Headroom, costNanos: Nanos): GatewayError {
+  const isEnoughWhenIdle = headroom.leftIfIdleNanos !== headroom.leftNanos && costNanos <= headroom.leftIfIdleNanos;
+  return insufficientCredit(headroom, isEnoughWhenIdle, describeShortfall);
 }
 
-function whatItDoesNotPayFor(left: string): string {
-  return `${left.charAt(0).toUpperCase()}${left.slice(1)}, which does not pay for a request to any model that this key may call`;
+function describeShortfall(remaining: string): string {
+  return `${remaining.charAt(0).toUpperCase()}${remaining.slice(1)}, which does not pay for a request to any model that this key may call`;
 }

@@ -1,27 +1,39 @@
 import type { Exchange } from "../../http/endpoint.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { Headroom } from "../../money/headroom.ts";
 import { readJson, type JsonBody } from "../../http/read-json.ts";
 import { truncate } from "../../lib/text/truncate.ts";
 import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
 import { refuseViolation } from "../../requests/gateway-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Gateway } from "../gateway.ts";
+import { readUnpaid } from "./unpaid-uploads.ts";
 
-/** As much of a model's name as is noted: it may be anything. */
+/** A model name in a request may be of any length; notes have no more of it than this. */
 const MAX_NAME_LENGTH = 200;
 
-/** The request's body, checked: what we act on in fields of its own, everything else untouched. */
-export function readChat(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
-  // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the caller then receives the reason in a reply.
+/** Receives and validates the body. `exhausted` is the credit or spend cap that does not pay for it, as `preCheck` returns it. */
+export function readChat(
+  caller: KeyRecord,
+  exhausted: Headroom | undefined,
+  exchange: Exchange,
+  gateway: Gateway,
+): Promise<ChatRequest> | ChatRequest {
+  return exhausted ? readUnpaid(exhausted, caller, exchange, gateway, readBody) : readBody(exchange, gateway);
+}
+
+function readBody(exchange: Exchange, gateway: Gateway): Promise<ChatRequest> | ChatRequest {
+  // `TOLLGATE_UPLOAD_SECONDS` bounds the whole upload; the client receives its timeout as a reply.
   exchange.setIdleTimeout(0);
   const body = readJson(exchange.request, gateway.maxBodyBytes);
-  return body instanceof Promise ? whenRead(body, exchange) : toChecked(body, exchange);
+  return body instanceof Promise ? validateAfter(body, exchange) : validate(body, exchange);
 }
 
-async function whenRead(coming: Promise<JsonBody>, exchange: Exchange): Promise<ChatRequest> {
-  return toChecked(await coming, exchange);
+async function validateAfter(reading: Promise<JsonBody>, exchange: Exchange): Promise<ChatRequest> {
+  return validate(await reading, exchange);
 }
 
-function toChecked(body: JsonBody, { notes }: Exchange): ChatRequest {
+function validate(body: JsonBody, { notes }: Exchange): ChatRequest {
   notes.receivedAt = performance.now();
   notes.requestBytes = body.bytes;
   refuseViolation(findChatViolation(body.outline));
@@ -31,6 +43,7 @@ function toChecked(body: JsonBody, { notes }: Exchange): ChatRequest {
   return chat;
 }
 
+/** The fields that the gateway acts on, read once; everything else untouched. */
 class ReadChat implements ChatRequest {
   readonly model: string;
   readonly stream: boolean;

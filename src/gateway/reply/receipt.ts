@@ -2,8 +2,8 @@ import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars } from "../../money/money.ts";
 
 /**
- * Adds what an answer cost to the head of its reply, and how its prompt was estimated, where it was and media are in it. The platform knows
- * the whole receipt, under the request id.
+ * Adds the charge to the headers of a reply, and how the prompt was estimated, where it was and has media. The platform has the whole
+ * receipt, by request id.
  */
 export function withReceipt(headers: Record<string, string>, entry: SettleEntry, promptDerivation?: string): Record<string, string> {
   headers["x-tollgate-cost"] = formatDollars(entry.amountNanos);
@@ -13,7 +13,7 @@ export function withReceipt(headers: Record<string, string>, entry: SettleEntry,
   return headers;
 }
 
-/** The same for the last chunk of a stream, whose head is long gone. */
+/** The same for the last chunk of a stream, whose headers were sent before the charge was known. */
 export function receiptInChunk(entry: SettleEntry, promptDerivation?: string): Record<string, unknown> {
   const { requestId, amountNanos, provenance, priceVersion } = entry;
   const receipt = { request_id: requestId, cost: formatDollars(amountNanos), provenance, price_version: priceVersion };

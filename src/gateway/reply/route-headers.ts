@@ -1,15 +1,15 @@
 import type { AdmittedRequest } from "../admitted-request.ts";
 
-/** Adds to the head of a reply where it came from, or was last tried, and after how many tries. */
+/** Sets the headers that name the upstream of the last attempt and the number of attempts. */
 export function setRouteHeaders(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
-  const { lastTriedAt, attempts } = admission;
-  if (!gateway.tellsRoutes || lastTriedAt === undefined) return;
-  headers["x-tollgate-upstream"] = lastTriedAt;
+  const { lastUpstream, attempts } = admission;
+  if (!gateway.showsRoutes || lastUpstream === undefined) return;
+  headers["x-tollgate-upstream"] = lastUpstream;
   headers["x-tollgate-attempts"] = String(attempts);
 }
 
-/** Sees to it that a refusal says it too. */
-export function setRouteHeadersOfFailure(request: AdmittedRequest): void {
+/** Adds the same headers to an error reply. */
+export function setRouteHeadersOnError(request: AdmittedRequest): void {
   const { exchange } = request;
   const before = exchange.describeReply;
   exchange.describeReply = (headers) => {

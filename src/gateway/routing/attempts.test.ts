@@ -32,7 +32,7 @@ class Trial {
   readonly candidates: Candidate[];
   readonly tries: Attempts;
   readonly places: (string | undefined)[] = [];
-  answered: ActiveAttempt | undefined;
+  active: ActiveAttempt | undefined;
 
   constructor(doings: Readonly<Record<string, readonly Doing[]>>, options: { patienceMs?: number; credentials?: number } = {}) {
     const { patienceMs, credentials = 1 } = options;
@@ -50,8 +50,8 @@ class Trial {
       budget: this.budget,
       deadline,
       callTo: ({ credential }) => callOf(chatOf({}), { signal: deadline.signal, credential: credential.secret }),
-      at: (target) => this.places.push(target?.route.upstream),
-      answered: (underWay) => (this.answered = underWay),
+      onAttempt: (target) => this.places.push(target?.route.upstream),
+      onResponse: (active) => (this.active = active),
       random: () => 0,
     });
   }
@@ -64,8 +64,8 @@ class Trial {
   async outcome(): Promise<string> {
     try {
       await this.run();
-      this.answered!.ended(false);
-      return this.answered!.target.route.upstream;
+      this.active!.ended(false);
+      return this.active!.target.route.upstream;
     } catch (error) {
       return error instanceof GatewayError ? error.message : String(error);
     }
@@ -119,9 +119,9 @@ describe.each(FAULTS)("a try that ends with %s", (kind) => {
     const outcome = await trial.outcome();
     if (isAboutCredential) {
       expect(outcome).toBe("a");
-      expect([one!.coolForMs("m") > 0, other!.coolForMs("m") > 0].filter(Boolean)).toEqual([true]);
+      expect([one!.cooldownMs("m") > 0, other!.cooldownMs("m") > 0].filter(Boolean)).toEqual([true]);
     } else {
-      expect([one!.coolForMs("m"), other!.coolForMs("m")]).toEqual([0, 0]);
+      expect([one!.cooldownMs("m"), other!.cooldownMs("m")]).toEqual([0, 0]);
     }
   });
 
@@ -194,8 +194,8 @@ describe("tries", () => {
         asked.push(route.upstreamModel);
         return callOf(chatOf({}));
       },
-      at: () => undefined,
-      answered: () => undefined,
+      onAttempt: () => undefined,
+      onResponse: () => undefined,
     });
     await tries.run((upstream, call) => upstream.complete(call)).catch(() => undefined);
     expect(asked).toEqual([...models]);
@@ -259,8 +259,8 @@ describe("tries", () => {
     const { health, state } = trial.candidates[0]!;
     await trial.run();
     expect([health.inFlight, state.slots.taken]).toEqual([1, 1]);
-    trial.answered!.ended(true);
-    trial.answered!.ended(false);
+    trial.active!.ended(true);
+    trial.active!.ended(false);
     trial.expectNothingOpen();
     expect(health.recent).toEqual({ calls: 1, failures: 1 });
   });
@@ -276,8 +276,8 @@ describe("tries", () => {
         budget: trial.budget,
         deadline: new CallerDeadline(trial.caller.signal, undefined, performance.now()),
         callTo: () => callOf(chatOf({}), { signal: trial.caller.signal }),
-        at: () => undefined,
-        answered: () => undefined,
+        onAttempt: () => undefined,
+        onResponse: () => undefined,
       });
       return tries.run((upstream, call) => upstream.complete(call)).catch(() => undefined);
     });
@@ -300,8 +300,8 @@ describe("tries", () => {
       budget: new RetryBudget(() => 0),
       deadline: new CallerDeadline(new AbortController().signal, undefined, performance.now()),
       callTo: () => callOf(chatOf({})),
-      at: () => undefined,
-      answered: () => undefined,
+      onAttempt: () => undefined,
+      onResponse: () => undefined,
     });
     const startedAt = performance.now();
     await tries.run((upstream, call) => upstream.complete(call));

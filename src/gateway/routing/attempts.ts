@@ -7,38 +7,39 @@ import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
 import type { Slot } from "./health/concurrency-slots.ts";
-import { isFreeOfBudget, isTransient, saysNothingOfHealth, scopeOf, worthAskingAfter } from "./fault-rules.ts";
+import { isExemptFromBudget, isTransient, isUnrelatedToHealth, retryableAfterMs, scopeOf } from "./fault-rules.ts";
 import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";
-import type { RouteCall, RouteHealth } from "./health/route-health.ts";
+import type { RouteCall } from "./health/circuit-breaker.ts";
+import type { RouteHealth } from "./health/route-health.ts";
 
-const MAX_TRIES = 4;
+const MAX_FAILED_ATTEMPTS = 4;
 
-/** Before the same upstream is asked again: full jitter, so that those who failed together do not come back together. */
+/** Backoff before a retry at the same upstream, with full jitter, so that requests that failed together do not retry together. */
 const BACKOFF_MS = 200;
 
-/** A caller does not wait for longer than this only to ask the same upstream again. */
-const LONGEST_WAIT_MS = 2_000;
+/** A longer wait for a retry at the same upstream is not worth it. */
+const MAX_WAIT_MS = 2_000;
 
-/** Providers take about as long to begin as to write so many tokens. */
+/** The time to first token is about that of generating so many tokens. */
 const FIRST_TOKENS = 30;
 
 /** One of the two methods of an upstream. */
-type Ask<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
+type Call<T> = (upstream: Upstream, call: UpstreamCall) => Promise<T>;
 
 export interface AttemptsOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
   callTo(target: Target, attempt: Attempt): UpstreamCall;
-  /** Hears where the request is: at an upstream, or between two of them; and how many tries that has taken. */
-  at(target: Target | undefined, attempts: number): void;
-  /** Hears of the try that is answered, and has to say when the answer has ended. */
-  answered(underWay: ActiveAttempt): void;
+  /** Called when an attempt starts, and with undefined when it failed. `attempts` counts them. */
+  onAttempt(target: Target | undefined, attempts: number): void;
+  /** Called when an attempt succeeded: the receiver calls `ended` on it when the response has ended. */
+  onResponse(active: ActiveAttempt): void;
   random?(): number;
 }
 
-/** A try, from its slot to the end of its answer. */
+/** An attempt in flight, from its concurrency slot to the end of the response. */
 export class ActiveAttempt {
   readonly target: Target;
   readonly attempt: Attempt;
@@ -53,59 +54,59 @@ export class ActiveAttempt {
     this.#slot = slot;
   }
 
-  /** It was answered, and that has ended; several may see it. `hasBrokenOff` says whether the upstream is to blame. */
-  ended(hasBrokenOff: boolean): void {
+  /** The response has ended. A second call does nothing. */
+  ended(hasUpstreamFailed: boolean): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#slot.giveBack();
-    if (hasBrokenOff) this.target.health.failed(this.call, 0);
+    this.#slot.release();
+    if (hasUpstreamFailed) this.target.health.failed(this.call, 0);
     else this.target.health.succeeded(this.call);
   }
 
-  /** It was not answered. What that says about the upstream is told elsewhere. */
+  /** There was no response. `Attempts` reports it to the route's health. */
   failed(): void {
-    this.#slot.giveBack();
+    this.#slot.release();
   }
 }
 
 /**
- * The tries of one request, until one answers. Another is made only before the first byte of an answer, where the fault is the
- * upstream's, the budget has one left, and the caller still has time.
+ * Failover: the attempts of one request, until one succeeds. Another attempt is made only before the first byte of a response, where the
+ * upstream is at fault, the retry budget allows it, and the client's deadline is not reached.
  */
 export class Attempts {
   readonly #options: AttemptsOptions;
   /** All of them, in order. */
   readonly attempts: Attempt[] = [];
   readonly failed: FailedAttempt[] = [];
-  #hasTriedAgain = false;
-  /** The last failure that may pass by itself. */
+  #hasRetriedSame = false;
+  /** The last failure that is temporary. */
   #transient: unknown;
 
   constructor(options: AttemptsOptions) {
     this.#options = options;
   }
 
-  async run<T extends Counted>(ask: Ask<T>): Promise<T> {
+  async run<T extends Counted>(call: Call<T>): Promise<T> {
     const { choice, deadline } = this.#options;
     let target = choice.next()!;
     for (;;) {
-      let underWay: ActiveAttempt | undefined;
+      let active: ActiveAttempt | undefined;
       try {
         const slot = target.state.slots.take(deadline.signal);
-        underWay = this.#begin(target, slot instanceof Promise ? await slot : slot);
-        this.#options.at(target, this.attempts.length);
-        const answer = await ask(target.upstream, this.#options.callTo(target, underWay.attempt));
-        this.#succeed(underWay, answer);
-        return answer;
+        active = this.#begin(target, slot instanceof Promise ? await slot : slot);
+        this.#options.onAttempt(target, this.attempts.length);
+        const response = await call(target.upstream, this.#options.callTo(target, active.attempt));
+        this.#succeed(active, response);
+        return response;
       } catch (thrown) {
-        const error = underWay ? this.#fail(thrown, underWay) : thrown;
+        const error = active ? this.#fail(thrown, active) : thrown;
         this.#noteTransient(error);
         const next = this.#nextAfter(error, target);
         if (!next) {
           deadline.met();
-          throw this.#toTell(error);
+          throw this.#errorToThrow(error);
         }
-        // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
+        // Another route is called in the same turn: a half-open route must not be chosen by two requests.
         if (next.waitMs > 0) await pause(next.waitMs, deadline.signal);
         target = next.target;
       }
@@ -115,7 +116,7 @@ export class Attempts {
   #begin(target: Target, slot: Slot): ActiveAttempt {
     const { signal } = this.#options.deadline;
     if (signal.aborted) {
-      slot.giveBack();
+      slot.release();
       throw reasonOf(signal);
     }
     const { upstream, upstreamModel } = target.route;
@@ -125,20 +126,20 @@ export class Attempts {
     return new ActiveAttempt(target, attempt, slot);
   }
 
-  #succeed(underWay: ActiveAttempt, answer: Counted): void {
-    const { target, attempt, call } = underWay;
+  #succeed(active: ActiveAttempt, response: Counted): void {
+    const { target, attempt, call } = active;
     this.#options.deadline.met();
     end(attempt, "answered");
-    target.health.answered(call, toBegin(attempt.durationMs, answer));
-    this.#options.answered(underWay);
+    target.health.responded(call, timeToFirstToken(attempt.durationMs, response));
+    this.#options.onResponse(active);
   }
 
-  /** Gives what the caller is to hear. */
-  #fail(thrown: unknown, underWay: ActiveAttempt): unknown {
+  /** Returns the error for the client. */
+  #fail(thrown: unknown, active: ActiveAttempt): unknown {
     const { signal } = this.#options.deadline;
-    underWay.failed();
+    active.failed();
     const error = signal.aborted ? reasonOf(signal) : thrown;
-    this.#judge(error, underWay);
+    this.#report(error, active);
     return error;
   }
 
@@ -147,58 +148,58 @@ export class Attempts {
     if (fault && isTransient(fault)) this.#transient = error;
   }
 
-  /** A route that may be back soon decides before one that cannot serve the request at all: the caller's client should retry. */
-  #toTell(error: unknown): unknown {
+  /** A temporary failure of one route outweighs a permanent one of another: the client should retry. */
+  #errorToThrow(error: unknown): unknown {
     return faultOf(error) ? (this.#transient ?? error) : error;
   }
 
-  /** What a failure says about the upstream, the credential, or neither. */
-  #judge(error: unknown, { target: { health, credential }, call, attempt }: ActiveAttempt): void {
+  /** Reports a failure to the health of the route, to the cooldown of the credential, or to neither. */
+  #report(error: unknown, { target: { health, credential }, call, attempt }: ActiveAttempt): void {
     const fault = faultOf(error);
     if (!fault) {
       const isAbandoned = this.#options.deadline.signal.aborted;
       end(attempt, isAbandoned ? "abandoned" : "refused");
       if (isAbandoned) health.abandoned(call, attempt.durationMs);
-      else health.refused(call);
+      else health.rejected(call);
       return;
     }
-    if (fault.kind === "unsaid") return this.#wasNotAsked(health, call);
-    credential.heed(fault, attempt.upstreamModel);
+    if (fault.kind === "unsaid") return this.#wasNotSent(health, call);
+    credential.noteFault(fault, attempt.upstreamModel);
     const { detail, message } = error as GatewayError;
     end(attempt, fault.kind, detail ?? message);
-    if (saysNothingOfHealth(fault)) health.refused(call);
+    if (isUnrelatedToHealth(fault)) health.rejected(call);
     else health.failed(call, attempt.durationMs);
     const { upstream, upstreamModel, durationMs } = attempt;
     this.failed.push({ upstream, upstreamModel, fault: fault.kind, durationMs: Math.round(durationMs), detail: detail ?? message });
-    this.#options.at(undefined, this.attempts.length);
+    this.#options.onAttempt(undefined, this.attempts.length);
   }
 
-  /** It was no try, and costs nothing. */
-  #wasNotAsked(health: RouteHealth, call: RouteCall): void {
-    health.refused(call);
+  /** Nothing was sent to the upstream, so it does not count as an attempt. */
+  #wasNotSent(health: RouteHealth, call: RouteCall): void {
+    health.rejected(call);
     this.attempts.pop();
-    this.#options.at(undefined, this.attempts.length);
+    this.#options.onAttempt(undefined, this.attempts.length);
   }
 
-  /** Where the next try goes, and after how long; undefined where there is none. */
+  /** The target of the next attempt, and the wait before it; undefined where there is none. */
   #nextAfter(error: unknown, target: Target): { readonly target: Target; readonly waitMs: number } | undefined {
     const { choice, budget, deadline } = this.#options;
     const fault = faultOf(error);
-    if (!fault || this.failed.length >= MAX_TRIES) return undefined;
-    choice.failed(target, scopeOf(fault));
+    if (!fault || this.failed.length >= MAX_FAILED_ATTEMPTS) return undefined;
+    choice.exclude(target, scopeOf(fault));
     const elsewhere = choice.next();
-    const waitMs = elsewhere ? 0 : this.#waitBeforeAgain(fault);
-    if (waitMs === undefined || waitMs >= deadline.leftMs) return undefined;
-    if (!isFreeOfBudget(fault) && !budget.take()) return undefined;
-    if (!elsewhere) this.#hasTriedAgain = true;
+    const waitMs = elsewhere ? 0 : this.#waitBeforeRetry(fault);
+    if (waitMs === undefined || waitMs >= deadline.remainingMs) return undefined;
+    if (!isExemptFromBudget(fault) && !budget.take()) return undefined;
+    if (!elsewhere) this.#hasRetriedSame = true;
     return { target: elsewhere ?? target, waitMs };
   }
 
-  /** How long to wait before the same is tried again, once; undefined where that would not help. */
-  #waitBeforeAgain(fault: UpstreamFault): number | undefined {
-    if (this.#hasTriedAgain) return undefined;
-    const afterMs = worthAskingAfter(fault);
-    if (afterMs === undefined || afterMs > LONGEST_WAIT_MS) return undefined;
+  /** The wait before the one retry at the same upstream; undefined where it would not help. */
+  #waitBeforeRetry(fault: UpstreamFault): number | undefined {
+    if (this.#hasRetriedSame) return undefined;
+    const afterMs = retryableAfterMs(fault);
+    if (afterMs === undefined || afterMs > MAX_WAIT_MS) return undefined;
     return afterMs + (this.#options.random?.() ?? Math.random()) * BACKOFF_MS;
   }
 }
@@ -210,10 +211,10 @@ function end(attempt: Attempt, outcome: AttemptOutcome, detail?: string): assert
 }
 
 /**
- * How long it took to begin an answer. One that came whole took as long as it is long: of that, as much counts as the first words
- * took, so that short and long answers, whole ones and streams, say the same about an upstream.
+ * The time to first token. A JSON response takes longer the more output it has: its duration is scaled to the first tokens, so that short and
+ * long responses, JSON and streams, are comparable.
  */
-function toBegin(durationMs: number, { usage, uncountedBytes }: Counted): number {
+function timeToFirstToken(durationMs: number, { usage, uncountedBytes }: Counted): number {
   const tokens = usage?.completionTokens ?? estimateTokens(uncountedBytes);
   return (durationMs * FIRST_TOKENS) / (FIRST_TOKENS + tokens);
 }

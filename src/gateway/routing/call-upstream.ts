@@ -10,38 +10,40 @@ import type { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
-import type { Answer } from "../reply/pending-response.ts";
+import type { PendingResponse } from "../reply/pending-response.ts";
 import { CallerDeadline, readTimeout } from "./caller-deadline.ts";
 import type { RetryBudget } from "./retry-budget.ts";
 import type { DeviationCounts } from "./health/deviation-counts.ts";
 import type { RouteChoice, Target } from "./route-choice.ts";
+import { chooseRoute } from "./choose-route.ts";
 import { defaultMaxTokens } from "./default-max-tokens.ts";
 import { Attempts, type AttemptsOptions, type ActiveAttempt } from "./attempts.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** Starts the call, and goes on to other routes until one answers. From here on nothing but timeouts, and the caller's leaving, limits the wait. */
-export function callUpstream(choice: RouteChoice, context: AdmittedRequest): Answer {
-  const { chat, admission, exchange, gateway } = context;
+/** Chooses a route and calls it, with failover to others. From here on the client's connection may be idle: upstream timeouts and its deadline limit the wait. */
+export function callUpstream(request: AdmittedRequest): PendingResponse {
+  const { chat, admission, exchange, gateway } = request;
+  const choice = chooseRoute(chat, admission, gateway);
   exchange.setIdleTimeout(0);
   if (exchange.request.signal.aborted) throw new CallerGone();
   const budget = gateway.retryBudgets.of(admission.model.id);
   budget.noteRequest();
-  const tries = new Attempts(new Calls(choice, budget, context));
-  admission.failedAttempts = tries.failed;
-  exchange.notes.attempts = tries.attempts;
-  return chat.stream ? { kind: "events", opening: tries.run(askForEvents) } : { kind: "json", completion: tries.run(askForAll) };
+  const attempts = new Attempts(new AttemptsOfRequest(choice, budget, request));
+  admission.failedAttempts = attempts.failed;
+  exchange.notes.attempts = attempts.attempts;
+  return chat.stream ? { kind: "events", opening: attempts.run(stream) } : { kind: "json", completion: attempts.run(complete) };
 }
 
-function askForAll(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
+function complete(upstream: Upstream, call: UpstreamCall): Promise<Completion> {
   return upstream.complete(call);
 }
 
-function askForEvents(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
+function stream(upstream: Upstream, call: UpstreamCall): Promise<ChunkStream> {
   return upstream.stream(call);
 }
 
-/** How the tries of one request are made, and what they tell it. */
-class Calls implements AttemptsOptions {
+/** Connects the attempts of one request with its admission, its notes and its deadline. */
+class AttemptsOfRequest implements AttemptsOptions {
   readonly choice: RouteChoice;
   readonly budget: RetryBudget;
   readonly deadline: CallerDeadline;
@@ -58,7 +60,7 @@ class Calls implements AttemptsOptions {
     return new RequestCall(target, attempt, this.#request, this.deadline.signal);
   }
 
-  at(target: Target | undefined, attempts: number): void {
+  onAttempt(target: Target | undefined, attempts: number): void {
     const { chat, admission, gateway } = this.#request;
     admission.upstream = target?.route.upstream;
     admission.upstreamModel = target?.route.upstreamModel;
@@ -66,27 +68,27 @@ class Calls implements AttemptsOptions {
     admission.costVersion = cost && priceInForce([cost], gateway.nowMs())?.version;
     admission.attempts = attempts;
     if (!target) return;
-    admission.lastTriedAt = target.route.upstream;
-    admission.carriage = target.carriage;
-    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, chat, admission.reckonedTokens);
+    admission.lastUpstream = target.route.upstream;
+    admission.parameterMapping = target.parameterMapping;
+    admission.defaultMaxTokens = defaultMaxTokens(target.upstream.settings, chat, admission.maxOutputTokens);
   }
 
-  answered(underWay: ActiveAttempt): void {
+  onResponse(active: ActiveAttempt): void {
     const { chat, admission, exchange } = this.#request;
     exchange.notes.begunAt = performance.now();
-    if (chat.stream) endWith(admission, underWay);
-    else underWay.ended(false);
+    if (chat.stream) endWith(admission, active);
+    else active.ended(false);
   }
 }
 
-/** A stream is under way until its request is closed, whatever closes it. */
-function endWith(admission: Admission, underWay: ActiveAttempt): void {
-  void admission.closed.then(() => underWay.ended(admission.hasBrokenOff));
+/** A stream is in flight until its admission ends. */
+function endWith(admission: Admission, active: ActiveAttempt): void {
+  void admission.closed.then(() => active.ended(admission.hasUpstreamFailed));
 }
 
-/** An answer that is kept for another try is worth having after the caller is gone, or has waited long enough. */
-function deadlineOf({ claim, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
-  if (claim) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
+/** Under an idempotency key there is no deadline: the response is stored for the client's retry, also after a disconnect or a timeout. */
+function deadlineOf({ lock, exchange: { request, startedAtMs } }: AdmittedRequest): CallerDeadline {
+  if (lock) return new CallerDeadline(new Cancellation(), undefined, startedAtMs);
   return new CallerDeadline(request.signal, readTimeout(request.headers), startedAtMs, request.headers);
 }
 
@@ -102,13 +104,13 @@ class RequestCall implements UpstreamCall {
   readonly traceHeaders: Readonly<Record<string, string>> | undefined;
   readonly report: (deviation: Deviation) => void;
 
-  constructor({ upstream, route, carriage, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
+  constructor({ upstream, route, parameterMapping, credential }: Target, attempt: Attempt, request: AdmittedRequest, signal: CancelSignal) {
     const { chat, admission, exchange, gateway } = request;
     this.chat = chat;
     this.upstreamModel = route.upstreamModel;
-    this.carriage = carriage;
+    this.carriage = parameterMapping;
     this.maxTokens = admission.maxTokens;
-    this.reckonedTokens = admission.reckonedTokens;
+    this.reckonedTokens = admission.maxOutputTokens;
     this.credential = credential.secret;
     this.timeouts = timeoutsFor(admission.model, upstream.settings);
     this.signal = signal;
@@ -117,7 +119,7 @@ class RequestCall implements UpstreamCall {
   }
 }
 
-/** Apart from all that a request has: a stream holds it, and must not hold the prompt. */
+/** A function of its own: a stream retains the closure, which must not retain the request with its prompt. */
 function reporterOf(deviations: DeviationCounts, upstream: string, modelId: string): (deviation: Deviation) => void {
   return (deviation) => deviations.note(upstream, modelId, deviation);
 }

@@ -31,13 +31,13 @@ test.each([
 describe("a deadline", () => {
   test("of a client that hangs up by itself ends nothing, but no try is begun after it", async () => {
     const deadline = new CallerDeadline(NOBODY, undefined, performance.now() - 50, new Headers({ "x-stainless-timeout": "0.04" }));
-    expect([deadline.signal, deadline.leftMs < 0]).toEqual([NOBODY, true]);
+    expect([deadline.signal, deadline.remainingMs < 0]).toEqual([NOBODY, true]);
   });
 
   test("is the caller's own signal where nothing is said", () => {
     const deadline = new CallerDeadline(NOBODY, undefined, performance.now());
     expect(deadline.signal).toBe(NOBODY);
-    expect(deadline.leftMs).toBe(Number.POSITIVE_INFINITY);
+    expect(deadline.remainingMs).toBe(Number.POSITIVE_INFINITY);
   });
 
   test("ends with the caller's patience, and says so", async () => {
@@ -55,9 +55,9 @@ describe("a deadline", () => {
   });
 
   test("counts from when the caller began to wait: it may be over before anything was called", () => {
-    const { signal, leftMs } = new CallerDeadline(NOBODY, 100, performance.now() - 200);
+    const { signal, remainingMs } = new CallerDeadline(NOBODY, 100, performance.now() - 200);
     expect(signal.aborted).toBe(true);
-    expect(leftMs).toBeLessThan(0);
+    expect(remainingMs).toBeLessThan(0);
   });
 
   test("does not end an answer that has begun", async () => {

@@ -1,22 +1,19 @@
-/** What each request adds: retries are a fifth of the traffic at most. */
+/** Each request adds a fifth of a retry, so that retries are at most a fifth of the traffic. */
 const PER_REQUEST = 0.2;
 
-/** A quiet gateway may retry too. */
+/** Added with time, so that a gateway with little traffic may retry too. */
 const PER_SECOND = 0.1;
 
-/** What there is at the start. */
-const RESERVE = 10;
+/** The budget at the start. */
+const INITIAL = 10;
 
-/** What is saved up at most: those who are under way when an upstream falls fail together. */
-const MOST = 100;
+/** The budget saved up at most: the requests in flight when an upstream goes down fail together. */
+const MAX = 100;
 
-/**
- * How many second tries a model has: in a storm they would only make it worse, and a caller's own client tries again as well. Each
- * request adds a part of one.
- */
+/** The retry budget of a model. During an outage retries add load, and clients retry as well, so they are limited to a part of the traffic. */
 export class RetryBudget {
   readonly #nowMs: () => number;
-  #left = RESERVE;
+  #retries = INITIAL;
   #atMs: number;
 
   constructor(nowMs: () => number) {
@@ -25,16 +22,16 @@ export class RetryBudget {
   }
 
   noteRequest(): void {
-    this.#left = Math.min(MOST, this.#left + PER_REQUEST);
+    this.#retries = Math.min(MAX, this.#retries + PER_REQUEST);
   }
 
-  /** Takes one, if there is one. */
+  /** Takes one retry, if the budget has one. */
   take(): boolean {
     const nowMs = this.#nowMs();
-    this.#left = Math.min(MOST, this.#left + ((nowMs - this.#atMs) / 1000) * PER_SECOND);
+    this.#retries = Math.min(MAX, this.#retries + ((nowMs - this.#atMs) / 1000) * PER_SECOND);
     this.#atMs = nowMs;
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.#retries < 1) return false;
+    this.#retries -= 1;
     return true;
   }
 }

@@ -6,7 +6,7 @@ import { plainModel, type MaxPrice, type Model } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { PresetId } from "../../models/presets.ts";
 import { FREE, makePrice, type Price } from "../../money/price.ts";
-import { sortOut, standingOf } from "./route-candidates.ts";
+import { findCandidates, statusOf } from "./route-candidates.ts";
 import { UpstreamStates } from "./health/upstream-state.ts";
 
 const NOW_MS = 1_000_000;
@@ -25,47 +25,47 @@ function findUpstream(id: string): Upstream | undefined {
 }
 
 /** How the routes of a model to these upstreams are sorted, for a request. */
-function sort(ids: readonly string[], body: Record<string, unknown>, more: Partial<Model> = {}): { fit: string[]; unfit: string[] } {
+function sort(ids: readonly string[], body: Record<string, unknown>, more: Partial<Model> = {}): { candidates: string[]; excluded: string[] } {
   const routes = ids.map((id) => plainModel("m", { upstream: id, upstreamModel: "claude-opus-4-1" }).routes[0]!);
-  const { fit, unfit } = sortOut({ ...plainModel("m", routes[0]!), routes, ...more }, chatOf(body), {
+  const { candidates, excluded } = findCandidates({ ...plainModel("m", routes[0]!), routes, ...more }, chatOf(body), {
     findUpstream,
     states: new UpstreamStates(() => 0),
     nowMs: NOW_MS,
   });
   return {
-    fit: fit.map(({ route }) => route.upstream),
-    unfit: unfit.map(({ route, reason, refused = [] }) => [`${route.upstream}: ${reason}`, ...refused].join(" ")),
+    candidates: candidates.map(({ route }) => route.upstream),
+    excluded: excluded.map(({ route, reason, refused = [] }) => [`${route.upstream}: ${reason}`, ...refused].join(" ")),
   };
 }
 
 test("a route whose upstream is gone cannot serve", () => {
-  expect(sort(["plain", "gone"], {})).toEqual({ fit: ["plain"], unfit: ["gone: no_upstream"] });
+  expect(sort(["plain", "gone"], {})).toEqual({ candidates: ["plain"], excluded: ["gone: no_upstream"] });
 });
 
 test("a drained route gets no calls, also where it is the only one", () => {
   const [route] = plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes;
   const drained = { ...route!, weight: 0 };
-  expect(sort(["plain"], {}, { routes: [drained, route!] })).toEqual({ fit: ["plain"], unfit: ["plain: drained"] });
-  expect(sort(["plain"], {}, { routes: [drained] })).toEqual({ fit: [], unfit: ["plain: drained"] });
+  expect(sort(["plain"], {}, { routes: [drained, route!] })).toEqual({ candidates: ["plain"], excluded: ["plain: drained"] });
+  expect(sort(["plain"], {}, { routes: [drained] })).toEqual({ candidates: [], excluded: ["plain: drained"] });
 });
 
 test("a request goes to the routes that can map what must not be left out", () => {
   const body = { messages: [{ role: "user", content: "hi" }], seed: 7 };
   const parameters = { seed: "refuse" } as const;
-  expect(sort(["plain", "claude"], body).fit).toEqual(["plain", "claude"]);
+  expect(sort(["plain", "claude"], body).candidates).toEqual(["plain", "claude"]);
   expect(sort(["plain", "claude"], body, { parameters })).toEqual({
-    fit: [],
-    unfit: ["plain: cannot_carry seed", "claude: cannot_carry seed"],
+    candidates: [],
+    excluded: ["plain: cannot_carry seed", "claude: cannot_carry seed"],
   });
-  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ fit: ["plain"], unfit: ["claude: cannot_carry n"] });
-  expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).unfit).toEqual(["claude: cannot_carry seed n"]);
+  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ candidates: ["plain"], excluded: ["claude: cannot_carry n"] });
+  expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).excluded).toEqual(["claude: cannot_carry seed n"]);
 });
 
 /** How a route with this cap is sorted. */
 function sortCapped(maxPrice: MaxPrice, publishedPrices: readonly Price[]): string[] {
   const route = { ...plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes[0]!, maxPrice, publishedPrices };
-  const { fit, unfit } = sort(["plain"], {}, { routes: [route] });
-  return [...fit, ...unfit];
+  const { candidates, excluded } = sort(["plain"], {}, { routes: [route] });
+  return [...candidates, ...excluded];
 }
 
 describe("a price cap", () => {
@@ -87,29 +87,29 @@ describe("a route is", () => {
   test("ready, full, cooling, out or due", () => {
     const make = new Candidates();
     const candidate = make.make("a", { concurrency: { maxCalls: 1 } });
-    expect(standingOf(candidate)).toBe("ready");
+    expect(statusOf(candidate)).toBe("ready");
     void candidate.state.slots.take(new AbortController().signal);
-    expect(standingOf(candidate)).toBe("full");
-    candidate.state.credentials[0]!.heed({ kind: "busy" }, "m");
-    expect(standingOf(candidate)).toBe("cooling");
+    expect(statusOf(candidate)).toBe("full");
+    candidate.state.credentials[0]!.noteFault({ kind: "busy" }, "m");
+    expect(statusOf(candidate)).toBe("cooling");
     leaveOut(candidate);
-    expect(standingOf(candidate)).toBe("out");
+    expect(statusOf(candidate)).toBe("out");
     const other = make.make("b");
     leaveOut(other);
     make.nowMs += 5000;
-    expect(standingOf(other)).toBe("due");
+    expect(statusOf(other)).toBe("due");
   });
 
   test("not cooling while another model of its upstream has a rate limit", () => {
     const make = new Candidates();
     const large = make.make("a");
-    large.state.credentials[0]!.heed({ kind: "busy" }, "m");
-    expect([standingOf(large), standingOf(make.another(large, "small"))]).toEqual(["cooling", "ready"]);
+    large.state.credentials[0]!.noteFault({ kind: "busy" }, "m");
+    expect([statusOf(large), statusOf(make.another(large, "small"))]).toEqual(["cooling", "ready"]);
   });
 
   test("cooling where a request has tried all of its credentials", () => {
     const candidate = new Candidates().make("a", { credentials: 2 });
-    expect(standingOf(candidate, [])).toBe("cooling");
-    expect(standingOf(candidate, candidate.state.credentials.slice(1))).toBe("ready");
+    expect(statusOf(candidate, [])).toBe("cooling");
+    expect(statusOf(candidate, candidate.state.credentials.slice(1))).toBe("ready");
   });
 });

@@ -17,75 +17,80 @@ import type { FindUpstream } from "../gateway.ts";
 import type { RouteHealth } from "./health/route-health.ts";
 import type { UpstreamState, UpstreamStates } from "./health/upstream-state.ts";
 
-/** A route that could serve a request, and what is known of it. */
+/** A route that can serve a request, with the state of its upstream. */
 export interface Candidate {
   readonly route: Route;
   readonly upstream: Upstream;
   readonly state: UpstreamState;
   readonly health: RouteHealth;
-  readonly carriage: ParameterMapping;
+  readonly parameterMapping: ParameterMapping;
 }
 
 /**
- * How a route stands at this moment: `ready`; `due` for a call that shows whether it is back; `full`, with calls that wait; `cooling`,
- * because each of its credentials has a cooldown for its model; or `out`, because it failed too often.
+ * The status of a route: `ready`; `due` (half-open: the next call probes it); `full`, with all concurrency slots taken; `cooling`, because
+ * each of its credentials has a cooldown for its model; or `out`, ejected by its circuit breaker.
  */
-export type Standing = "ready" | "due" | "full" | "cooling" | "out";
+export type RouteStatus = "ready" | "due" | "full" | "cooling" | "out";
 
-/** How it stands, with those of its credentials that this request has not tried. */
-export function standingOf({ route, health, state }: Candidate, untried: readonly Credential[] = state.credentials): Standing {
-  const { state: inUse } = health;
-  if (inUse === "out") return "out";
-  if (!untried.some((each) => each.coolForMs(route.upstreamModel) === 0)) return "cooling";
+/** The status with the credentials that this request has not tried. */
+export function statusOf({ route, health, state }: Candidate, untried: readonly Credential[] = state.credentials): RouteStatus {
+  const { state: circuit } = health;
+  if (circuit === "out") return "out";
+  if (!untried.some((each) => each.cooldownMs(route.upstreamModel) === 0)) return "cooling";
   if (state.slots.isFull) return "full";
-  return inUse === "due" ? "due" : "ready";
+  return circuit === "due" ? "due" : "ready";
 }
 
-/** A route that cannot serve a request, whatever its upstream does, and why. */
-export interface Unfit {
+/** A route that cannot serve a request, whatever the state of its upstream. */
+export interface ExcludedRoute {
   readonly route: Route;
   readonly reason: "no_upstream" | Exclusion | "cannot_carry";
   readonly error?: GatewayError;
-  /** The parameters that it cannot map. */
+  /** The parameters that it does not support. */
   readonly refused?: readonly string[];
 }
 
-/** The routes of a model: those that could serve a request, and those that could not. */
-export interface SortedRoutes {
-  readonly fit: readonly Candidate[];
-  readonly unfit: readonly Unfit[];
+/** The routes of a model: those that can serve a request, and those that cannot. */
+export interface RouteCandidates {
+  readonly candidates: readonly Candidate[];
+  readonly excluded: readonly ExcludedRoute[];
 }
 
-export function sortOut(
+export function findCandidates(
   model: Model,
   { outline }: ChatRequest,
   { findUpstream, states, nowMs }: { findUpstream: FindUpstream; states: UpstreamStates; nowMs: number },
-): SortedRoutes {
-  const fit: Candidate[] = [];
-  const unfit: Unfit[] = [];
+): RouteCandidates {
+  const candidates: Candidate[] = [];
+  const excluded: ExcludedRoute[] = [];
   for (const route of model.routes) {
     const upstream = findUpstream(route.upstream);
     const exclusion = exclusionOf(route, nowMs);
     if (!upstream) {
-      unfit.push({ route, reason: "no_upstream" });
+      excluded.push({ route, reason: "no_upstream" });
     } else if (exclusion) {
-      unfit.push({ route, reason: exclusion });
+      excluded.push({ route, reason: exclusion });
     } else {
       const rules = parameterRules(upstream.settings, route.upstreamModel);
       const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
-      const carriage = carriageOf(outline, rules, model.parameters, unknown);
-      if (carriage instanceof GatewayError) {
-        unfit.push({ route, reason: "cannot_carry", error: carriage, refused: refusedIn(outline, rules, model.parameters, unknown) });
+      const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
+      if (parameterMapping instanceof GatewayError) {
+        excluded.push({
+          route,
+          reason: "cannot_carry",
+          error: parameterMapping,
+          refused: refusedIn(outline, rules, model.parameters, unknown),
+        });
       } else {
         const state = states.of(upstream);
-        fit.push({ route, upstream, state, health: state.healthOf(route.upstreamModel), carriage });
+        candidates.push({ route, upstream, state, health: state.healthOf(route.upstreamModel), parameterMapping });
       }
     }
   }
-  return { fit, unfit };
+  return { candidates, excluded };
 }
 
-function carriageOf(
+function mapOrError(
   outline: ChatRequest["outline"],
   rules: ParameterRules,
   policy: ParameterPolicy,

@@ -30,7 +30,7 @@ function orderOf(choice: RouteChoice, scope: FailureScope = "route"): string[] {
   const order: string[] = [];
   for (let target = choice.next(); target; target = choice.next()) {
     order.push(nameOf(target));
-    choice.failed(target, scope);
+    choice.exclude(target, scope);
   }
   return order;
 }
@@ -88,7 +88,7 @@ describe("the first route", () => {
         health.failed(call, 5);
         continue;
       }
-      health.answered(call, 200 + 150 * dice.roll());
+      health.responded(call, 200 + 150 * dice.roll());
       health.succeeded(call);
     }
     expect(counts["one"]! / 5000).toBeWithin(0.07, 0.13);
@@ -177,7 +177,7 @@ describe("where nothing is ready", () => {
     leaveOut(soon);
     expect(orderOf(choose([late, soon]))).toEqual(["soon 0", "late 0"]);
     const cooling = make.make("cooling");
-    cooling.state.credentials[0]!.heed({ kind: "busy", retryAfterMs: 100 }, "m");
+    cooling.state.credentials[0]!.noteFault({ kind: "busy", retryAfterMs: 100 }, "m");
     expect(first([late, soon, cooling])).toBe("cooling");
   });
 
@@ -195,7 +195,7 @@ describe("where nothing is ready", () => {
     void fuller.state.slots.take(leaving.signal);
     expect(first([fuller, out, full])).toBe("full");
     expect(first([fuller, out])).toBe("out");
-    slot.giveBack();
+    slot.release();
     await waiting;
   });
 });
@@ -240,9 +240,9 @@ describe("credentials", () => {
     const make = new Candidates();
     const candidate = make.make("a", { credentials: 2 });
     const [one, other] = candidate.state.credentials;
-    one!.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
+    one!.noteFault({ kind: "busy", retryAfterMs: 20_000 }, "m");
     for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(other!);
-    other!.heed({ kind: "credential" }, "m");
+    other!.noteFault({ kind: "credential" }, "m");
     for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(one!);
   });
 
@@ -251,10 +251,10 @@ describe("credentials", () => {
     const large = make.make("a", { credentials: 2 });
     const small = make.another(large, "small");
     const [one, other] = large.state.credentials;
-    one!.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
+    one!.noteFault({ kind: "busy", retryAfterMs: 20_000 }, "m");
     const used = new Set(Array.from({ length: 50 }, () => choose([small]).next()!.credential));
     expect(used).toEqual(new Set([one!, other!]));
-    other!.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
+    other!.noteFault({ kind: "busy", retryAfterMs: 20_000 }, "m");
     expect(Array.from({ length: 20 }, () => choose([large, small]).next()!.route.upstreamModel)).not.toContain("m");
   });
 

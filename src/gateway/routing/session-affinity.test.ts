@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { chatOf } from "../../../test/upstream-call.ts";
-import { attraction, conversationOf } from "./session-affinity.ts";
+import { affinity, sessionOf } from "./session-affinity.ts";
 
 type Message = Record<string, unknown>;
 
@@ -8,7 +8,7 @@ const system = { role: "system", content: "Be brief. ".repeat(1000) };
 const user = (content: unknown): Message => ({ role: "user", content });
 
 function conversation(messages: readonly Message[], more: object = {}, account = "acme"): bigint {
-  return conversationOf(chatOf({ messages, ...more }), account);
+  return sessionOf(chatOf({ messages, ...more }), account);
 }
 
 describe("a conversation", () => {
@@ -46,7 +46,7 @@ describe("a conversation", () => {
 });
 
 function placeOf(id: number, among: Readonly<Record<string, number>>): string {
-  const drawn = Object.entries(among).map(([place, weight]) => [place, attraction(Bun.hash.wyhash(String(id)), place, weight)] as const);
+  const drawn = Object.entries(among).map(([place, weight]) => [place, affinity(Bun.hash.wyhash(String(id)), place, weight)] as const);
   return drawn.toSorted(([, one], [, other]) => other - one)[0]![0];
 }
 

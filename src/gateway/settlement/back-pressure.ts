@@ -1,28 +1,28 @@
 /**
- * For so long after a caller held a stream up, it may be the reason why the upstream fails: what the upstream had sent before it gave up
- * is read first. Without a hold-up for longer, the upstream has been read as fast as it sends.
+ * For so long after back-pressure, it may be the reason for a failure of the upstream: the bytes that the upstream had sent before it gave up
+ * are read first. After that, the upstream has been read as fast as it sends.
  */
 const CATCH_UP_MS = 10_000;
 
-/** Whether the upstream of a stream had to wait for the caller, who was not reading. */
+/** Back-pressure on a stream: whether the upstream had to wait for a client that was not reading. */
 export class BackPressure {
-  #isHeldUp = false;
-  #heldUpUntil = Number.NEGATIVE_INFINITY;
+  #isStalled = false;
+  #stalledUntil = Number.NEGATIVE_INFINITY;
 
-  /** The caller has no room for more, so the upstream is not read. */
+  /** The client does not keep up, so the upstream is not read. */
   begin(): void {
-    this.#isHeldUp = true;
+    this.#isStalled = true;
   }
 
-  /** The caller has room, and the upstream is read again. */
+  /** The client reads, and so is the upstream read again. */
   end(): void {
-    if (!this.#isHeldUp) return;
-    this.#isHeldUp = false;
-    this.#heldUpUntil = performance.now();
+    if (!this.#isStalled) return;
+    this.#isStalled = false;
+    this.#stalledUntil = performance.now();
   }
 
-  /** Whether it could be the reason for a failure of the upstream that is noticed now. */
+  /** Whether it may be the reason for a failure of the upstream at this moment. */
   get mayCauseFailure(): boolean {
-    return this.#isHeldUp || performance.now() - this.#heldUpUntil < CATCH_UP_MS;
+    return this.#isStalled || performance.now() - this.#stalledUntil < CATCH_UP_MS;
   }
 }

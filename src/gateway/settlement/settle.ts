@@ -1,34 +1,111 @@
 import { CallerGone } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { countTokens } from "../../money/usage.ts";
+import type { RequestNotes } from "../../requests/request-notes.ts";
+import type { SettleEntry } from "../../money/ledger-entry.ts";
+import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
+import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
+import type { Admission } from "../admission/admission.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
 import { DeadlineExceeded } from "../routing/caller-deadline.ts";
-import { setRouteHeadersOfFailure } from "../reply/route-headers.ts";
 
-/**
- * Ends the hold of a request that was let in and then failed. An answer settles itself: a whole one in `reply.ts`, a stream in
- * `settling-stream.ts`, when it ends.
+/*
+ * Settlement: the only file that ends an `Admission`, by a charge or by a release.
+ *
+ * Durable before visible: the client sees the end of a response (a JSON body, `[DONE]` or an error frame) only after the charge for it
+ * is durable. Every function below that charges returns a promise; its caller awaits it before it sends that end.
  */
-export function settleFailure(request: AdmittedRequest, error: unknown): void {
-  const { admission, exchange } = request;
-  setRouteHeadersOfFailure(request);
-  const left = howCallerLeft(error);
-  if (left === undefined) {
-    admission.release(error instanceof GatewayError ? error.code : "internal_error");
-  } else if (admission.upstream === undefined) {
-    admission.release(left);
-  } else {
-    // The upstream was at work for a caller who did not wait: the prompt at least was read.
-    const counted = countTokens({ usage: undefined, uncountedBytes: 0 }, admission.promptEstimate, false);
-    // It has ended when it is known what that costs: the log, and all who count, say what was charged.
-    const settled = admission.settle(counted, left).then((entry) => void (exchange.notes.charge = entry));
-    // A ledger that is closed charges nothing: the next start does.
-    exchange.ends = settled.catch(() => undefined);
-  }
+
+/** What settles a stream. It has no way to the request: a long stream must not keep its prompt in memory. */
+export interface Settling {
+  readonly admission: Admission;
+  readonly notes: RequestNotes;
 }
 
-/** How it was that the caller did not wait, for the ledger; undefined where something else went wrong. */
-export function howCallerLeft(error: unknown): string | undefined {
-  if (error instanceof DeadlineExceeded) return "the caller's time was up";
-  return error instanceof CallerGone ? "the caller left" : undefined;
+/** The reply that is stored together with the charge, for a replay under the same idempotency key. */
+type ToIdempotentReply = (entry: SettleEntry) => IdempotentReply;
+
+const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
+
+/** The prompt estimate where the client does not pay for the prompt. */
+const FREE_PROMPT = 0;
+
+/** A complete JSON response. */
+export function settleJson(admission: Admission, counted: CountedUsage, reply?: ToIdempotentReply): Promise<SettleEntry | undefined> {
+  return admission.settle(counted, "complete", reply);
+}
+
+/** A stream that ended normally, or that the gateway stopped at the client's `x-max-cost`. Resolves with undefined where it had ended before. */
+export function settleStream(
+  settling: Settling,
+  counted: CountedUsage,
+  isStopped: boolean,
+  reply?: ToIdempotentReply,
+): Promise<SettleEntry | undefined> {
+  return charge(settling, counted, isStopped ? "stopped at x-max-cost" : "complete", reply);
+}
+
+/**
+ * A stream that failed. Where the upstream is at fault, the client pays for the output that was received, and for the prompt only if the
+ * upstream has counted it; a stream without output costs nothing. A client could make every upstream fail by not reading, so a failure
+ * under back-pressure is charged like a disconnect. A request that the upstream rejects mid-stream pays for its prompt: one that fills
+ * the context, or triggers a content filter, must not become free that way.
+ */
+export async function settleStreamFailure(
+  settling: Settling,
+  error: unknown,
+  received: Counted = NOTHING_RECEIVED,
+  mayBeBackPressure = false,
+): Promise<void> {
+  const { admission } = settling;
+  const interruption = interruptionOf(error);
+  if (interruption !== undefined) return settleInterrupted(settling, interruption, received);
+  if (mayBeBackPressure) return settleInterrupted(settling, "the upstream failed while the client was not reading", received);
+  // A failure of ours, such as a ledger that cannot be written, is no fault of the upstream.
+  admission.hasUpstreamFailed = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
+  const isRequestRejected = error instanceof GatewayError && error.status === 400;
+  const reason = isRequestRejected ? "the upstream rejected the request mid-stream" : "the upstream failed mid-stream";
+  const counted = countTokens(received, isRequestRejected ? admission.promptEstimate : FREE_PROMPT, false);
+  if (counted.usage.completionTokens === 0) admission.release(reason);
+  else await charge(settling, counted, reason);
+}
+
+/** A stream whose client disconnected. */
+export function settleDisconnect(settling: Settling, received: Counted = NOTHING_RECEIVED): Promise<void> {
+  return settleInterrupted(settling, CLIENT_DISCONNECTED, received);
+}
+
+/** A request that failed before any part of a response was sent. */
+export function settleFailure({ admission, exchange }: AdmittedRequest, error: unknown): void {
+  const interruption = interruptionOf(error);
+  if (interruption === undefined) return admission.release(error instanceof GatewayError ? error.code : "internal_error");
+  if (admission.upstream === undefined) return admission.release(interruption);
+  const settled = settleInterrupted({ admission, notes: exchange.notes }, interruption, NOTHING_RECEIVED);
+  // The log, metrics and traces report the charge, so the request ends when it is known. A ledger that is closed charges at the next start.
+  exchange.ends = settled.catch(() => undefined);
+}
+
+/** The client did not wait. It pays at least for the prompt, which the upstream has read; for nothing between two attempts. */
+async function settleInterrupted(settling: Settling, reason: string, received: Counted): Promise<void> {
+  const { admission } = settling;
+  if (admission.upstream === undefined) admission.release(reason);
+  else await charge(settling, countTokens(received, admission.promptEstimate, false), reason);
+}
+
+async function charge(
+  { admission, notes }: Settling,
+  counted: CountedUsage,
+  reason: string,
+  reply?: ToIdempotentReply,
+): Promise<SettleEntry | undefined> {
+  const entry = await admission.settle(counted, reason, reply);
+  if (entry) notes.charge = entry;
+  return entry;
+}
+
+const CLIENT_DISCONNECTED = "the client disconnected";
+
+/** Why the client stopped waiting, as the ledger records it; undefined for every other error. */
+function interruptionOf(error: unknown): string | undefined {
+  if (error instanceof DeadlineExceeded) return "the client's x-timeout-ms was exceeded";
+  return error instanceof CallerGone ? CLIENT_DISCONNECTED : undefined;
 }

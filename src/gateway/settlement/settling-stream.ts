@@ -1,187 +1,147 @@
 import { DONE, toFrames, type EventSource } from "../../http/sse.ts";
-import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
 import type { Admission } from "../admission/admission.ts";
-import type { Claim } from "../idempotency/idempotency-lock.ts";
-import { BackPressure } from "./back-pressure.ts";
+import type { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
 import { receiptInChunk } from "../reply/receipt.ts";
-import { howCallerLeft } from "./settle.ts";
+import { BackPressure } from "./back-pressure.ts";
+import { settleDisconnect, settleStream, settleStreamFailure, type Settling } from "./settle.ts";
 
-const NOTHING_YET: Counted = { usage: undefined, uncountedBytes: 0 };
+const NOTHING_RECEIVED: Counted = { usage: undefined, uncountedBytes: 0 };
 
-/** What an estimate has for a prompt that is not charged. */
-const NO_PROMPT = 0;
-
-export interface SettlingStreamOptions {
+export interface SettlingStreamOptions extends Settling {
   readonly opening: Promise<ChunkStream>;
   readonly admission: Admission;
   readonly includeUsage: boolean;
-  readonly claim: Claim | undefined;
-  /** Of the reply, to be kept with the answer. */
+  readonly lock: IdempotencyLock | undefined;
+  /** Of the reply, stored with it for an idempotent replay. */
   readonly headers: Readonly<Record<string, string>>;
   readonly notes: RequestNotes;
 }
 
 /**
- * The chunks of an answer on their way to the caller. Whatever ends them, the request is charged for what came until then, and
- * the caller sees the end only when that is durable. The upstream may not have begun yet: a model that thinks long gets its
- * caller kept alive before its first word.
+ * The chunks of a stream on their way to the client, settled when they end: complete, stopped, failed or disconnected. The upstream may
+ * not have sent its first chunk yet: keep-alive comments are sent while a model thinks.
  */
 export class SettlingStream implements EventSource, Consumer<readonly string[]> {
   readonly #options: SettlingStreamOptions;
   readonly #admission: Admission;
-  readonly #claim: Claim | undefined;
+  readonly #lock: IdempotencyLock | undefined;
   #chunks: ChunkStream | undefined;
   #isStopped = false;
   #isSettled = false;
   #isCancelled = false;
   readonly #backPressure = new BackPressure();
-  #waiting: Consumer<readonly string[]> | undefined;
+  #consumer: Consumer<readonly string[]> | undefined;
   #settled: Promise<unknown> = Promise.resolve();
 
   constructor(options: SettlingStreamOptions) {
     this.#options = options;
     this.#admission = options.admission;
-    this.#claim = options.claim;
-    // Under an idempotency key a crash charges nothing: the caller will ask again, and pays then.
-    if (!this.#claim) this.#admission.watch(() => this.#count(false));
+    this.#lock = options.lock;
+    // With an idempotency key a crash charges nothing: the client sends the request again, and pays then.
+    if (!this.#lock) this.#admission.watch(() => this.#count(false));
   }
 
-  read(taker: Consumer<readonly string[]>): void {
-    if (this.#isSettled) return taker.end();
-    this.#waiting = taker;
+  read(consumer: Consumer<readonly string[]>): void {
+    if (this.#isSettled) return consumer.end();
+    this.#consumer = consumer;
     this.#backPressure.end();
-    if (this.#chunks) this.#ask(this.#chunks);
-    else void this.#begin();
+    if (this.#chunks) this.#readFrom(this.#chunks);
+    else void this.#open();
   }
 
   take(events: readonly string[]): void {
-    let kept: readonly string[];
+    let sent: readonly string[];
     try {
-      kept = this.#keep(this.#isTooDear() ? [...events, ...this.#stop(this.#chunks!)] : events);
+      sent = this.#record(this.#hasReachedMaxCost() ? [...events, ...this.#stop(this.#chunks!)] : events);
     } catch (error) {
       return this.fail(error);
     }
-    this.#takeWaiting().take(kept);
-    // A caller with room has asked for more by now.
-    if (!this.#waiting) this.#backPressure.begin();
+    this.#takeConsumer().take(sent);
+    // A client that keeps up has called `read` again by now.
+    if (!this.#consumer) this.#backPressure.begin();
   }
 
   end(): void {
     this.#end(this.#chunks!).then(
-      (last) => (last ? this.#takeWaiting().take(last) : this.#takeWaiting().end()),
+      (last) => (last ? this.#takeConsumer().take(last) : this.#takeConsumer().end()),
       (error: unknown) => this.fail(error),
     );
   }
 
   fail(error: unknown): void {
-    void this.#tellFailure(error);
+    void this.#settleAndFail(error);
   }
 
-  /** The caller has left. An answer that is kept for its next try is read to the end; any other is broken off. */
+  /** The client disconnected. A response under an idempotency key is read to its end for the client's retry; any other is cancelled. */
   cancel(): void {
     if (this.#isCancelled) return;
     this.#isCancelled = true;
-    this.#settled = (this.#claim ? this.#readToTheEnd() : this.#leave("the caller left")).catch(() => undefined);
-    if (this.#claim) return;
+    this.#settled = (this.#lock ? this.#drain() : settleDisconnect(this.#options, this.#chunks)).catch(() => undefined);
+    if (this.#lock) return;
     void this.#options.opening.then(
       (chunks) => chunks.cancel(),
       () => undefined,
     );
   }
 
-  /** Resolves when it is known what a caller who has left is charged. */
+  /** Resolves when the charge of a client that disconnected is known. */
   get settled(): Promise<unknown> {
     return this.#settled;
   }
 
-  async #begin(): Promise<void> {
+  async #open(): Promise<void> {
     try {
       this.#chunks = await this.#options.opening;
     } catch (error) {
       return this.fail(error);
     }
-    this.#ask(this.#chunks);
+    this.#readFrom(this.#chunks);
   }
 
-  #ask(chunks: ChunkStream): void {
+  #readFrom(chunks: ChunkStream): void {
     if (this.#isStopped) this.end();
     else chunks.read(this);
   }
 
-  #takeWaiting(): Consumer<readonly string[]> {
-    const waiting = this.#waiting!;
-    this.#waiting = undefined;
-    return waiting;
+  #takeConsumer(): Consumer<readonly string[]> {
+    const consumer = this.#consumer!;
+    this.#consumer = undefined;
+    return consumer;
   }
 
-  /** The end of the answer: the charge, and, for a caller who asked for them, the token counts with the receipt. */
+  /** Settles, and returns the last chunk: the token counts with the receipt, where the client requested usage. */
   async #end(chunks: ChunkStream): Promise<readonly string[] | undefined> {
     const counted = this.#count(true);
-    const { includeUsage } = this.#options;
+    const { includeUsage, headers } = this.#options;
     const promptDerivation = chunks.usage ? undefined : this.#admission.promptDerivation;
-    const closing = (entry: SettleEntry): string[] =>
+    const lastChunks = (entry: SettleEntry): string[] =>
       includeUsage ? [chunks.usageChunk(counted.usage, receiptInChunk(entry, promptDerivation))] : [];
-    const entry = await this.#settle(this.#isStopped ? "stopped at x-max-cost" : "complete", true, closing);
+    const reply = this.#lock?.toReply(headers, (entry) => toFrames([...lastChunks(entry), DONE]));
+    const entry = await settleStream(this.#options, counted, this.#isStopped, reply);
     this.#isSettled = true;
-    return entry && includeUsage ? closing(entry) : undefined;
+    return entry && includeUsage ? lastChunks(entry) : undefined;
   }
 
-  async #tellFailure(error: unknown): Promise<void> {
-    let told = error;
+  async #settleAndFail(error: unknown): Promise<void> {
+    let sent = error;
     try {
-      await this.#settleFailure(error);
-    } catch (worse) {
-      told = worse;
+      await settleStreamFailure(this.#options, error, this.#chunks, this.#backPressure.mayCauseFailure);
+    } catch (settlementError) {
+      sent = settlementError;
     }
-    this.#takeWaiting().fail(told);
+    this.#takeConsumer().fail(sent);
   }
 
-  /**
-   * Where the upstream fails, the caller pays for the output that was received, with a prompt that the upstream has counted; an answer of
-   * which nothing came costs nothing. A caller could make every upstream fail by not reading, and is charged as if it had left. So is one
-   * whose request is to blame: a prompt that fills the context, or leads to what a filter stops, must not become free that way.
-   */
-  async #settleFailure(error: unknown): Promise<void> {
-    const left = howCallerLeft(error);
-    if (left !== undefined) return this.#leave(left);
-    if (this.#backPressure.mayCauseFailure) return this.#leave("the upstream broke off while the caller was not reading");
-    // It may as well be ours, such as a ledger that cannot be written.
-    this.#admission.hasBrokenOff = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
-    const isRequestToBlame = error instanceof GatewayError && error.status === 400;
-    const reason = isRequestToBlame ? "the upstream refused to go on" : "the upstream broke off";
-    const counted = countTokens(this.#chunks ?? NOTHING_YET, isRequestToBlame ? this.#admission.promptEstimate : NO_PROMPT, false);
-    if (counted.usage.completionTokens === 0) this.#admission.release(reason);
-    else await this.#charge(counted, reason);
+  #count(isComplete: boolean): CountedUsage {
+    return countTokens(this.#chunks ?? NOTHING_RECEIVED, this.#admission.promptEstimate, isComplete && !this.#isStopped);
   }
 
-  /** Of a caller who did not wait, the prompt at least was read; not where no upstream was at work at that moment. */
-  async #leave(reason: string): Promise<void> {
-    if (this.#admission.upstream === undefined) this.#admission.release(reason);
-    else await this.#settle(reason, false);
-  }
-
-  async #settle(reason: string, isWhole: boolean, closing: (entry: SettleEntry) => string[] = () => []): Promise<SettleEntry | undefined> {
-    const keep = isWhole ? this.#claim?.kept(this.#options.headers, (entry) => toFrames([...closing(entry), DONE])) : undefined;
-    return this.#charge(this.#count(isWhole), reason, keep);
-  }
-
-  async #charge(counted: CountedUsage, reason: string, keep?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry | undefined> {
-    const entry = await this.#admission.settle(counted, reason, keep);
-    if (entry) this.#options.notes.charge = entry;
-    return entry;
-  }
-
-  #count(isWhole: boolean): CountedUsage {
-    return countTokens(this.#chunks ?? NOTHING_YET, this.#admission.promptEstimate, isWhole && !this.#isStopped);
-  }
-
-  #isTooDear(): boolean {
+  #hasReachedMaxCost(): boolean {
     const { maxCostNanos } = this.#admission;
     return maxCostNanos !== undefined && this.#admission.costOf(this.#count(false)) >= maxCostNanos;
   }
@@ -191,18 +151,18 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
     return chunks.stop();
   }
 
-  #keep(events: readonly string[]): readonly string[] {
-    this.#claim?.record(toFrames(events));
+  #record(events: readonly string[]): readonly string[] {
+    this.#lock?.record(toFrames(events));
     this.#options.notes.trace?.heard(events);
     return events;
   }
 
-  /** Whoever waited is gone: in its place all is taken, to be kept. */
-  #readToTheEnd(): Promise<void> {
+  /** Consumes the rest in place of the client, so that the whole response is stored. */
+  #drain(): Promise<void> {
     return new Promise((resolve) => {
-      const keeper: Consumer<readonly string[]> = { take: () => this.read(keeper), end: resolve, fail: () => resolve() };
-      if (this.#waiting) this.#waiting = keeper;
-      else this.read(keeper);
+      const drain: Consumer<readonly string[]> = { take: () => this.read(drain), end: resolve, fail: () => resolve() };
+      if (this.#consumer) this.#consumer = drain;
+      else this.read(drain);
     });
   }
 }

@@ -5,7 +5,7 @@ import { HandTimers } from "../../../../test/ledger-model/hand-timers.ts";
 import { runs } from "../../../../test/long.ts";
 import { CallerGone } from "../../../requests/caller-gone.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
-import { CallSlots, type Slot } from "./concurrency-slots.ts";
+import { ConcurrencySlots, type Slot } from "./concurrency-slots.ts";
 
 const timers = new HandTimers();
 beforeAll(() => timers.install());
@@ -16,9 +16,9 @@ class Asker {
   readonly controller = new AbortController();
   state: "waiting" | "holding" | "done" = "waiting";
   failure: unknown;
-  giveBack: () => void = () => undefined;
+  release: () => void = () => undefined;
 
-  constructor(slots: CallSlots) {
+  constructor(slots: ConcurrencySlots) {
     try {
       const slot = slots.take(this.controller.signal);
       if (slot instanceof Promise) slot.then((taken) => this.#hold(taken)).catch((error: unknown) => this.#fail(error));
@@ -30,9 +30,9 @@ class Asker {
 
   #hold(slot: Slot): void {
     this.state = "holding";
-    this.giveBack = () => {
+    this.release = () => {
       this.state = "done";
-      slot.giveBack();
+      slot.release();
     };
   }
 
@@ -42,33 +42,33 @@ class Asker {
   }
 }
 
-function ask(slots: CallSlots, count: number): Asker[] {
+function ask(slots: ConcurrencySlots, count: number): Asker[] {
   return Array.from({ length: count }, () => new Asker(slots));
 }
 
 describe("slots", () => {
   test("are taken at once, then in order of arrival, and refused where the queue is full", () => {
-    const slots = new CallSlots({ maxCalls: 2, maxQueued: 2, maxWaitMs: 1000 });
+    const slots = new ConcurrencySlots({ maxCalls: 2, maxQueued: 2, maxWaitMs: 1000 });
     const [first, second, third, fourth, fifth] = ask(slots, 5) as [Asker, Asker, Asker, Asker, Asker];
     expect([first, second, third, fourth, fifth].map(({ state }) => state)).toEqual(["holding", "holding", "waiting", "waiting", "done"]);
     expect(fifth.failure).toMatchObject({ code: "overloaded", retryAfterSeconds: 1 });
-    second.giveBack();
+    second.release();
     drainMicrotasks();
     expect([third.state, fourth.state]).toEqual(["holding", "waiting"]);
     expect(new Asker(slots).state).toBe("waiting");
   });
 
   test("are given back once, however often that is said", () => {
-    const slots = new CallSlots({ maxCalls: 2, maxQueued: 0, maxWaitMs: 1000 });
+    const slots = new ConcurrencySlots({ maxCalls: 2, maxQueued: 0, maxWaitMs: 1000 });
     const slot = slots.take(new AbortController().signal) as Slot;
     void slots.take(new AbortController().signal);
-    slot.giveBack();
-    slot.giveBack();
+    slot.release();
+    slot.release();
     expect(slots.taken).toBe(1);
   });
 
   test("are not waited for by those who have left, or waited long enough", () => {
-    const slots = new CallSlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
+    const slots = new ConcurrencySlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
     const [holder, leaver, waiter] = ask(slots, 3) as [Asker, Asker, Asker];
     leaver.controller.abort();
     drainMicrotasks();
@@ -77,16 +77,16 @@ describe("slots", () => {
     timers.fireTimeouts();
     expect(waiter.failure).toBeInstanceOf(GatewayError);
     expect(slots.queued).toBe(0);
-    holder.giveBack();
+    holder.release();
     expect(slots.taken).toBe(0);
     expect(timers.timeouts).toBe(0);
   });
 
   test("are not lost to somebody who leaves in the moment that one is given back", () => {
-    const slots = new CallSlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
+    const slots = new ConcurrencySlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
     const [holder, leaver, next] = ask(slots, 3) as [Asker, Asker, Asker];
     leaver.controller.abort();
-    holder.giveBack();
+    holder.release();
     drainMicrotasks();
     expect(next.state).toBe("holding");
   });
@@ -101,12 +101,12 @@ const STEPS = fc.array(fc.tuple(fc.constantFrom("ask", "give back", "leave", "ti
 test("in any order of taking, giving back, leaving and waiting too long, no slot is lost, none is made up, and nobody is overtaken", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.nat(4), STEPS, (maxCalls, maxQueued, steps) => {
-      const slots = new CallSlots({ maxCalls, maxQueued, maxWaitMs: 1000 });
+      const slots = new ConcurrencySlots({ maxCalls, maxQueued, maxWaitMs: 1000 });
       const askers: Asker[] = [];
       const holding = (): Asker[] => askers.filter(({ state }) => state === "holding");
       for (const [step, which] of steps) {
         if (step === "ask") askers.push(new Asker(slots));
-        else if (step === "give back") holding()[which % maxCalls]?.giveBack();
+        else if (step === "give back") holding()[which % maxCalls]?.release();
         else if (step === "leave") askers[which]?.controller.abort();
         else if (step === "time out") timers.fireTimeouts();
         else drainMicrotasks();
@@ -118,7 +118,7 @@ test("in any order of taking, giving back, leaving and waiting too long, no slot
       drainMicrotasks();
       expectInOrder(slots, askers);
       for (let holders = holding(); holders.length > 0; holders = holding()) {
-        holders[0]!.giveBack();
+        holders[0]!.release();
         drainMicrotasks();
       }
       expect([slots.taken, slots.queued, timers.timeouts]).toEqual([0, 0, 0]);
@@ -129,7 +129,7 @@ test("in any order of taking, giving back, leaving and waiting too long, no slot
 });
 
 /** Whoever waits came after everybody who holds. */
-function expectInOrder(slots: CallSlots, askers: readonly Asker[]): void {
+function expectInOrder(slots: ConcurrencySlots, askers: readonly Asker[]): void {
   const states = askers.map(({ state }) => state);
   expect(slots.taken).toBe(states.filter((state) => state === "holding").length);
   expect(slots.queued).toBe(states.filter((state) => state === "waiting").length);

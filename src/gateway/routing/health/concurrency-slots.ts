@@ -5,14 +5,14 @@ import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 
 /** The right to one call. */
 export interface Slot {
-  /** Called again, it does nothing. */
-  giveBack(): void;
+  /** A second call does nothing. */
+  release(): void;
 }
 
-/** How many calls an upstream has at once, and who waits for one to end, in order of arrival. */
-export class CallSlots {
+/** Bulkhead of an upstream: its concurrent calls are limited, and further ones wait in a bounded queue, first in, first out. */
+export class ConcurrencySlots {
   readonly #bounds: Concurrency;
-  readonly #waiting = new Set<() => void>();
+  readonly #queue = new Set<() => void>();
   #taken = 0;
 
   constructor(bounds: Concurrency) {
@@ -24,45 +24,44 @@ export class CallSlots {
   }
 
   get queued(): number {
-    return this.#waiting.size;
+    return this.#queue.size;
   }
 
   get isFull(): boolean {
     return this.#taken >= this.#bounds.maxCalls;
   }
 
-  /** Whether one who comes now can at least wait. */
   get isQueueFull(): boolean {
-    return this.#waiting.size >= this.#bounds.maxQueued;
+    return this.#queue.size >= this.#bounds.maxQueued;
   }
 
-  /** Takes a slot, at once or in turn. Throws `overloaded` where the queue is full, or the wait was too long. */
+  /** Takes a slot, at once or after a wait in the queue. Throws `overloaded` where the queue is full or the wait was too long. */
   take(signal: CancelSignal): Slot | Promise<Slot> {
     if (!this.isFull) {
       this.#taken++;
       return new TakenSlot(this);
     }
-    const refusal = this.refusal();
-    if (refusal) throw refusal;
+    const rejection = this.rejection();
+    if (rejection) throw rejection;
     return this.#wait(signal);
   }
 
-  /** What a call would hear at this moment; undefined where it may go, or wait. */
-  refusal(): GatewayError | undefined {
-    return this.isFull && this.isQueueFull ? overloaded(`${this.#waiting.size} calls wait already`) : undefined;
+  /** The error that `take` would throw at this moment; undefined where a call may go or wait. */
+  rejection(): GatewayError | undefined {
+    return this.isFull && this.isQueueFull ? overloaded(`${this.#queue.size} calls are queued`) : undefined;
   }
 
   async #wait(signal: CancelSignal): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Out of the queue in the same moment: a slot that is handed to somebody who has left would be lost.
+    // Leaves the queue synchronously: a slot that is passed to a waiter that is gone would be lost.
     const leave = (reason: Error): void => {
-      this.#waiting.delete(resolve);
+      this.#queue.delete(resolve);
       reject(reason);
     };
     const onAbort = (): void => leave(reasonOf(signal));
     const { maxWaitMs } = this.#bounds;
     const timer = setTimeout(() => leave(overloaded(`waited ${maxWaitMs} ms for a slot`)), maxWaitMs);
-    this.#waiting.add(resolve);
+    this.#queue.add(resolve);
     if (signal.aborted) onAbort();
     else signal.addEventListener("abort", onAbort);
     try {
@@ -74,34 +73,34 @@ export class CallSlots {
     }
   }
 
-  /** A slot goes from hand to hand: were it free in between, somebody who has not waited could take it. */
-  handOn(): void {
-    const next = this.#waiting.size === 0 ? undefined : this.#waiting.values().next().value;
+  /** Passes a released slot directly to the first waiter: were it free in between, a call that has not waited could take it. */
+  passOn(): void {
+    const next = this.#queue.size === 0 ? undefined : this.#queue.values().next().value;
     if (!next) {
       this.#taken--;
       return;
     }
-    this.#waiting.delete(next);
+    this.#queue.delete(next);
     next();
   }
 }
 
 class TakenSlot implements Slot {
-  readonly #slots: CallSlots;
-  #isGivenBack = false;
+  readonly #slots: ConcurrencySlots;
+  #isReleased = false;
 
-  constructor(slots: CallSlots) {
+  constructor(slots: ConcurrencySlots) {
     this.#slots = slots;
   }
 
-  giveBack(): void {
-    if (this.#isGivenBack) return;
-    this.#isGivenBack = true;
-    this.#slots.handOn();
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#slots.passOn();
   }
 }
 
 function overloaded(detail: string): GatewayError {
-  const message = "Too many requests are under way. Please try again in 1s.";
+  const message = "Too many requests are in flight. Please try again in 1s.";
   return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the upstream's queue: ${detail}` });
 }

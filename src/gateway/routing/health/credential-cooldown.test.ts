@@ -8,22 +8,22 @@ function credentialWithClock(): { credential: Credential; clock: { nowMs: number
 
 test("a rate limit begins a cooldown for as long as the upstream says, or 5 s", () => {
   const { credential, clock } = credentialWithClock();
-  expect(credential.coolForMs("m")).toBe(0);
-  credential.heed({ kind: "busy" }, "m");
-  expect(credential.coolForMs("m")).toBe(5000);
-  credential.heed({ kind: "busy", retryAfterMs: 20_000 }, "m");
-  expect(credential.coolForMs("m")).toBe(20_000);
+  expect(credential.cooldownMs("m")).toBe(0);
+  credential.noteFault({ kind: "busy" }, "m");
+  expect(credential.cooldownMs("m")).toBe(5000);
+  credential.noteFault({ kind: "busy", retryAfterMs: 20_000 }, "m");
+  expect(credential.cooldownMs("m")).toBe(20_000);
   expect(credential.health.reason).toBe("busy");
   clock.nowMs += 20_000;
-  expect(credential.coolForMs("m")).toBe(0);
+  expect(credential.cooldownMs("m")).toBe(0);
   expect(credential.health).toEqual({ last4: null, coolForMs: 0, reason: undefined, models: [] });
 });
 
 test("a rate limit of one model is no cooldown for the others", () => {
   const { credential } = credentialWithClock();
-  credential.heed({ kind: "busy", retryAfterMs: 20_000 }, "large");
-  credential.heed({ kind: "busy", retryAfterMs: 1_000 }, "small");
-  expect(["large", "small", "other"].map((model) => credential.coolForMs(model))).toEqual([20_000, 1_000, 0]);
+  credential.noteFault({ kind: "busy", retryAfterMs: 20_000 }, "large");
+  credential.noteFault({ kind: "busy", retryAfterMs: 1_000 }, "small");
+  expect(["large", "small", "other"].map((model) => credential.cooldownMs(model))).toEqual([20_000, 1_000, 0]);
   expect(credential.health).toMatchObject({
     coolForMs: 20_000,
     reason: "busy",
@@ -36,25 +36,25 @@ test("a rate limit of one model is no cooldown for the others", () => {
 
 test("a refusal begins one of a minute for every model, and nobody is believed who asks for more than ten", () => {
   const { credential } = credentialWithClock();
-  credential.heed({ kind: "credential" }, "m");
-  expect([credential.coolForMs("m"), credential.coolForMs("other")]).toEqual([60_000, 60_000]);
+  credential.noteFault({ kind: "credential" }, "m");
+  expect([credential.cooldownMs("m"), credential.cooldownMs("other")]).toEqual([60_000, 60_000]);
   expect(credential.health).toMatchObject({ coolForMs: 60_000, reason: "credential", models: [] });
-  credential.heed({ kind: "busy", retryAfterMs: 86_400_000 }, "m");
-  expect([credential.coolForMs("m"), credential.coolForMs("other")]).toEqual([600_000, 60_000]);
+  credential.noteFault({ kind: "busy", retryAfterMs: 86_400_000 }, "m");
+  expect([credential.cooldownMs("m"), credential.cooldownMs("other")]).toEqual([600_000, 60_000]);
 });
 
 test("a shorter wait neither shortens a longer one nor takes its reason", () => {
   const { credential } = credentialWithClock();
-  credential.heed({ kind: "credential" }, "m");
-  credential.heed({ kind: "credential", retryAfterMs: 1000 }, "m");
-  credential.heed({ kind: "busy", retryAfterMs: 1000 }, "m");
-  expect(credential.coolForMs("m")).toBe(60_000);
+  credential.noteFault({ kind: "credential" }, "m");
+  credential.noteFault({ kind: "credential", retryAfterMs: 1000 }, "m");
+  credential.noteFault({ kind: "busy", retryAfterMs: 1000 }, "m");
+  expect(credential.cooldownMs("m")).toBe(60_000);
   expect(credential.health.reason).toBe("credential");
 });
 
 test("what the upstream does wrong, and what it cannot do, is not its credential's fault", () => {
   const { credential } = credentialWithClock();
   const kinds = ["unreachable", "failed", "slow", "broken", "unsupported"] as const;
-  for (const kind of kinds) credential.heed({ kind, retryAfterMs: 1000 }, "m");
-  expect(credential.coolForMs("m")).toBe(0);
+  for (const kind of kinds) credential.noteFault({ kind, retryAfterMs: 1000 }, "m");
+  expect(credential.cooldownMs("m")).toBe(0);
 });

@@ -1,11 +1,11 @@
 import type { Deviation, DeviationCount } from "../../../models/deviation.ts";
 
-/** Far more than anybody serves: models come and go, and what is gone need not be counted for ever. */
+/** Models come and go: beyond this the pair that was counted least recently is dropped. */
 const MAX_PAIRS = 10_000;
 
-/** Counts the answers that parted from the format since the start, for each model at each upstream. */
+/** Counts the format deviations of responses since the start, for each model at each upstream. */
 export class DeviationCounts {
-  /** By upstream and model. The one that was heard of last stands last. */
+  /** By upstream and model, the most recently counted last. */
   readonly #pairs = new Map<string, DeviationCount & { readonly counts: Partial<Record<Deviation, number>> }>();
 
   note(upstream: string, model: string, deviation: Deviation): void {

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
-import { RouteHealth, type RouteCall } from "./route-health.ts";
+import type { RouteCall } from "./circuit-breaker.ts";
+import { RouteHealth } from "./route-health.ts";
 
 /** A route's health by a clock that is moved by hand. */
 function healthWithClock(): { health: RouteHealth; clock: { nowMs: number } } {
@@ -14,7 +15,7 @@ function fail(health: RouteHealth, times = 1): void {
 }
 
 function succeed(health: RouteHealth, latencyMs = 50, call = health.begin()): void {
-  health.answered(call, latencyMs);
+  health.responded(call, latencyMs);
   health.succeeded(call);
 }
 
@@ -53,7 +54,7 @@ describe("a route is left out", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 5; count++) {
       const call = health.begin();
-      health.answered(call, 20);
+      health.responded(call, 20);
       health.failed(call, 0);
     }
     expect(health.state).toBe("out");
@@ -61,7 +62,7 @@ describe("a route is left out", () => {
 
   test("not for what callers and credentials are at fault for, whatever stands between its failures", () => {
     const { health } = healthWithClock();
-    for (let count = 0; count < 50; count++) health.refused(health.begin());
+    for (let count = 0; count < 50; count++) health.rejected(health.begin());
     for (let count = 0; count < 50; count++) health.abandoned(health.begin(), 29_999);
     expect(health.state).toBe("in");
     expect(health.recent).toEqual({ calls: 0, failures: 0 });
@@ -70,7 +71,7 @@ describe("a route is left out", () => {
   test("although wrong requests stand between its failures", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 5; count++) {
-      health.refused(health.begin());
+      health.rejected(health.begin());
       fail(health);
     }
     expect(health.state).toBe("out");
@@ -107,11 +108,11 @@ describe("a route that is out", () => {
     const probe = at.health.begin();
     expect(at.health.state).toBe("out");
     at.health.failed(at.health.begin(), 1);
-    at.health.refused(at.health.begin());
+    at.health.rejected(at.health.begin());
     at.health.abandoned(at.health.begin(), 60_000);
     expect(at.health.state).toBe("out");
     expect(at.health.dueInMs).toBe(0);
-    at.health.answered(probe, 10);
+    at.health.responded(probe, 10);
     expect(at.health.state).toBe("in");
   });
 
@@ -132,7 +133,7 @@ describe("a route that is out", () => {
     const at = healthWithClock();
     makeDue(at);
     const probe = at.health.begin();
-    at.health.answered(probe, 10);
+    at.health.responded(probe, 10);
     at.health.failed(probe, 0);
     expect(at.health.state).toBe("out");
     expect(at.health.dueInMs).toBe(10_000);
@@ -141,7 +142,7 @@ describe("a route that is out", () => {
   test("stays due where its probe was a wrong request: the next one shows more", () => {
     const at = healthWithClock();
     makeDue(at);
-    at.health.refused(at.health.begin());
+    at.health.rejected(at.health.begin());
     expect(at.health.state).toBe("due");
   });
 
@@ -253,17 +254,17 @@ test("whatever happens, no call is lost count of, and a route that is out is alw
       const ends: Record<string, (call: RouteCall) => void> = {
         succeed: (call) => health.succeeded(call),
         fail: (call) => health.failed(call, 10),
-        refuse: (call) => health.refused(call),
+        refuse: (call) => health.rejected(call),
         abandon: (call) => health.abandoned(call, 40_000),
       };
       for (const [what, which] of happenings) {
         if (what === "begin") open.push(health.begin());
         else if (what === "wait") clock.nowMs += which * 1000;
-        else if (what === "answer") open.slice(which, which + 1).forEach((call) => health.answered(call, 5));
+        else if (what === "answer") open.slice(which, which + 1).forEach((call) => health.responded(call, 5));
         else open.splice(which, 1).forEach(ends[what]!);
         expect(health.inFlight).toBe(open.length);
       }
-      for (const call of open) health.refused(call);
+      for (const call of open) health.rejected(call);
       expect(health.inFlight).toBe(0);
       clock.nowMs += 300_000;
       expect(health.state).not.toBe("out");

@@ -1,13 +1,13 @@
 import type { Upstream } from "../../../upstreams/upstream.ts";
 import type { UpstreamHealth } from "../../../models/upstream-health.ts";
 import { credentialsOf, DEFAULT_CONCURRENCY } from "../../../models/upstream-settings.ts";
-import { CallSlots } from "./concurrency-slots.ts";
+import { ConcurrencySlots } from "./concurrency-slots.ts";
 import { Credential } from "./credential-cooldown.ts";
 import { RouteHealth } from "./route-health.ts";
 
-/** What is known of one upstream from calling it. */
+/** The state of one upstream, as its calls show it: concurrency slots, credential cooldowns, and the health of each model. */
 export class UpstreamState {
-  readonly slots: CallSlots;
+  readonly slots: ConcurrencySlots;
   /** At least one. */
   readonly credentials: readonly Credential[];
   readonly #nowMs: () => number;
@@ -15,19 +15,19 @@ export class UpstreamState {
 
   constructor({ settings }: Upstream, nowMs: () => number) {
     this.#nowMs = nowMs;
-    this.slots = new CallSlots(settings.dialect === "echo" ? DEFAULT_CONCURRENCY : settings.concurrency);
+    this.slots = new ConcurrencySlots(settings.dialect === "echo" ? DEFAULT_CONCURRENCY : settings.concurrency);
     const secrets = credentialsOf(settings);
     this.credentials = (secrets.length === 0 ? [undefined] : secrets).map((secret) => new Credential(secret, nowMs));
   }
 
-  /** How one of its models fares. The others may fare otherwise. */
+  /** The health of one of its models. The others may differ. */
   healthOf(upstreamModel: string): RouteHealth {
     let health = this.#health.get(upstreamModel);
     if (!health) this.#health.set(upstreamModel, (health = new RouteHealth(this.#nowMs)));
     return health;
   }
 
-  /** All of it, for operators. */
+  /** A snapshot for operators. */
   get health(): UpstreamHealth {
     const models = [...this.#health].toSorted(([one], [other]) => (one < other ? -1 : 1));
     return {
@@ -42,12 +42,12 @@ export class UpstreamState {
   }
 }
 
-/** What is known of every upstream, for as long as its settings stay the same: at another address everything is new. */
+/** The state of every upstream. An upstream with changed settings is another object, and starts without a history. */
 export class UpstreamStates {
   readonly #nowMs: () => number;
   readonly #states = new WeakMap<Upstream, UpstreamState>();
 
-  /** By a clock that is never set back. */
+  /** By the monotonic clock. */
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
   }
