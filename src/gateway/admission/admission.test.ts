@@ -12,7 +12,7 @@ const COUNTED: CountedUsage = {
   provenance: "estimated",
 };
 
-/** What the ledger is told when it asks a request how far it has come. */
+/** The progress of a request, as the ledger reads it. */
 function watched(): { readonly admission: Admission; readonly look: () => Progress | undefined } {
   const looks = new Map<string, () => Progress | undefined>();
   const ledger = { watch: (id: string, look: () => Progress | undefined) => looks.set(id, look) } as unknown as LedgerStore;
@@ -36,7 +36,7 @@ function watched(): { readonly admission: Admission; readonly look: () => Progre
   return { admission, look: looks.get("r1")! };
 }
 
-test("while an upstream is at work, the ledger hears which one, and what a crash is to charge", () => {
+test("reports the upstream in flight, and the charge after a crash, to the ledger", () => {
   const { admission, look } = watched();
   admission.upstream = "first";
   admission.upstreamModel = "first-model";
@@ -45,7 +45,7 @@ test("while an upstream is at work, the ledger hears which one, and what a crash
   expect(look()?.upstream).toBe("second");
 });
 
-test("before the first try, and between two, there is nothing to hear: a crash then charges nothing", () => {
+test("reports no progress before the first attempt and between two: a crash then charges nothing", () => {
   const { admission, look } = watched();
   expect(look()).toBeUndefined();
   admission.upstream = "first";

@@ -13,7 +13,7 @@ import { measurePrompt, type PromptSize } from "./prompt-size.ts";
 const MB = 1024 * 1024;
 const SCREENSHOT = dataUrl(padded(png(1024, 768), MB));
 
-/** A request as the gateway has read it: of what is long there is only a stand-in in its outline. */
+/** A request as the gateway reads it: its outline has placeholders for long strings. */
 function chatOfText(text: string): ChatRequest {
   const outline = outlineOf(toByteText(text), { maxDepth: 64, maxValues: 1e6 });
   if (typeof outline === "string") throw new Error(outline);
@@ -44,10 +44,10 @@ const prose = (bytes: number): Buffer => Buffer.alloc(bytes, "the quick brown fo
 const behind = (segments: number): PromptSize =>
   measure(image(dataUrl(padded(jpegBehind(Array.from({ length: segments }, () => 65_000))(1024, 768), MB))));
 
-describe("a picture in base64", () => {
+describe("an image in base64", () => {
   const bytesAround = bodyOf(image("")).length;
 
-  test("counts by its dimensions, and none of it as text", () => {
+  test("counts by its dimensions, and not as text", () => {
     expect(measure(image(SCREENSHOT))).toEqual({
       textBytes: bytesAround,
       mediaTokens: 765,
@@ -57,9 +57,9 @@ describe("a picture in base64", () => {
 
   test.each([
     ["as a bare string", { type: "image_url", image_url: SCREENSHOT }],
-    ["in the form of another interface", { type: "input_image", image_url: SCREENSHOT }],
+    ["in the format of the Responses API", { type: "input_image", image_url: SCREENSHOT }],
     [
-      "in Anthropic's form",
+      "in Anthropic's format",
       { type: "image", source: { type: "base64", media_type: "image/png", data: padded(png(1024, 768), MB).toString("base64") } },
     ],
     ["with parameters", image(SCREENSHOT.replace("image/png;", "image/png;name=a.png;charset=utf-8;"))],
@@ -78,12 +78,12 @@ describe("a picture in base64", () => {
     expect(measureText(JSON.stringify({ model: "m", messages })).mediaTokens).toBe(765);
   });
 
-  test("that is short enough to stay in the outline counts the same", () => {
+  test("that is short enough for the outline counts the same", () => {
     const { textBytes, mediaTokens } = measure(image(dataUrl(png(1024, 768))));
     expect([textBytes, mediaTokens]).toEqual([bytesAround, 765]);
   });
 
-  test("is read through the escapes of JSON, as PHP writes them and as nobody does", () => {
+  test("is read through JSON escapes, those of PHP and unusual ones", () => {
     const escaped = bodyOf(image(SCREENSHOT)).replaceAll("/", String.raw`\/`);
     const spelled = bodyOf(image(SCREENSHOT)).replace("data:image", String.raw`\u0064ata:ima\u0067e`);
     for (const text of [escaped, spelled]) {
@@ -92,25 +92,25 @@ describe("a picture in base64", () => {
     }
   });
 
-  test("is read behind descriptions and profiles up to 256 KiB, and has the bound behind more", () => {
+  test("is read behind up to 256 KiB of metadata, and counts by the bound behind more", () => {
     expect(behind(4).mediaTokens).toBe(765);
     expect(behind(5)).toMatchObject({ mediaTokens: 1445, derivation: expect.stringContaining("1 image by bound: 1445 tokens") });
   });
 
   test.each([
     ["claims to be smaller than its data", dataUrl(padded(png(1, 1), MB))],
-    ["is no picture", dataUrl(Buffer.alloc(MB))],
-    ["is not here", "https://example.com/a.png"],
-    ["is no base64", "data:image/png;base64,%%%%"],
-  ])("that %s has the most that the model makes of any", (_how, url) => {
+    ["is no image", dataUrl(Buffer.alloc(MB))],
+    ["is at a URL", "https://example.com/a.png"],
+    ["is not base64", "data:image/png;base64,%%%%"],
+  ])("that %s counts as the largest image of the model", (_how, url) => {
     expect(measure(image(url)).mediaTokens).toBe(1445);
   });
 
-  test("has the low detail that its caller asks for", () => {
+  test("counts by the low detail that the client requests", () => {
     expect(measure(image(SCREENSHOT, { detail: "low" })).mediaTokens).toBe(85);
   });
 
-  test("counts by the most expensive of the routes that may serve it", () => {
+  test("counts by the most expensive of the routes", () => {
     expect(measureText(bodyOf(image(SCREENSHOT)), modelAt("gpt-4o", "claude-opus-4-8")).mediaTokens).toBe(37 * 28);
     expect(measureText(bodyOf(image("https://example.com/a.png")), modelAt("gpt-4o", "unknown")).mediaTokens).toBe(50_000);
   });
@@ -155,12 +155,12 @@ describe("other media", () => {
     expect(measure(audio(bytes))).toMatchObject({ mediaTokens: 50_000, derivation: expect.stringContaining("1 recording by bound") });
   });
 
-  test("a long recording has more than the bound by its size", () => {
+  test("a long recording counts by its size, above the bound", () => {
     expect(measure(audio(Buffer.alloc(4 * MB, 9))).mediaTokens).toBe(4195 * 32);
   });
 
   test.each(["text/plain", "text/csv", "application/json", "application/ld+json"])(
-    "a file of the type %s has a token for each byte",
+    "a file of type %s has a token for each byte",
     (type) => {
       for (const bytes of [100, 2 * MB])
         expect(measure(file(prose(bytes), type))).toMatchObject({
@@ -175,17 +175,17 @@ describe("other media", () => {
     ["a PDF that is declared as text", file(Buffer.from("%PDF-1.4\nhello"), "text/plain")],
     ["an archive that is declared as text", file(Buffer.from("PK\u0003\u0004"), "text/plain")],
     ["a file of an undeclared type", { type: "file", file: { file_data: prose(99).toString("base64") } }],
-    ["a file that begins like a small picture", file(Buffer.concat([gif(1, 1), prose(250_000)]), "text/plain")],
-    ["a file that is declared as a picture", file(png(16, 16), "image/png")],
-    ["a file elsewhere", { type: "file", file: { file_id: "file-1" } }],
-    ["a file elsewhere, in the form of another interface", { type: "input_file", file_id: "file-1" }],
+    ["a file that starts like a small image", file(Buffer.concat([gif(1, 1), prose(250_000)]), "text/plain")],
+    ["a file that is declared as an image", file(png(16, 16), "image/png")],
+    ["a file by id", { type: "file", file: { file_id: "file-1" } }],
+    ["a file by id, in the format of the Responses API", { type: "input_file", file_id: "file-1" }],
   ])("%s has the bound of a file", (_what, part) => {
     const { textBytes, mediaTokens, derivation } = measure(part);
     expect([mediaTokens, derivation]).toEqual([300_000, expect.stringContaining("1 file by bound")]);
     expect(textBytes).toBeLessThan(200);
   });
 
-  test("text in the place of an image counts as a file, because Gemini reads it as one", () => {
+  test("text in place of an image counts as a file, because Gemini reads it as one", () => {
     expect(measure(image(dataUrl(prose(250_000), "text/plain"))).mediaTokens).toBe(250_000);
   });
 
@@ -209,7 +209,7 @@ describe("other media", () => {
     expect(measure(part).mediaTokens).toBe(300_100);
   });
 
-  test("what is no base64 stays text, in a field of a medium too", () => {
+  test("a string that is not base64 counts as text, in a media field too", () => {
     const words = "the quick brown fox ".repeat(1000);
     for (const part of [
       image(`data:image/png;base64,${words}`),
@@ -225,7 +225,7 @@ describe("text in a part of another kind", () => {
   const LIKE_BASE64 = "thequickbrownfox".repeat(1000);
   const LIKE_MEDIA = [LIKE_BASE64, `data:image/png;base64,${LIKE_BASE64}`, SCREENSHOT];
 
-  test("stays text, whatever it looks like", () => {
+  test("counts as text, whatever it looks like", () => {
     for (const text of LIKE_MEDIA)
       for (const part of [
         { type: "new", text },
@@ -245,7 +245,7 @@ describe("text in a part of another kind", () => {
     { type: "thinking", thinking: "hm", signature: "c2ln" },
     { type: "thinking", thinking: [{ type: "text", text: "hm" }], closed: true },
     { type: "text", text: "hi", cache_control: { type: "ephemeral" }, image_url: null },
-  ])("is nothing but text: %j", (part) => {
+  ])("has no media: %j", (part) => {
     expect(measure(part)).toEqual({ textBytes: bodyOf(part).length, mediaTokens: 0, derivation: undefined });
   });
 
@@ -261,18 +261,18 @@ describe("text in a part of another kind", () => {
 });
 
 describe("the derivation", () => {
-  test("several are told by kind", () => {
+  test("lists several media by kind", () => {
     const { derivation } = measure({ type: "text", text: "hi" }, image(SCREENSHOT), image(SCREENSHOT), image("https://example.com/a.png"));
     expect(derivation).toEndWith("bytes of text, 2 images by dimensions: 1530 tokens, 1 image by bound: 1445 tokens");
   });
 });
 
-test("a prompt of text alone has its bytes, and no derivation", () => {
+test("a prompt without media counts by its bytes, and has no derivation", () => {
   const text = bodyOf({ type: "text", text: SCREENSHOT });
   expect(measureText(text)).toEqual({ textBytes: text.length, mediaTokens: 0, derivation: undefined });
 });
 
-test("nobody can write what stands in for a long string", () => {
+test("a client cannot forge the placeholder of a long string", () => {
   const long = "long text ".repeat(100);
   const [mark] = standInFor(0, 0).split("0-0");
   const known = "a long string that is left out of this outline.";
@@ -282,7 +282,7 @@ test("nobody can write what stands in for a long string", () => {
   }
 });
 
-test("whatever stands around them, pictures are found, and all else is text", () => {
+test("finds images among any other content, which counts as text", () => {
   const strings = fc.oneof(
     fc.string({ unit: "grapheme", maxLength: 20 }),
     fc.constantFrom("x ".repeat(200), 'quote " and \\ slash '.repeat(30), "漢字 ".repeat(100)),
@@ -304,7 +304,7 @@ test("whatever stands around them, pictures are found, and all else is text", ()
     const content = list.map((part, at) => (urls[at] === undefined ? part : image(urls[at])));
     const text = JSON.stringify({
       model: "m",
-      messages: [{ role: "user", content }, ...others.map((said) => ({ role: "user", content: said }))],
+      messages: [{ role: "user", content }, ...others.map((text) => ({ role: "user", content: text }))],
     });
     const media = urls.filter((url) => url !== undefined);
     const { textBytes, derivation } = measureText(text);

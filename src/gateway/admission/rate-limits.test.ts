@@ -9,7 +9,7 @@ const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1 };
 const SCOPES = [{ kind: "key", id: "k", limits: { ...NO_LIMITS, requestsPerMinute: 2 } }] as const;
 
 for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
-  test(`a system clock that is set by ${setByMs / 60_000} minutes neither empties a rate limit nor keeps it full`, () => {
+  test(`setting the system clock by ${setByMs / 60_000} minutes does not affect a rate limit`, () => {
     const clock = { systemMs: Date.parse("2027-03-10"), monotonicMs: 5000 };
     const rejections: string[] = [];
     const gateway = {

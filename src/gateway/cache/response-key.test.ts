@@ -17,7 +17,7 @@ function upstreamAt(baseUrl: string): FindUpstream {
 }
 const here = upstreamAt("https://here.example/v1");
 
-test("another account, model, body or form has another key, and parts cannot be shifted into each other", () => {
+test("another account, model, body or format has another key, and parts cannot be shifted into each other", () => {
   const keys = [
     responseKey(chat, model, "a", here),
     responseKey(chat, model, "am", here),
@@ -29,7 +29,7 @@ test("another account, model, body or form has another key, and parts cannot be 
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("what was answered by another upstream, or under other terms, is never given again", () => {
+test("another upstream or other parameters have another key", () => {
   const changed: Model[] = [
     { ...model, routes: [{ ...route, upstreamModel: "their-n" }] },
     { ...model, routes: [{ ...route, upstream: "v" }] },
@@ -43,7 +43,7 @@ test("what was answered by another upstream, or under other terms, is never give
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-test("a new price, weight or state changes nothing in what was answered", () => {
+test("another price, weight or state has the same key", () => {
   const state = { name: "deprecated", shutdownDate: "2030-01-01", replacement: "n" } as const;
   const changed: Model = { ...model, state, prices: [FREE], routes: [{ ...route, weight: 9, priority: 2 }] };
   expect(responseKey(chat, changed, "a", here)).toBe(responseKey(chat, model, "a", here));

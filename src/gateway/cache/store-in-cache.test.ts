@@ -30,19 +30,19 @@ function contextOf(): AdmittedRequest {
   return { chat, admission, exchange, gateway, claim: undefined } as unknown as AdmittedRequest;
 }
 
-const kept = (nowMs = 1000): CachedResponse | undefined => responses.find("key", nowMs);
+const stored = (nowMs = 1000): CachedResponse | undefined => responses.find("key", nowMs);
 
-/** Batches of chunks, and then their end, or a failure. */
+/** A stream of these batches of chunks, which ends or fails. */
 function chunksOf(batches: readonly (readonly string[])[], failure?: Error): ChunkStream {
   const left = [...batches];
   return {
     usage,
     uncountedBytes: 0,
-    read(taker) {
+    read(consumer) {
       const batch = left.shift();
-      if (batch) taker.take(batch);
-      else if (failure) taker.fail(failure);
-      else taker.end();
+      if (batch) consumer.take(batch);
+      else if (failure) consumer.fail(failure);
+      else consumer.end();
     },
     usageChunk: (counted) => JSON.stringify(counted),
     stop: () => ["stopped"],
@@ -51,59 +51,59 @@ function chunksOf(batches: readonly (readonly string[])[], failure?: Error): Chu
 }
 
 async function open(batches: readonly (readonly string[])[], failure?: Error): Promise<ChunkStream> {
-  const answer = storeInCache({ kind: "events", opening: Promise.resolve(chunksOf(batches, failure)) }, contextOf());
-  return answer.kind === "events" ? answer.opening : Promise.reject(new Error("no stream"));
+  const response = storeInCache({ kind: "events", opening: Promise.resolve(chunksOf(batches, failure)) }, contextOf());
+  return response.kind === "events" ? response.opening : Promise.reject(new Error("no stream"));
 }
 
-test("a stream is kept at its end, with its counts and what it was made without, for as long as the model says", async () => {
+test("a stream is stored at its end, with its usage and dropped parameters, for the TTL of the model", async () => {
   const chunks = await open([["a", "b"], ["c"]]);
-  expect([await next(chunks), await next(chunks), kept()]).toEqual([["a", "b"], ["c"], undefined]);
+  expect([await next(chunks), await next(chunks), stored()]).toEqual([["a", "b"], ["c"], undefined]);
   expect(await next(chunks)).toBeUndefined();
   const usageChunk = JSON.stringify(usage);
-  expect(kept()).toEqual({ pieces: ["a", "b", "c"], usageChunk, usage, uncountedBytes: 0, promptTokens: 9, dropped: ["seed"] });
-  expect([kept(10_999) !== undefined, kept(11_000)]).toEqual([true, undefined]);
+  expect(stored()).toEqual({ pieces: ["a", "b", "c"], usageChunk, usage, uncountedBytes: 0, promptTokens: 9, dropped: ["seed"] });
+  expect([stored(10_999) !== undefined, stored(11_000)]).toEqual([true, undefined]);
 });
 
-test("a whole answer is kept, with our estimate of its prompt where the upstream did not count", async () => {
+test("a JSON response is stored, with the prompt estimate where the upstream did not count", async () => {
   const completion = { body: "{}", usage: undefined, uncountedBytes: 8 };
-  const answer = storeInCache({ kind: "json", completion: Promise.resolve(completion) }, contextOf());
-  expect(answer.kind === "json" && (await answer.completion)).toBe(completion);
-  expect(kept()).toEqual({ pieces: ["{}"], usage: undefined, uncountedBytes: 8, promptTokens: 4, dropped: ["seed"] });
+  const response = storeInCache({ kind: "json", completion: Promise.resolve(completion) }, contextOf());
+  expect(response.kind === "json" && (await response.completion)).toBe(completion);
+  expect(stored()).toEqual({ pieces: ["{}"], usage: undefined, uncountedBytes: 8, promptTokens: 4, dropped: ["seed"] });
 });
 
 const NOT_KEPT: Record<string, (chunks: ChunkStream) => unknown> = {
   "that is stopped": (chunks) => chunks.stop(),
   "that is cancelled": (chunks) => chunks.cancel(),
-  "whose caller has left while it was made to the end": () => caller.abort(),
+  "whose client disconnected before its end": () => caller.abort(),
 };
 for (const [name, happens] of Object.entries(NOT_KEPT)) {
-  test(`a stream ${name} is not kept`, async () => {
+  test(`a stream ${name} is not stored`, async () => {
     const chunks = await open([["a"], ["b"]]);
     await next(chunks);
     happens(chunks);
     while (await next(chunks));
-    expect(kept()).toBeUndefined();
+    expect(stored()).toBeUndefined();
   });
 }
 
-test("a stream that fails is not kept, and fails as before", async () => {
+test("a stream that fails is not stored, and still fails", async () => {
   const failure = new Error("cut");
   const chunks = await open([["a"]], failure);
   await next(chunks);
   expect(await next(chunks).catch((error: unknown) => error)).toBe(failure);
-  expect(kept()).toBeUndefined();
+  expect(stored()).toBeUndefined();
 });
 
-test("a stream that grows too large is not kept, and is passed on all the same", async () => {
+test("a stream that is too large is not stored, and still forwarded", async () => {
   const long = "x".repeat(MAX_RESPONSE_BYTES / 2);
   const chunks = await open([[long], [long], ["end"]]);
   expect([await next(chunks), await next(chunks), await next(chunks), await next(chunks)]).toEqual([[long], [long], ["end"], undefined]);
-  expect(kept()).toBeUndefined();
+  expect(stored()).toBeUndefined();
 });
 
-test("an answer that is not to be kept is not touched", () => {
-  const answer = { kind: "json", completion: Promise.resolve({ body: "{}", usage, uncountedBytes: 0 }) } as const;
+test("a response that is not to be stored is returned unchanged", () => {
+  const response = { kind: "json", completion: Promise.resolve({ body: "{}", usage, uncountedBytes: 0 }) } as const;
   for (const cache of [undefined, { hit: undefined, storeAs: undefined }]) {
-    expect(storeInCache(answer, { ...contextOf(), admission: { cache } } as unknown as AdmittedRequest)).toBe(answer);
+    expect(storeInCache(response, { ...contextOf(), admission: { cache } } as unknown as AdmittedRequest)).toBe(response);
   }
 });

@@ -12,7 +12,7 @@ const ALL = { models: ["*"] };
 const idsIn = (list: Uint8Array): string[] =>
   (JSON.parse(Buffer.from(list).toString()) as { data: { id: string }[] }).data.map(({ id }) => id);
 
-test("a list is written once for all who may call the same, and again when a model has changed", () => {
+test("a list is cached for all keys with the same allowed models, until a model changes", () => {
   const lists = new ModelLists();
   const catalog = catalogOf(modelOf("a"), modelOf("b"));
   const first = lists.listFor({ models: ["*"] }, ALL, catalog, 1);
@@ -21,7 +21,7 @@ test("a list is written once for all who may call the same, and again when a mod
   expect(idsIn(lists.listFor(ALL, ALL, catalogOf(modelOf("b")), 3))).toEqual(["b"]);
 });
 
-test("those who may not call the same get each their own", () => {
+test("keys with other allowed models get another list", () => {
   const lists = new ModelLists();
   const catalog = catalogOf(modelOf("a"), modelOf("b"));
   expect(idsIn(lists.listFor({ models: ["a"] }, ALL, catalog, 1))).toEqual(["a"]);
@@ -30,7 +30,7 @@ test("those who may not call the same get each their own", () => {
   expect(idsIn(lists.listFor({ models: ["a", "b"] }, ALL, catalog, 1))).toEqual(["a", "b"]);
 });
 
-test("a model whose price takes effect is there from that moment on", () => {
+test("a model is listed from the moment its price takes effect", () => {
   const lists = new ModelLists();
   const catalog = catalogOf(modelOf("a"), modelOf("b", 100));
   expect(idsIn(lists.listFor(ALL, ALL, catalog, 99))).toEqual(["a"]);

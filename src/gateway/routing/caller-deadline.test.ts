@@ -4,7 +4,7 @@ import { CallerDeadline, DeadlineExceeded, readClientTimeout, readTimeout } from
 
 const NOBODY = new AbortController().signal;
 
-describe("how long a caller waits", () => {
+describe("x-timeout-ms", () => {
   test.each([
     [{ "x-timeout-ms": "2500" }, 2500],
     [{ "x-timeout-ms": "100", "x-stainless-timeout": "600" }, 100],
@@ -29,24 +29,24 @@ test.each([
 });
 
 describe("a deadline", () => {
-  test("of a client that hangs up by itself ends nothing, but no try is begun after it", async () => {
+  test("of the client itself aborts nothing, but no attempt starts after it", async () => {
     const deadline = new CallerDeadline(NOBODY, undefined, performance.now() - 50, new Headers({ "x-stainless-timeout": "0.04" }));
     expect([deadline.signal, deadline.remainingMs < 0]).toEqual([NOBODY, true]);
   });
 
-  test("is the caller's own signal where nothing is said", () => {
+  test("is the client's own signal without a timeout", () => {
     const deadline = new CallerDeadline(NOBODY, undefined, performance.now());
     expect(deadline.signal).toBe(NOBODY);
     expect(deadline.remainingMs).toBe(Number.POSITIVE_INFINITY);
   });
 
-  test("ends with the caller's patience, and says so", async () => {
+  test("is reached with the client's timeout, and says so", async () => {
     const { signal } = new CallerDeadline(NOBODY, 20, performance.now());
     await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
     expect(reasonOf(signal)).toBeInstanceOf(DeadlineExceeded);
   });
 
-  test("ends when the caller leaves before", () => {
+  test("ends when the client disconnects before it", () => {
     const caller = new AbortController();
     const deadline = new CallerDeadline(caller.signal, 60_000, performance.now());
     caller.abort();
@@ -54,20 +54,20 @@ describe("a deadline", () => {
     deadline.met();
   });
 
-  test("counts from when the caller began to wait: it may be over before anything was called", () => {
+  test("counts from the start of the request: it may be exceeded before any call", () => {
     const { signal, remainingMs } = new CallerDeadline(NOBODY, 100, performance.now() - 200);
     expect(signal.aborted).toBe(true);
     expect(remainingMs).toBeLessThan(0);
   });
 
-  test("does not end an answer that has begun", async () => {
+  test("does not end a response that has started", async () => {
     const deadline = new CallerDeadline(NOBODY, 10, performance.now());
     deadline.met();
     await Bun.sleep(30);
     expect(deadline.signal.aborted).toBe(false);
   });
 
-  test("that is further away than timers reach is not over at once", async () => {
+  test("beyond the range of timers is not exceeded at once", async () => {
     const deadline = new CallerDeadline(NOBODY, Number.MAX_SAFE_INTEGER, performance.now());
     await Bun.sleep(5);
     expect(deadline.signal.aborted).toBe(false);

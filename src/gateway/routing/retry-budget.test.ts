@@ -11,7 +11,7 @@ function takeAll(budget: RetryBudget): number {
   return taken;
 }
 
-test("there are ten to begin with, one more for every five requests, and one for every ten quiet seconds", () => {
+test("has ten retries at the start, one more for every five requests, and one for every ten seconds", () => {
   const clock = { nowMs: 0 };
   const budget = new RetryBudget(() => clock.nowMs);
   expect(takeAll(budget)).toBe(RESERVE);
@@ -21,7 +21,7 @@ test("there are ten to begin with, one more for every five requests, and one for
   expect(takeAll(budget)).toBe(2);
 });
 
-test("a hundred are saved up at most", () => {
+test("saves up at most a hundred", () => {
   const clock = { nowMs: 0 };
   const budget = new RetryBudget(() => clock.nowMs);
   for (let count = 0; count < 10_000; count++) budget.noteRequest();
@@ -29,14 +29,14 @@ test("a hundred are saved up at most", () => {
   expect(takeAll(budget)).toBe(100);
 });
 
-test("models have budgets of their own", () => {
+test("each model has its own budget", () => {
   const budgets = new RetryBudgets(() => 0);
   takeAll(budgets.of("one"));
   expect(budgets.of("one").take()).toBe(false);
   expect(budgets.of("other").take()).toBe(true);
 });
 
-test("whatever happens, tries are at most 1.2 times the requests, the reserve, and what quiet seconds add", () => {
+test("attempts are at most 1.2 times the requests, plus the initial budget and one for every ten seconds", () => {
   const events = fc.array(fc.oneof(fc.constant("request"), fc.constant("retry"), fc.nat(60_000)), { maxLength: 500, size: "max" });
   fc.assert(
     fc.property(events, (history) => {

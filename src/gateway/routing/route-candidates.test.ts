@@ -11,11 +11,11 @@ import { UpstreamStates } from "./health/upstream-state.ts";
 
 const NOW_MS = 1_000_000;
 
-const unasked = (): Promise<never> => Promise.reject(new Error("this one was not to be asked"));
+const uncalled = (): Promise<never> => Promise.reject(new Error("this upstream must not be called"));
 
 function upstream(id: string, preset?: PresetId): Upstream {
   const settings = remoteAt(id, preset, { baseUrl: `https://${id}.example/v1`, allowPrivate: false }, []);
-  return { settings, complete: unasked, stream: unasked };
+  return { settings, complete: uncalled, stream: uncalled };
 }
 
 const UPSTREAMS = [upstream("plain"), upstream("claude", "anthropic")];
@@ -24,8 +24,12 @@ function findUpstream(id: string): Upstream | undefined {
   return UPSTREAMS.find(({ settings }) => settings.id === id);
 }
 
-/** How the routes of a model to these upstreams are sorted, for a request. */
-function sort(ids: readonly string[], body: Record<string, unknown>, more: Partial<Model> = {}): { candidates: string[]; excluded: string[] } {
+/** The candidates and the excluded routes of a model with these upstreams. */
+function sort(
+  ids: readonly string[],
+  body: Record<string, unknown>,
+  more: Partial<Model> = {},
+): { candidates: string[]; excluded: string[] } {
   const routes = ids.map((id) => plainModel("m", { upstream: id, upstreamModel: "claude-opus-4-1" }).routes[0]!);
   const { candidates, excluded } = findCandidates({ ...plainModel("m", routes[0]!), routes, ...more }, chatOf(body), {
     findUpstream,
@@ -38,7 +42,7 @@ function sort(ids: readonly string[], body: Record<string, unknown>, more: Parti
   };
 }
 
-test("a route whose upstream is gone cannot serve", () => {
+test("a route whose upstream was removed is excluded", () => {
   expect(sort(["plain", "gone"], {})).toEqual({ candidates: ["plain"], excluded: ["gone: no_upstream"] });
 });
 
@@ -49,7 +53,7 @@ test("a drained route gets no calls, also where it is the only one", () => {
   expect(sort(["plain"], {}, { routes: [drained] })).toEqual({ candidates: [], excluded: ["plain: drained"] });
 });
 
-test("a request goes to the routes that can map what must not be left out", () => {
+test("a route that does not support a required parameter is excluded", () => {
   const body = { messages: [{ role: "user", content: "hi" }], seed: 7 };
   const parameters = { seed: "refuse" } as const;
   expect(sort(["plain", "claude"], body).candidates).toEqual(["plain", "claude"]);
@@ -61,7 +65,7 @@ test("a request goes to the routes that can map what must not be left out", () =
   expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).excluded).toEqual(["claude: cannot_carry seed n"]);
 });
 
-/** How a route with this cap is sorted. */
+/** The result for a route with this price cap. */
 function sortCapped(maxPrice: MaxPrice, publishedPrices: readonly Price[]): string[] {
   const route = { ...plainModel("m", { upstream: "plain", upstreamModel: "x" }).routes[0]!, maxPrice, publishedPrices };
   const { candidates, excluded } = sort(["plain"], {}, { routes: [route] });
@@ -77,7 +81,7 @@ describe("a price cap", () => {
     ["below the price of the input", { inputPicos: 2_999_999n, outputPicos: undefined }, [price], "plain: too_dear"],
     ["below the price of the output", { inputPicos: undefined, outputPicos: 14_999_999n }, [price], "plain: too_dear"],
     ["of one kind alone", { inputPicos: 3_000_000n, outputPicos: undefined }, [price], "plain"],
-    ["on what has no published price", { inputPicos: 3_000_000n, outputPicos: undefined }, [], "plain: price_unknown"],
+    ["without a published price", { inputPicos: 3_000_000n, outputPicos: undefined }, [], "plain: price_unknown"],
   ] as [string, MaxPrice, Price[], string][])("%s decides whether a route is used", (_where, maxPrice, prices, expected) => {
     expect(sortCapped(maxPrice, prices)).toEqual([expected]);
   });
@@ -107,7 +111,7 @@ describe("a route is", () => {
     expect([statusOf(large), statusOf(make.another(large, "small"))]).toEqual(["cooling", "ready"]);
   });
 
-  test("cooling where a request has tried all of its credentials", () => {
+  test("cooling where the request has tried all of its credentials", () => {
     const candidate = new Candidates().make("a", { credentials: 2 });
     expect(statusOf(candidate, [])).toBe("cooling");
     expect(statusOf(candidate, candidate.state.credentials.slice(1))).toBe("ready");

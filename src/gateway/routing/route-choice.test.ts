@@ -15,7 +15,7 @@ function first(candidates: readonly Candidate[], conversation?: bigint): string 
   return choose(candidates, conversation).next()!.route.upstream;
 }
 
-/** Where so many requests go first. */
+/** The first targets of so many requests. */
 function count(candidates: readonly Candidate[], times: number, conversationOf?: (at: number) => bigint): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let at = 0; at < times; at++) {
@@ -25,7 +25,7 @@ function count(candidates: readonly Candidate[], times: number, conversationOf?:
   return counts;
 }
 
-/** Every place that one request would be tried at, where each fails. */
+/** The targets of one request, where each attempt fails. */
 function orderOf(choice: RouteChoice, scope: FailureScope = "route"): string[] {
   const order: string[] = [];
   for (let target = choice.next(); target; target = choice.next()) {
@@ -44,7 +44,7 @@ function nth(at: number): bigint {
 }
 
 describe("the first route", () => {
-  test("is of the lowest priority that has one in use", () => {
+  test("has the lowest priority that has a ready route", () => {
     const make = new Candidates();
     const group = [make.make("spare", { priority: 2 }), make.make("main"), make.make("last", { priority: 3 })];
     expect(count(group, 50)).toEqual({ main: 50 });
@@ -58,7 +58,7 @@ describe("the first route", () => {
     expect(counts["one"]! / 10_000).toBeWithin(0.09, 0.11);
   });
 
-  test("keeps to the weights with any number of calls under way", () => {
+  test("follows the weights with any number of calls in flight", () => {
     for (const atOnce of [1, 6, 50]) {
       const make = new Candidates();
       const group = [make.make("nine", { weight: 9 }), make.make("one", { weight: 1 })];
@@ -75,7 +75,7 @@ describe("the first route", () => {
     }
   });
 
-  test("keeps to the weights while what it takes varies as it always does, and a call fails now and then", () => {
+  test("follows the weights with ordinary jitter of latency and rare failures", () => {
     const make = new Candidates();
     const [nine, one] = [make.make("nine", { weight: 9 }), make.make("one", { weight: 1 })];
     const counts: Record<string, number> = { nine: 0, one: 0 };
@@ -94,7 +94,7 @@ describe("the first route", () => {
     expect(counts["one"]! / 5000).toBeWithin(0.07, 0.13);
   });
 
-  test("is the better of two: the faster, the less busy, the one that does not fail", () => {
+  test("is the better of two (power of two choices): faster, less loaded, or failing less", () => {
     const make = new Candidates();
     const [fast, slow] = [make.make("fast"), make.make("slow")];
     letAnswer(fast, 100);
@@ -108,7 +108,7 @@ describe("the first route", () => {
     expect(count([sound, failing], 50)).toEqual({ sound: 50 });
   });
 
-  test("may be one that was slow or has failed, after a while", () => {
+  test("may be a route that was slow or failed a while ago", () => {
     const make = new Candidates();
     const [sound, failing, slow] = [make.make("sound"), make.make("failing"), make.make("slow")];
     letAnswer(slow, 3000);
@@ -120,7 +120,7 @@ describe("the first route", () => {
     expect(counts["slow"]).toBeGreaterThan(60);
   });
 
-  test("is not one that hangs for long, although it was the fastest", () => {
+  test("is not a route that hangs, although it was the fastest", () => {
     const make = new Candidates();
     const [hanging, sound] = [make.make("hanging"), make.make("sound")];
     letAnswer(hanging, 10);
@@ -134,7 +134,7 @@ describe("the first route", () => {
     expect(hung).toBeLessThan(20);
   });
 
-  test("is the one that is due, for one call", () => {
+  test("is the half-open route, for one call", () => {
     const make = new Candidates();
     const [due, sound] = [make.make("due"), make.make("sound")];
     leaveOut(due);
@@ -147,7 +147,7 @@ describe("the first route", () => {
     expect(count([due, sound], 50)).toEqual({ sound: 50 });
   });
 
-  test("has its whole share when it is back", () => {
+  test("has its full weight after its recovery", () => {
     const make = new Candidates();
     const [back, sound] = [make.make("back"), make.make("sound")];
     letAnswer(back, 50);
@@ -160,15 +160,15 @@ describe("the first route", () => {
   });
 });
 
-describe("where nothing is ready", () => {
-  test("the last one is never left out", () => {
+describe("where no route is ready", () => {
+  test("the last one is never excluded", () => {
     const make = new Candidates();
     const only = make.make("only");
     leaveOut(only);
     expect(first([only])).toBe("only");
   });
 
-  test("the one that is back first is tried", () => {
+  test("the one that is available first is called", () => {
     const make = new Candidates();
     const [soon, late] = [make.make("soon"), make.make("late")];
     leaveOut(late);
@@ -181,7 +181,7 @@ describe("where nothing is ready", () => {
     expect(first([late, soon, cooling])).toBe("cooling");
   });
 
-  test("one that is merely full goes before those that are out, and one whose queue has room before one whose has not", async () => {
+  test("a full route goes before ejected ones, and a free queue before a full one", async () => {
     const make = new Candidates();
     const [out, full, fuller] = [
       make.make("out"),
@@ -207,26 +207,26 @@ describe("after a failure", () => {
     expect(order).toEqual(["a 0", "b 0", "c 0"]);
   });
 
-  test("that was about the credential, the others of the upstream are tried before other upstreams", () => {
+  test("of the credential, the others of the upstream are tried before other upstreams", () => {
     const make = new Candidates();
     const order = orderOf(choose([make.make("a", { credentials: 3 }), make.make("b", { priority: 2 })]), "credential");
     expect(order.slice(0, 3).toSorted()).toEqual(["a 0", "a 1", "a 2"]);
     expect(order[3]).toBe("b 0");
   });
 
-  test("that was about the upstream, none of its other credentials is tried", () => {
+  test("of the upstream, none of its other credentials is tried", () => {
     const make = new Candidates();
     const order = orderOf(choose([make.make("a", { credentials: 3 }), make.make("b", { priority: 2 })]));
     expect(order.map((each) => each.slice(0, 1))).toEqual(["a", "b"]);
   });
 
-  test("of one model, another model of the same upstream may do, with the same credential", () => {
+  test("of one model, another model of the same upstream may be called with the same credential", () => {
     const make = new Candidates();
     const large = make.make("a");
     expect(orderOf(choose([large, make.another(large, "small", { priority: 2 })]))).toEqual(["a 0", "a 0"]);
   });
 
-  test("by a rate limit, another model of the same upstream may do, with the same credential; not by a refusal of it", () => {
+  test("by a rate limit, another model of the same upstream may be called with the same credential; not by its rejection", () => {
     const make = new Candidates();
     const large = make.make("a");
     const routes = [large, make.another(large, "small", { priority: 2 }), make.make("b", { priority: 3 })];
@@ -236,7 +236,7 @@ describe("after a failure", () => {
 });
 
 describe("credentials", () => {
-  test("that cool are passed over; of several that cool, the one that is back first is used", () => {
+  test("in cooldown are skipped; where all are, the one that is available first is used", () => {
     const make = new Candidates();
     const candidate = make.make("a", { credentials: 2 });
     const [one, other] = candidate.state.credentials;
@@ -246,7 +246,7 @@ describe("credentials", () => {
     for (let at = 0; at < 20; at++) expect(choose([candidate]).next()!.credential).toBe(one!);
   });
 
-  test("with a rate limit for one model are used for the others", () => {
+  test("with a cooldown for one model are used for the others", () => {
     const make = new Candidates();
     const large = make.make("a", { credentials: 2 });
     const small = make.another(large, "small");
@@ -266,7 +266,7 @@ describe("credentials", () => {
     expect(toFirst).toBeWithin(440, 560);
   });
 
-  test("are kept to by a conversation", () => {
+  test("stay with a session", () => {
     const make = new Candidates();
     const candidate = make.make("a", { credentials: 5 });
     const used = new Set<unknown>();
@@ -275,8 +275,8 @@ describe("credentials", () => {
   });
 });
 
-describe("a conversation", () => {
-  test("stays at one route however busy that is, while others spread by weight", () => {
+describe("session affinity", () => {
+  test("keeps a session at one route under load, while sessions spread by weight", () => {
     const make = new Candidates();
     const group = [make.make("a", { weight: 2 }), make.make("b"), make.make("c")];
     const home = first(group, nth(0));
@@ -288,7 +288,7 @@ describe("a conversation", () => {
     expect(counts["b"]! / 4000).toBeWithin(0.22, 0.28);
   });
 
-  test("moves only while its own route is out, and brings that back by itself", () => {
+  test("moves a session only while its route is ejected, and probes that route with its own sessions", () => {
     const make = new Candidates();
     const group = [make.make("a"), make.make("b"), make.make("c")];
     const homes = Array.from({ length: 300 }, (_, at) => first(group, nth(at)));

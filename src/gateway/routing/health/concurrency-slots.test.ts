@@ -11,7 +11,7 @@ const timers = new HandTimers();
 beforeAll(() => timers.install());
 afterAll(() => timers.uninstall());
 
-/** One who asks for a slot, and what came of it. */
+/** A call that takes a slot, and its result. */
 class Asker {
   readonly controller = new AbortController();
   state: "waiting" | "holding" | "done" = "waiting";
@@ -47,7 +47,7 @@ function ask(slots: ConcurrencySlots, count: number): Asker[] {
 }
 
 describe("slots", () => {
-  test("are taken at once, then in order of arrival, and refused where the queue is full", () => {
+  test("are taken at once, then in order of arrival, and rejected where the queue is full", () => {
     const slots = new ConcurrencySlots({ maxCalls: 2, maxQueued: 2, maxWaitMs: 1000 });
     const [first, second, third, fourth, fifth] = ask(slots, 5) as [Asker, Asker, Asker, Asker, Asker];
     expect([first, second, third, fourth, fifth].map(({ state }) => state)).toEqual(["holding", "holding", "waiting", "waiting", "done"]);
@@ -58,7 +58,7 @@ describe("slots", () => {
     expect(new Asker(slots).state).toBe("waiting");
   });
 
-  test("are given back once, however often that is said", () => {
+  test("are released once, however often release is called", () => {
     const slots = new ConcurrencySlots({ maxCalls: 2, maxQueued: 0, maxWaitMs: 1000 });
     const slot = slots.take(new AbortController().signal) as Slot;
     void slots.take(new AbortController().signal);
@@ -67,7 +67,7 @@ describe("slots", () => {
     expect(slots.taken).toBe(1);
   });
 
-  test("are not waited for by those who have left, or waited long enough", () => {
+  test("are not passed to calls whose client disconnected or whose wait timed out", () => {
     const slots = new ConcurrencySlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
     const [holder, leaver, waiter] = ask(slots, 3) as [Asker, Asker, Asker];
     leaver.controller.abort();
@@ -82,7 +82,7 @@ describe("slots", () => {
     expect(timers.timeouts).toBe(0);
   });
 
-  test("are not lost to somebody who leaves in the moment that one is given back", () => {
+  test("are not lost to a client that disconnects at the moment of a release", () => {
     const slots = new ConcurrencySlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
     const [holder, leaver, next] = ask(slots, 3) as [Asker, Asker, Asker];
     leaver.controller.abort();
@@ -92,13 +92,13 @@ describe("slots", () => {
   });
 });
 
-/** What may happen, and to which of those who have asked. In between, what was promised may or may not be known yet. */
+/** An event, and the call that it concerns. In between, promises may or may not have settled yet. */
 const STEPS = fc.array(fc.tuple(fc.constantFrom("ask", "give back", "leave", "time out", "drain"), fc.nat(30)), {
   maxLength: 120,
   size: "max",
 });
 
-test("in any order of taking, giving back, leaving and waiting too long, no slot is lost, none is made up, and nobody is overtaken", () => {
+test("in any order of takes, releases, disconnects and timeouts, no slot is lost or duplicated, and no call is overtaken", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.nat(4), STEPS, (maxCalls, maxQueued, steps) => {
       const slots = new ConcurrencySlots({ maxCalls, maxQueued, maxWaitMs: 1000 });
@@ -128,7 +128,7 @@ test("in any order of taking, giving back, leaving and waiting too long, no slot
   );
 });
 
-/** Whoever waits came after everybody who holds. */
+/** Every waiting call arrived after every call that holds a slot. */
 function expectInOrder(slots: ConcurrencySlots, askers: readonly Asker[]): void {
   const states = askers.map(({ state }) => state);
   expect(slots.taken).toBe(states.filter((state) => state === "holding").length);

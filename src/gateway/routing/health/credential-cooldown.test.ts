@@ -6,7 +6,7 @@ function credentialWithClock(): { credential: Credential; clock: { nowMs: number
   return { clock, credential: new Credential(undefined, () => clock.nowMs) };
 }
 
-test("a rate limit begins a cooldown for as long as the upstream says, or 5 s", () => {
+test("a rate limit starts a cooldown of Retry-After, or 5 s", () => {
   const { credential, clock } = credentialWithClock();
   expect(credential.cooldownMs("m")).toBe(0);
   credential.noteFault({ kind: "busy" }, "m");
@@ -34,7 +34,7 @@ test("a rate limit of one model is no cooldown for the others", () => {
   });
 });
 
-test("a refusal begins one of a minute for every model, and nobody is believed who asks for more than ten", () => {
+test("a rejected credential has a cooldown of a minute for every model, and Retry-After is capped at ten", () => {
   const { credential } = credentialWithClock();
   credential.noteFault({ kind: "credential" }, "m");
   expect([credential.cooldownMs("m"), credential.cooldownMs("other")]).toEqual([60_000, 60_000]);
@@ -43,7 +43,7 @@ test("a refusal begins one of a minute for every model, and nobody is believed w
   expect([credential.cooldownMs("m"), credential.cooldownMs("other")]).toEqual([600_000, 60_000]);
 });
 
-test("a shorter wait neither shortens a longer one nor takes its reason", () => {
+test("a shorter cooldown neither shortens a longer one nor replaces its reason", () => {
   const { credential } = credentialWithClock();
   credential.noteFault({ kind: "credential" }, "m");
   credential.noteFault({ kind: "credential", retryAfterMs: 1000 }, "m");
@@ -52,7 +52,7 @@ test("a shorter wait neither shortens a longer one nor takes its reason", () => 
   expect(credential.health.reason).toBe("credential");
 });
 
-test("what the upstream does wrong, and what it cannot do, is not its credential's fault", () => {
+test("a failure of the upstream or an unsupported request starts no cooldown", () => {
   const { credential } = credentialWithClock();
   const kinds = ["unreachable", "failed", "slow", "broken", "unsupported"] as const;
   for (const kind of kinds) credential.noteFault({ kind, retryAfterMs: 1000 }, "m");

@@ -15,7 +15,7 @@ test("deviations are counted for each model at each upstream", () => {
   ]);
 });
 
-test("a snapshot stays as it was", () => {
+test("a snapshot does not change", () => {
   const counts = new DeviationCounts();
   counts.note("u", "m", "usage_missing");
   const before = counts.snapshot();
@@ -23,7 +23,7 @@ test("a snapshot stays as it was", () => {
   expect(before).toEqual([{ upstream: "u", model: "m", counts: { usage_missing: 1 } }]);
 });
 
-test("of too many, the one that was heard of longest ago is forgotten", () => {
+test("beyond the maximum, the pair counted least recently is dropped", () => {
   const counts = new DeviationCounts();
   for (let at = 0; at < 10_000; at++) counts.note("u", `m${at}`, "usage_missing");
   counts.note("u", "m0", "usage_missing");

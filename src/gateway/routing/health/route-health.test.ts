@@ -4,7 +4,7 @@ import { runs } from "../../../../test/long.ts";
 import type { RouteCall } from "./circuit-breaker.ts";
 import { RouteHealth } from "./route-health.ts";
 
-/** A route's health by a clock that is moved by hand. */
+/** A route's health with a manual clock. */
 function healthWithClock(): { health: RouteHealth; clock: { nowMs: number } } {
   const clock = { nowMs: 1000 };
   return { clock, health: new RouteHealth(() => clock.nowMs) };
@@ -19,14 +19,14 @@ function succeed(health: RouteHealth, latencyMs = 50, call = health.begin()): vo
   health.succeeded(call);
 }
 
-/** Leaves it out, and lets the time pass until it is due. */
+/** Ejects the route, and advances the clock until it is half-open. */
 function makeDue({ health, clock }: ReturnType<typeof healthWithClock>): void {
   fail(health, 5);
   clock.nowMs += 5000;
 }
 
-describe("a route is left out", () => {
-  test("after five failures in a row, and not after four", () => {
+describe("a route is ejected", () => {
+  test("after five consecutive failures, and not after four", () => {
     const { health } = healthWithClock();
     fail(health, 4);
     expect(health.state).toBe("in");
@@ -37,7 +37,7 @@ describe("a route is left out", () => {
     expect(health.state).toBe("out");
   });
 
-  test("when half of its last twenty calls have failed, and not before there were twenty", () => {
+  test("when half of its last twenty calls failed, and not before there were twenty", () => {
     const { health } = healthWithClock();
     for (let pair = 0; pair < 9; pair++) {
       succeed(health);
@@ -50,7 +50,7 @@ describe("a route is left out", () => {
     expect(health.state).toBe("out");
   });
 
-  test("after five answers in a row that it broke off, although each of them had begun", () => {
+  test("after five consecutive streams that it broke off, although each had started", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 5; count++) {
       const call = health.begin();
@@ -60,7 +60,7 @@ describe("a route is left out", () => {
     expect(health.state).toBe("out");
   });
 
-  test("not for what callers and credentials are at fault for, whatever stands between its failures", () => {
+  test("not for faults of clients and credentials", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 50; count++) health.rejected(health.begin());
     for (let count = 0; count < 50; count++) health.abandoned(health.begin(), 29_999);
@@ -68,7 +68,7 @@ describe("a route is left out", () => {
     expect(health.recent).toEqual({ calls: 0, failures: 0 });
   });
 
-  test("although wrong requests stand between its failures", () => {
+  test("although rejected requests occur between its failures", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 5; count++) {
       health.rejected(health.begin());
@@ -77,7 +77,7 @@ describe("a route is left out", () => {
     expect(health.state).toBe("out");
   });
 
-  test("when five callers in a row waited long and for nothing", () => {
+  test("when five consecutive clients waited long without a response", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 4; count++) health.abandoned(health.begin(), 30_000);
     succeed(health);
@@ -88,8 +88,8 @@ describe("a route is left out", () => {
   });
 });
 
-describe("a route that is out", () => {
-  test("is due after 5 s, then 10 s, doubling up to 300 s, as long as its probes fail", () => {
+describe("an ejected route", () => {
+  test("is half-open after 5 s, then 10 s, doubling up to 300 s while its probes fail", () => {
     const { health, clock } = healthWithClock();
     fail(health, 5);
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
@@ -116,7 +116,7 @@ describe("a route that is out", () => {
     expect(at.health.state).toBe("in");
   });
 
-  test("is back with the first word of its probe, and begins anew at 5 s once an answer was whole", () => {
+  test("recovers with the first byte of its probe, and starts again at 5 s after a complete response", () => {
     const at = healthWithClock();
     const { health, clock } = at;
     makeDue(at);
@@ -129,7 +129,7 @@ describe("a route that is out", () => {
     expect(health.dueInMs).toBe(5000);
   });
 
-  test("is out at once, and for longer, where it breaks off the answer that brought it back", () => {
+  test("is ejected again at once, for longer, where it breaks off the response to its probe", () => {
     const at = healthWithClock();
     makeDue(at);
     const probe = at.health.begin();
@@ -139,14 +139,14 @@ describe("a route that is out", () => {
     expect(at.health.dueInMs).toBe(10_000);
   });
 
-  test("stays due where its probe was a wrong request: the next one shows more", () => {
+  test("stays half-open where its probe was a rejected request", () => {
     const at = healthWithClock();
     makeDue(at);
     at.health.rejected(at.health.begin());
     expect(at.health.state).toBe("due");
   });
 
-  test("is left alone for as long again where nobody waited for its probe", () => {
+  test("stays ejected for another period where the client of its probe disconnected", () => {
     const at = healthWithClock();
     makeDue(at);
     for (let count = 0; count < 3; count++) {
@@ -158,7 +158,7 @@ describe("a route that is out", () => {
     expect(at.health.state).toBe("due");
   });
 
-  test("hears nothing of calls that began before", () => {
+  test("ignores calls from before the ejection", () => {
     const at = healthWithClock();
     const before = [at.health.begin(), at.health.begin(), at.health.begin()] as const;
     makeDue(at);
@@ -171,7 +171,7 @@ describe("a route that is out", () => {
     expect(at.health.dueInMs).toBe(10_000);
   });
 
-  test("is back where a call that had nowhere else to go succeeds", () => {
+  test("recovers where a call that had no other route succeeds", () => {
     const { health } = healthWithClock();
     fail(health, 5);
     succeed(health);
@@ -179,15 +179,15 @@ describe("a route that is out", () => {
   });
 });
 
-describe("what a route takes to answer", () => {
-  test("is not known before it has answered", () => {
+describe("the latency of a route", () => {
+  test("is unknown before its first response", () => {
     const { health } = healthWithClock();
     expect(health.latencyMs).toBeUndefined();
     fail(health);
     expect(health.latencyMs).toBeUndefined();
   });
 
-  test("rises at once, falls bit by bit, and fades", () => {
+  test("rises at once, falls gradually, and decays", () => {
     const { health, clock } = healthWithClock();
     succeed(health, 100);
     succeed(health, 1000);
@@ -199,7 +199,7 @@ describe("what a route takes to answer", () => {
     expect(health.latencyMs).toBeLessThan(5);
   });
 
-  test("does not fade while somebody waits: one that hangs must not look fast", () => {
+  test("does not decay while a call is in flight: a route that hangs must not look fast", () => {
     const { health, clock } = healthWithClock();
     succeed(health, 100);
     const hanging = health.begin();
@@ -209,7 +209,7 @@ describe("what a route takes to answer", () => {
     expect(health.latencyMs).toBeLessThan(1);
   });
 
-  test("does not fall by failing fast, and rises by failing slowly", () => {
+  test("does not fall with fast failures, and rises with slow ones", () => {
     const { health } = healthWithClock();
     succeed(health, 100);
     health.failed(health.begin(), 1);
@@ -218,7 +218,7 @@ describe("what a route takes to answer", () => {
     expect(health.latencyMs).toBe(3000);
   });
 
-  test("is forgotten when it comes back, as its failures are", () => {
+  test("is reset when it recovers, as its failures are", () => {
     const at = healthWithClock();
     succeed(at.health, 100);
     at.health.failed(at.health.begin(), 60_000);
@@ -240,15 +240,15 @@ test("a failure counts less with time, and less among many calls", () => {
   expect(health.failureRate).toBeLessThan(0.02);
 });
 
-/** What can happen to a route, each named by a letter. */
-const HAPPENINGS = fc.array(fc.tuple(fc.constantFrom("begin", "answer", "succeed", "fail", "refuse", "abandon", "wait"), fc.nat(20)), {
+/** The events of a route. */
+const EVENTS = fc.array(fc.tuple(fc.constantFrom("begin", "answer", "succeed", "fail", "refuse", "abandon", "wait"), fc.nat(20)), {
   maxLength: 200,
   size: "max",
 });
 
-test("whatever happens, no call is lost count of, and a route that is out is always tried again", () => {
+test("in any order of events, calls in flight are counted exactly, and an ejected route is always probed again", () => {
   fc.assert(
-    fc.property(HAPPENINGS, (happenings) => {
+    fc.property(EVENTS, (happenings) => {
       const { health, clock } = healthWithClock();
       const open: RouteCall[] = [];
       const ends: Record<string, (call: RouteCall) => void> = {
@@ -275,7 +275,7 @@ test("whatever happens, no call is lost count of, and a route that is out is alw
   );
 });
 
-test("one that hangs looks as slow as its callers were patient, however soon they lose their patience", () => {
+test("the latency of a route that hangs is at least the wait of its clients, however short their timeouts are", () => {
   const { health } = healthWithClock();
   health.abandoned(health.begin(), 200);
   expect(health.latencyMs).toBe(200);

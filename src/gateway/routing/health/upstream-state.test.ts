@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Candidates, letAnswer } from "../../../../test/routes/candidates.ts";
 
-test("an operator is told what the last answer took to begin as it was measured, however long ago that was", () => {
+test("reports the time to first byte of the last response without decay", () => {
   const candidates = new Candidates();
   const route = candidates.make("slow");
   expect(route.state.health.models).toMatchObject([{ upstreamModel: "m", latencyMs: undefined }]);
