@@ -42,7 +42,7 @@ test("leaving a stream ends the upstream call, and what was said is charged", as
     () => gateway.platform<{ state: string; reason: string }>("GET", path),
     ({ state }) => state === "settled",
   );
-  expect(receipt).toMatchObject({ reason: "the caller left", usage: { completion_tokens: 2 } });
+  expect(receipt).toMatchObject({ reason: "the client disconnected", usage: { completion_tokens: 2 } });
   const lines = await eventually(
     () => gateway.logLines().filter((line) => line["request_id"] === response.headers.get("x-request-id")),
     ({ length }) => length === 2,

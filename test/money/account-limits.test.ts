@@ -7,7 +7,7 @@ import { expectTooMany, remaining, type WireLimits } from "./limit-replies.ts";
 import { chatBody, postChat, type Reply } from "./post-chat.ts";
 
 const gate = new Gate();
-/** Tokens of each answer. */
+/** Tokens of each response. */
 const USED = 7;
 
 const upstream = startMockUpstream({
@@ -43,7 +43,7 @@ async function limited(limits: WireLimits, check: (callAsKey: CallAsKey) => Prom
 
 // Not every build has an endpoint that changes accounts.
 describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its keys together", () => {
-  test("requests a minute", async () => {
+  test("requests per minute", async () => {
     await limited({ requests_per_minute: 4 }, async (callAsKey) => {
       for (const [key, left] of [
         [0, 3],
@@ -52,26 +52,26 @@ describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its key
         [1, 0],
       ] as const)
         expect(remaining(await callAsKey(key), "requests")).toBe(left);
-      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 4 requests a minute.");
+      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 4 requests per minute.");
     });
   });
 
-  test("tokens a minute", async () => {
+  test("tokens per minute", async () => {
     await limited({ tokens_per_minute: 200 }, async (callAsKey) => {
       const first = callAsKey(0, "held");
       await gate.holds(1);
-      expectTooMany(await callAsKey(1), "of its 200 tokens a minute left");
+      expectTooMany(await callAsKey(1), "of its 200 tokens per minute left");
       gate.open();
       expect(remaining(await first, "tokens")).toBe(200 - USED);
       expect(remaining(await callAsKey(1), "tokens")).toBe(200 - 2 * USED);
     });
   });
 
-  test("requests at a time", async () => {
+  test("concurrent requests", async () => {
     await limited({ concurrent_requests: 2 }, async (callAsKey) => {
       const held = [callAsKey(0, "held"), callAsKey(1, "held")];
       await gate.holds(2);
-      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 2 requests at a time.");
+      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 2 concurrent requests.");
       gate.open();
       await Promise.all(held);
       expect((await callAsKey(0)).status).toBe(200);

@@ -1,6 +1,6 @@
 import type { RunningGateway } from "../start-gateway.ts";
 
-/** Whether this build's platform has an endpoint that changes an account's limits and budgets. */
+/** Whether this build's platform has an endpoint that changes an account's rate limits and spend caps. */
 export async function canChangeAccounts({ platformUrl, operatorToken }: RunningGateway): Promise<boolean> {
   const { status } = await fetch(`${platformUrl}/api/accounts/default`, {
     method: "PATCH",

@@ -28,7 +28,7 @@ for (const [who, headers] of [
   ["left", {}],
   ["had no more time", { "x-timeout-ms": "1500" }],
 ] as const) {
-  test(`the log tells what a caller who ${who} before a JSON answer was charged, as the ledger has it`, async () => {
+  test(`logs the charge of a client that ${who} before a JSON response, as in the ledger`, async () => {
     const { id, key } = await gateway.makeKey();
     const leaving = new AbortController();
     const asked = upstream.requests.length;
@@ -49,7 +49,7 @@ for (const [who, headers] of [
 }
 
 for (const stream of [false, true]) {
-  test(`the log tells what an answer that came too late, and is kept for the next try, was charged (stream: ${stream})`, async () => {
+  test(`logs the charge of a response that was stored for a retry after the timeout (stream: ${stream})`, async () => {
     gate.close();
     const { id, key } = await gateway.makeKey();
     const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {

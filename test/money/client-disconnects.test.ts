@@ -12,7 +12,7 @@ const LANES = 20;
 
 type Kind = Pick<Order, "manner" | "leaving" | "stream"> & { callers?: number; lanes?: number };
 
-/** Every moment at which a caller can leave without a single chunk, or with all of them. Each has a model of its own. */
+/** Every moment at which a client can disconnect without a single chunk, or with all of them. Each has a model of its own. */
 const KINDS = {
   "before-its-stream": { manner: "late", leaving: "after-asking", stream: true },
   "before-its-json": { manner: "late", leaving: "after-asking", stream: false },
@@ -27,7 +27,7 @@ const KINDS = {
 type Name = keyof typeof KINDS;
 
 let cuts: Cuts;
-/** It takes fifteen seconds until the first comment comes, so these callers are sent out before all others. */
+/** The first keep-alive comment is sent after fifteen seconds, so these clients start before all others. */
 let keptAlive: Promise<Outcome>;
 
 beforeAll(async () => {
@@ -40,14 +40,14 @@ afterAll(() => cuts.stop());
 interface Outcome {
   readonly order: Order;
   readonly heard: readonly CutHeard[];
-  /** What the upstream knows of them: nothing of those it never heard of. */
+  /** The streams that the upstream has received. */
   readonly truths: ReadonlyMap<string, Truth>;
-  /** How the ledger says they ended. */
+  /** Their last ledger entries. */
   readonly ends: readonly LedgerRow[];
   readonly end: (requestId: string) => LedgerRow;
 }
 
-/** Sends callers out, waits until all of it is over, and gathers what is known. */
+/** Starts clients, waits until all requests have ended, and collects the results. */
 async function leave(name: Name): Promise<Outcome> {
   const { callers = CALLERS, lanes = LANES, ...kind }: Kind = KINDS[name];
   const seeds = seedsOf(name, callers);
@@ -58,58 +58,58 @@ async function leave(name: Name): Promise<Outcome> {
   return { order, heard, truths, ends, end: (requestId) => ends.find((row) => row.request_id === requestId)! };
 }
 
-/** What callers who heard nothing can be charged: the prompt, by estimate, if the upstream was asked; else nothing. */
+/** The charge of clients that received nothing: the estimated prompt if the upstream was called; else nothing. */
 function expectPromptOrNothing({ order, truths, ends }: Outcome): void {
   const { prompt_tokens, completion_tokens, amount_nanos, provenance } = fairCharge(order.seeds[0]!, 0, order);
   const charged = ends.filter(({ kind }) => kind === "settle");
   for (const row of charged) {
-    expect(row).toMatchObject({ reason: "the caller left", prompt_tokens, completion_tokens, amount_nanos, provenance });
+    expect(row).toMatchObject({ reason: "the client disconnected", prompt_tokens, completion_tokens, amount_nanos, provenance });
   }
-  // An upstream that was at work is paid for; and some of those that were not asked in the end count as asked.
+  // A call in flight is charged; a few calls that were cancelled before they were sent count as called.
   expect(charged.length).toBeGreaterThanOrEqual(truths.size);
   expect([...truths.values()].filter(({ end }) => end !== "aborted")).toEqual([]);
 }
 
-/** Whatever came first, the caller's leaving or the answer: no token is charged that the upstream did not count. */
+/** Whichever came first, the disconnect or the response: no token is charged that the upstream did not count. */
 function expectAllOrPart({ truths, ends }: Outcome): void {
   for (const row of ends.filter(({ kind }) => kind === "settle")) {
-    expect(row.reason).toBeOneOf(["complete", "the caller left"]);
+    expect(row.reason).toBeOneOf(["complete", "the client disconnected"]);
     if (row.reason === "complete") expect(row.provenance).toBe("measured");
     expect(row.amount_nanos).toBe(priceOf(Number(row.prompt_tokens), Number(row.completion_tokens)));
   }
   for (const { end } of truths.values()) expect(end).toBeOneOf(["whole", "aborted"]);
   // Otherwise the delays were not such that both happen.
   expect(ends.filter(({ reason }) => reason === "complete")).not.toBeEmpty();
-  expect(ends.filter(({ reason }) => reason === "the caller left")).not.toBeEmpty();
+  expect(ends.filter(({ reason }) => reason === "the client disconnected")).not.toBeEmpty();
 }
 
 for (const name of ["before-its-stream", "before-its-json"] as const) {
-  test(`300 callers that leave ${name.replaceAll("-", " ")} has come leave no hold behind`, async () => {
+  test(`300 clients that disconnect ${name.replaceAll("-", " ")} has come leave no hold open`, async () => {
     expectAllOrPart(await leave(name));
   });
 }
 
 for (const name of ["while-streams-are-thought-about", "while-json-is-thought-about"] as const) {
-  test(`300 callers that leave ${name.replaceAll("-", " ")} pay for the prompt, and each reaches the upstream`, async () => {
+  test(`300 clients that disconnect ${name.replaceAll("-", " ")} pay for the prompt, and each call is cancelled at the upstream`, async () => {
     const outcome = await leave(name);
     expectPromptOrNothing(outcome);
     expect(outcome.truths.size).toBeGreaterThan(CALLERS / 10);
   });
 }
 
-test("300 callers that leave between the last chunk and [DONE] pay for the whole answer", async () => {
+test("300 clients that disconnect between the last chunk and [DONE] pay for the complete response", async () => {
   const { order, heard, truths, end } = await leave("with-all-but-done");
   let exact = 0;
   for (const { seed, requestId, events } of heard) {
     expect(events).not.toContain("[DONE]");
     const plan = planOf(seed, order.counting);
     const row = end(requestId);
-    expect(row).toMatchObject({ kind: "settle", reason: "the caller left" });
+    expect(row).toMatchObject({ kind: "settle", reason: "the client disconnected" });
     if (row.provenance === "partial") {
       exact++;
       expect(row.amount_nanos).toBe(priceOf(plan.promptTokens, plan.finish.tokens));
     } else {
-      // The counts were still on their way.
+      // The usage had not arrived yet.
       expect(row).toMatchObject({ ...fairCharge(seed, plan.chunks.length, order) });
     }
     expect(truths.get(seed)?.end).toBe("aborted");
@@ -117,7 +117,7 @@ test("300 callers that leave between the last chunk and [DONE] pay for the whole
   expect(exact).toBeGreaterThan(CALLERS / 2);
 });
 
-test("300 callers that leave as [DONE] comes are charged exactly, and once", async () => {
+test("300 clients that disconnect as [DONE] arrives are charged exactly, and once", async () => {
   const { order, heard, end } = await leave("as-done-comes");
   for (const { seed, requestId } of heard) {
     const plan = planOf(seed, order.counting);
@@ -125,14 +125,14 @@ test("300 callers that leave as [DONE] comes are charged exactly, and once", asy
   }
 });
 
-test("300 callers that leave with half of their request sent cost nothing and are not heard of", async () => {
+test("300 clients that disconnect with half of their request sent are not charged, and cause no call", async () => {
   const { ends, truths } = await leave("while-asking");
   expect(ends).toEqual([]);
   expect(truths.size).toBe(0);
 });
 
-// While the gateway sleeps, requests and the ends of their connections gather: it then sees both at once, whatever the time.
-test("callers that leave while their credit is being set aside pay nothing, and the upstream never hears of them", async () => {
+// While the gateway is stopped, requests and disconnects accumulate: it then sees both at once.
+test("clients that disconnect during the hold are not charged, and cause no call", async () => {
   const { hostname, port } = new URL(cuts.gateway.baseUrl);
   const { key } = await cuts.gateway.makeKey();
   process.kill(cuts.gateway.pid, "SIGSTOP");
@@ -155,11 +155,11 @@ test("callers that leave while their credit is being set aside pay nothing, and 
     (held) => held === leaving.length,
   );
   const ends = await cuts.endsOf("gone-at-once");
-  expect(ends.map(({ kind, reason }) => ({ kind, reason }))).toEqual(leaving.map(() => ({ kind: "release", reason: "the caller left" })));
+  expect(ends.map(({ kind, reason }) => ({ kind, reason }))).toEqual(leaving.map(() => ({ kind: "release", reason: "the client disconnected" })));
   expect((await cuts.truths(seedsOf("gone-at-once", 50))).size).toBe(0);
 });
 
-test("callers that were kept alive with a comment and leave without a chunk pay for the prompt", async () => {
+test("clients that disconnect after a keep-alive comment, without a chunk, pay for the prompt", async () => {
   const outcome = await keptAlive;
   expectPromptOrNothing(outcome);
   for (const { status, requestId } of outcome.heard) {
@@ -168,7 +168,7 @@ test("callers that were kept alive with a comment and leave without a chunk pay 
   }
 });
 
-test("after all of them nothing is held, and the account has what was not charged", async () => {
+test("afterwards no hold is open, and the balance is the credit less the charges", async () => {
   const rows = ledgerOf(cuts.gateway);
   expect(endsIn(rows).size).toBeGreaterThan(CALLERS * 2);
   expect(await accountNow(cuts.gateway)).toMatchObject({ creditNanos: creditIn(rows), heldNanos: 0n });

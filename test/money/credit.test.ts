@@ -3,8 +3,8 @@ import { chunk, completion, events, manualStream, rawEvents, startMockUpstream, 
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
 /**
- * What a caller with little credit, or with a budget, meets. A token of input costs a micro-dollar, of output two; credit is set
- * by adjustments, because a test must know it to the last nano-dollar.
+ * Requests with little credit, or with a spend cap. A token of input costs a micro-dollar, of output two; credit is set by adjustments,
+ * because a test must know it to the last nano-dollar.
  */
 let mock: MockUpstream;
 let gateway: RunningGateway;
@@ -55,7 +55,7 @@ afterAll(async () => {
   await mock.stop();
 });
 
-/** Sends text until it is told to stop. */
+/** Sends text until it is cancelled. */
 function endless(): Response {
   const { stream, write, cancelled } = manualStream();
   write(`data: ${chunk({ role: "assistant", content: "" })}\n\n`);
@@ -105,7 +105,7 @@ async function errorOf(
 }
 
 describe("credit", () => {
-  test("none: a 402 that says what is left, and no call to the upstream", async () => {
+  test("none: a 402 with the remaining amount, and no call to the upstream", async () => {
     await setCredit("0.00");
     const calls = mock.requests.length;
     const error = await errorOf(ask("open"));
@@ -114,12 +114,12 @@ describe("credit", () => {
     expect(mock.requests.length).toBe(calls);
   });
 
-  test("too little for what was asked: the words name a max_tokens that it pays for, and one more it does not", async () => {
+  test("too little for the requested max_tokens: a 402 with the highest max_tokens that it pays for", async () => {
     await setCredit("0.0005");
     const error = await errorOf(ask("open", { max_tokens: 10_000 }));
     expect(error.code).toBe("insufficient_credits");
     const maxTokens = Number(/max_tokens: (\d+)/.exec(error.message)?.[1]);
-    // The prompt is reckoned by the bytes of the body, of which max_tokens itself has some.
+    // The bound of the prompt is the bytes of the body, which include max_tokens itself.
     const bodyBytes = bodyOf("open", { max_tokens: 10_000 }).length;
     expect(maxTokens).toBe(Math.floor((500 - bodyBytes) / 2));
     expect((await ask("open", { max_tokens: maxTokens })).status).toBe(200);
@@ -127,7 +127,7 @@ describe("credit", () => {
     expect((await errorOf(ask("open", { max_tokens: maxTokens + 3 }))).code).toBe("insufficient_credits");
   });
 
-  test("too little for an answer of any length: the answer is kept to what it pays for, and the upstream is told", async () => {
+  test("too little for the maximum output: the response is limited to what it pays for, by max_tokens", async () => {
     await setCredit("0.0005");
     const reply = await ask("open");
     expect(reply.status).toBe(200);
@@ -136,7 +136,7 @@ describe("credit", () => {
     expect(reply.headers.get("x-tollgate-max-tokens")).toBe(String(affordable));
   });
 
-  test("plenty: the model's own cap is sent, a lower one of the caller's stays, a higher one comes down to it", async () => {
+  test("enough: the model's maximum is sent, a lower max_tokens of the client stays, a higher one is lowered", async () => {
     await setCredit("100.00");
     await ask("capped");
     expect(mock.last().body["max_tokens"]).toBe(500);
@@ -155,7 +155,7 @@ describe("credit", () => {
     expect(mock.last().body["max_tokens"]).toBe(Math.floor(Math.floor((500 - bodyOf("open", { n: 3 }).length) / 2) / 3));
   });
 
-  test("a free model needs none, even in debt; one without a price is refused and not listed", async () => {
+  test("a free model needs none, even in debt; a model without a price is rejected and not listed", async () => {
     await setCredit("-1.00");
     const reply = await ask("gratis");
     expect([reply.status, reply.headers.get("x-tollgate-cost"), reply.headers.get("x-tollgate-price-version")]).toEqual([
@@ -174,10 +174,10 @@ describe("credit", () => {
 });
 
 describe("prices", () => {
-  test("the version in force is charged, cached tokens at their own rate, and named", async () => {
+  test("charges the version in force, with cached tokens at their own rate, and names it", async () => {
     await setCredit("1.00");
     const reply = await ask("dated");
-    // Five of prompt, one of them cached, two of answer.
+    // Five prompt tokens, one of them cached, and two output tokens.
     expect(reply.headers.get("x-tollgate-cost")).toBe("0.0000085");
     const { data } = await gateway.platform<{ data: { id: string; price: { version: string }; coming_prices: object[] }[] }>(
       "GET",
@@ -194,7 +194,7 @@ describe("prices", () => {
   });
 });
 
-test("an estimate of a prompt is never more than the model's context window, however many bytes a picture has", async () => {
+test("the estimate of a prompt is at most the model's context window, however many bytes an image has", async () => {
   await setCredit("1.00");
   const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${"A".repeat(400_000)}` } };
   const reply = await ask("small", { messages: [{ role: "user", content: [picture] }] });
@@ -203,7 +203,7 @@ test("an estimate of a prompt is never more than the model's context window, how
 });
 
 describe("x-max-cost", () => {
-  test("keeps an answer to what it pays for, also where the caller asked for more", async () => {
+  test("limits a response to what it pays for, also below the requested max_tokens", async () => {
     await setCredit("1.00");
     const reply = await ask("open", { max_tokens: 5000 }, { "x-max-cost": "0.0005" });
     expect(reply.status).toBe(200);
@@ -215,7 +215,7 @@ describe("x-max-cost", () => {
     expect(error).toMatchObject({ status: 402, code: "budget_exceeded", param: "x-max-cost" });
   });
 
-  test("stops a stream whose upstream goes on all the same, with finish_reason length, its token counts and [DONE]", async () => {
+  test("stops a stream whose upstream ignores max_tokens, with finish_reason length, usage and [DONE]", async () => {
     await setCredit("1.00");
     const wanted = { stream: true, stream_options: { include_usage: true } };
     const reply = await ask("endless", wanted, { "x-max-cost": "0.0003" });
@@ -240,7 +240,7 @@ describe("x-max-cost", () => {
     expect(text).not.toContain('"finish_reason":"length"');
   });
 
-  test("that is above the hold makes nothing beyond the hold free: an excess is charged up to it", async () => {
+  test("above the hold: an excess over the hold is charged up to it", async () => {
     await setCredit("1.00");
     const costs = [{ "x-max-cost": "0.5" }, {}, { "x-max-cost": "0.08" }].map(async (headers) => {
       return (await ask("verbose", {}, headers)).headers.get("x-tollgate-cost");
@@ -249,21 +249,21 @@ describe("x-max-cost", () => {
     expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ disagreement_count: 0 });
   });
 
-  test("that is no amount is a 400", async () => {
+  test("that is not an amount is a 400", async () => {
     for (const bad of ["", "0", "-1", "1e3", "a", "0.0000000001"]) {
       expect(await errorOf(ask("open", {}, { "x-max-cost": bad }))).toMatchObject({ status: 400, param: "x-max-cost" });
     }
   });
 });
 
-describe("a budget of a key", () => {
+describe("a spend cap of a key", () => {
   const cases = [
     { cap: "day", reset: /the daily budget of this key has \$0\.00\d* left.*It resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\.$/ },
     { cap: "month", reset: /the monthly budget of this key .*It resets at \d{4}-\d\d-01T00:00:00\.000Z\.$/ },
     { cap: "total", reset: /the total budget of this key .*It does not reset; the operator can raise it\.$/ },
   ];
   for (const { cap, reset } of cases) {
-    test(`for a ${cap} ends in a 402 that names the reset`, async () => {
+    test(`per ${cap} returns a 402 with its reset`, async () => {
       await setCredit("1.00");
       const made = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "b", models: ["*"], caps: { [cap]: "0.0002" } });
       const call = (): Promise<Response> =>

@@ -1,22 +1,22 @@
 /**
- * Callers in a process of their own, on sockets of their own making, so that they can leave at any byte. Takes its order as JSON
- * on its standard input and prints what each caller heard, as JSON.
+ * Clients in a process of their own, on raw sockets, so that they can disconnect at any byte. Reads its order as JSON from stdin and
+ * prints what each client received, as JSON.
  */
 import { connect } from "node:net";
 import { seededRandom } from "../streams/seeded-stream.ts";
 import { cutBody, planOf, silentAfter, type Counting, type Manner } from "./cut-plan.ts";
 
-/** When a caller leaves. */
+/** When a client disconnects. */
 export type Leaving =
   /** Not before the end. */
   | "at-the-end"
   /** At a byte of the last chunk that will come. */
   | "in-the-last-chunk"
-  /** Some milliseconds after its request is out, before or after an answer has come. */
+  /** Some milliseconds after it sent its request, before or after the response. */
   | "after-asking"
   /** At once, or up to 30 ms after it has read the finish reason. */
   | "after-the-finish"
-  /** At once, or up to 30 ms after the comment by which it was kept alive. */
+  /** At once, or up to 30 ms after the keep-alive comment. */
   | "after-a-comment"
   /** With a part of its request sent. */
   | "while-asking";
@@ -30,7 +30,7 @@ export interface CutOrder {
   readonly counting: Counting;
   readonly stream: boolean;
   readonly leaving: Leaving;
-  /** How many are under way at a time. */
+  /** How many are in flight at a time. */
   readonly lanes: number;
 }
 
@@ -38,17 +38,17 @@ export interface CutHeard {
   readonly seed: string;
   readonly status: number;
   readonly requestId: string;
-  /** The data of the events that came whole; a JSON body is none. */
+  /** The data of the complete events; a JSON body has none. */
   readonly events: readonly string[];
 }
 
 /**
- * The longest that a caller stays. Where nobody hears the end of an answer, or everybody, the next ones stay longer, or not so long:
- * both must happen, and how long an answer takes depends on what else the machine has to do.
+ * The longest time that a client stays connected. Where no client receives the end of a response, or all of them do, the next ones stay
+ * longer, or shorter: both must happen, and the duration of a response depends on the load of the machine.
  */
 let longestMs = 30;
 
-/** Where an answer comes, a caller may stay for as long as a busy machine takes; from an upstream that only thinks, none ever comes. */
+/** With a response, a client may stay for as long as a busy machine takes; some upstreams never send one. */
 const MOST_MS: Readonly<Partial<Record<Manner, number>>> = { late: 30_000 };
 
 function adjust(manner: Manner, hasHeardTheEnd: boolean): void {
@@ -81,7 +81,7 @@ async function callOnce(seed: string, order: CutOrder): Promise<CutHeard> {
   return { seed, ...heardIn(received) };
 }
 
-/** What to do each time more has come. */
+/** Called each time more is received. */
 function leavingOf(seed: string, order: CutOrder, leaveSoon: () => void, leave: () => void): (received: Buffer) => void {
   let isLeaving = false;
   const onceFound = (words: string, then: () => void) => (received: Buffer) => {
@@ -92,7 +92,7 @@ function leavingOf(seed: string, order: CutOrder, leaveSoon: () => void, leave: 
   if (order.leaving === "after-the-finish") return onceFound('"finish_reason":"stop"', leaveSoon);
   if (order.leaving === "after-a-comment") return onceFound(": keep-alive\n", leaveSoon);
   if (order.leaving !== "in-the-last-chunk") return () => {};
-  // Running counts are taken out on the way, and the model's name is longer here: what arrives has at least these characters.
+  // The gateway removes running usage, and the model's name is longer here: a chunk arrives with at least these characters.
   const plan = planOf(seed, "end");
   const count = silentAfter(seed, plan);
   const depth = Math.floor(seededRandom(`byte ${seed}`)() * (plan.chunks[count - 1]!.json.length - 2));
@@ -102,7 +102,7 @@ function leavingOf(seed: string, order: CutOrder, leaveSoon: () => void, leave: 
   };
 }
 
-/** Where the n-th chunk begins. Inside of JSON no line can begin, so nothing else looks like it. */
+/** The offset of the n-th chunk. JSON has no raw line breaks, so nothing else looks like it. */
 function placeOfChunk(received: Buffer, nth: number): number {
   let at = -1;
   for (let found = 0; found < nth; found++) {
@@ -123,13 +123,13 @@ function heardIn(received: Buffer): Omit<CutHeard, "seed"> {
   };
 }
 
-/** What stands behind the last blank line was cut. Comments are no events. */
+/** The text behind the last blank line is incomplete. Comments are no events. */
 function eventsIn(text: string): string[] {
   const frames = text.split("\n\n").slice(0, -1);
   return frames.filter((frame) => frame.startsWith("data: ")).map((frame) => frame.slice("data: ".length));
 }
 
-/** A chunked body put together again, as far as it came. A body that is not chunked stays as it is. */
+/** A chunked body, decoded as far as it was received. Another body is returned unchanged. */
 function unchunked(body: Buffer): Buffer {
   const pieces: Buffer[] = [];
   for (let rest = body; rest.length > 0;) {

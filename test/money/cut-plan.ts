@@ -3,17 +3,17 @@ import { seededRandom, words } from "../streams/seeded-stream.ts";
 /** How an upstream counts: with running token counts on every chunk, or once, behind the last. */
 export type Counting = "every" | "end";
 
-/** What happens to a stream; upstream, callers and test each know it from the request. */
+/** What happens to a stream; the upstream, the clients and the test derive it from the request. */
 export type Manner =
-  /** The upstream falls silent in the middle, and the caller leaves. */
+  /** The upstream stalls in the middle, and the client disconnects. */
   | "left"
-  /** The upstream breaks off. */
+  /** The upstream closes the connection mid-stream. */
   | "broken"
-  /** The upstream sends no chunk, and the caller leaves. */
+  /** The upstream sends no chunk, and the client disconnects. */
   | "thinking"
-  /** The upstream sends all but `[DONE]`, and the caller leaves. */
+  /** The upstream sends all but `[DONE]`, and the client disconnects. */
   | "undone"
-  /** The upstream answers a little later, and the caller leaves a little later. */
+  /** The upstream responds after a short delay, and the client disconnects after another. */
   | "late";
 
 export interface CutRequest {
@@ -24,15 +24,15 @@ export interface CutRequest {
   readonly counting: Counting;
 }
 
-/** The body of a request. Nothing in it is longer for one seed than for another. */
+/** The body of a request. It has the same length for every seed. */
 export function cutBody(request: CutRequest): string {
   return JSON.stringify({ ...request, messages: [{ role: "user", content: "Tell me a story." }], max_tokens: 1000 });
 }
 
-/** One event of a stream, and how far the answer has come with it. */
+/** One event of a stream, with the progress of the response. */
 export interface PlannedEvent {
   readonly json: string;
-  /** Tokens, and bytes of text, that have been generated with it and before it. */
+  /** Tokens, and bytes of text, generated up to and including it. */
   readonly tokens: number;
   readonly textBytes: number;
 }
@@ -66,14 +66,14 @@ export function planOf(seed: string, counting: Counting): CutPlan {
   return { promptTokens, chunks, finish: event({}, "stop"), usage: eventOf(seed, { choices: [], usage: countsNow() }) };
 }
 
-/** After how many chunks the upstream of a stream that is to be left falls silent. */
+/** After how many chunks the upstream stalls. */
 export function silentAfter(seed: string, { chunks }: CutPlan): number {
   return 1 + Math.floor(seededRandom(`silent ${seed}`)() * chunks.length);
 }
 
-/** What an upstream knows of a stream when it is over. */
+/** What an upstream has recorded of a stream when it has ended. */
 export interface Truth {
-  /** Chunks that it has sent whole, with the blank line behind them. */
+  /** Chunks that it has sent completely, including the blank line. */
   chunks: number;
   /** The same, had the blank line not been cut off. */
   chunksButForTheirEnd: number;

@@ -4,7 +4,7 @@ import { planOf, silentAfter, type Truth } from "./cut-plan.ts";
 import { accountNow, creditIn, endsIn, ledgerOf, type LedgerRow } from "./ledger-of.ts";
 import { COUNTINGS, fairCharge, seedsOf, startCuts, type Cuts, type FairCharge, type Order } from "./start-cuts.ts";
 
-/** Of each kind of cut and each way of counting: 2,000 by callers and 2,000 by upstreams in all. */
+/** For each kind of cut and each way of counting: 2,000 by clients and 2,000 by upstreams in all. */
 const STREAMS = 1000;
 const LANES = 250;
 
@@ -19,7 +19,7 @@ afterAll(() => cuts.stop());
 for (const counting of COUNTINGS) {
   const isExact = counting === "every";
 
-  test(`1,000 streams ${isExact ? "with" : "without"} running counts, left at a random byte, are charged ${isExact ? "exactly" : "by estimate"}`, async () => {
+  test(`1,000 streams ${isExact ? "with" : "without"} running usage, whose clients disconnect at a random byte, are charged ${isExact ? "exactly" : "by estimate"}`, async () => {
     const seeds = seedsOf(`left ${counting}`, STREAMS);
     const order: Order = {
       model: `left-${counting}`,
@@ -43,14 +43,14 @@ for (const counting of COUNTINGS) {
       expect({ seed, kind: end.kind, reason: end.reason, ...chargeOf(end) }).toEqual({
         seed,
         kind: "settle",
-        reason: "the caller left",
+        reason: "the client disconnected",
         ...fairCharge(seed, chunks, order),
       });
       expectCut(events);
     }
   });
 
-  test(`1,000 streams ${isExact ? "with" : "without"} running counts, broken off at a random byte, are charged for what arrived`, async () => {
+  test(`1,000 streams ${isExact ? "with" : "without"} running usage, which the upstream cuts at a random byte, are charged for the received part`, async () => {
     const seeds = seedsOf(`broken ${counting}`, STREAMS);
     const order: Order = {
       model: `broken-${counting}`,
@@ -67,7 +67,7 @@ for (const counting of COUNTINGS) {
     expect(heard.map(({ seed }) => seed).toSorted()).toEqual(seeds);
     for (const each of heard) expectFairBreak(each, truths.get(each.seed)!, ends.get(each.requestId)!, order);
 
-    // Otherwise nothing of this would have been tested.
+    // Otherwise the test would be vacuous.
     expect(heard.filter(({ status }) => status === 502).length).toBeGreaterThan(STREAMS / 100);
     for (const end of ["reset", "closed", "closed-early"]) {
       expect(seeds.filter((seed) => truths.get(seed)!.end === end).length).toBeGreaterThan(STREAMS / 10);
@@ -75,14 +75,14 @@ for (const counting of COUNTINGS) {
   });
 }
 
-test("after 4,000 cuts nothing is held, each request has ended once, and the account has what was not charged", async () => {
+test("after 4,000 cuts no hold is open, each request has ended once, and the balance is the credit less the charges", async () => {
   const rows = ledgerOf(cuts.gateway);
   expect(endsIn(rows).size).toBe(4 * STREAMS);
   const { creditNanos, heldNanos } = await accountNow(cuts.gateway);
   expect({ creditNanos, heldNanos }).toEqual({ creditNanos: creditIn(rows), heldNanos: 0n });
 });
 
-/** What the caller heard is what it pays for; and after an orderly close that is all that was sent. */
+/** The client pays for what it received; after an orderly close that is all that was sent. */
 function expectFairBreak(heard: CutHeard, truth: Truth, end: LedgerRow, order: Order): void {
   const { seed, status, events } = heard;
   const chunks = status === 200 ? events.length - 1 : 0;
@@ -106,7 +106,7 @@ function expectFairBreak(heard: CutHeard, truth: Truth, end: LedgerRow, order: O
   if (!isFree) expect({ seed, ...chargeOf(end) }).toEqual({ seed, ...fair });
 }
 
-/** Nothing in it says that this is the end. */
+/** It has no sign of a regular end. */
 function expectCut(events: readonly string[]): void {
   for (const event of events) {
     expect(event).not.toBe("[DONE]");

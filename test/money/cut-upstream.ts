@@ -1,6 +1,6 @@
 /**
- * An upstream in a process of its own that keeps a log of what it has generated. Each request says what is to happen to it:
- * see `Manner`. Prints the port of its log, and GET /truth there gives it, by seed, with the address of the upstream itself.
+ * An upstream in a process of its own that records what it has generated. Each request determines what happens to it: see `Manner`.
+ * Prints the port of its records; GET /truth there returns them, by seed, with the address of the upstream itself.
  */
 import type { Socket } from "node:net";
 import { completion } from "../mock-upstream.ts";
@@ -17,7 +17,7 @@ const CLOSE_DELIMITED_HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream
 
 const truths = new Map<string, Truth>();
 
-/** One stream on its way out, byte by byte if need be. */
+/** One stream, sent byte by byte where necessary. */
 class Writing {
   readonly seed: string;
   readonly plan: CutPlan;
@@ -48,7 +48,7 @@ class Writing {
     return this.truth.end === "open";
   }
 
-  /** Sends events in pieces of any size, each as a part of the body of its own. */
+  /** Sends events in pieces of any size, each as an HTTP chunk. */
   async send(events: readonly string[]): Promise<void> {
     for (const piece of cutAnywhere(payloadOf(events), this.random)) {
       await this.#pause();
@@ -132,7 +132,7 @@ function truncate(plan: CutPlan, random: () => number): Omit<Truth, "end"> & { b
   const head = Buffer.from(isChunked ? EVENTS_HEAD : CLOSE_DELIMITED_HEAD);
   const frames = [...plan.chunks, plan.finish].map(({ json }) => Buffer.from(`data: ${json}\n\n`));
   const payload = Buffer.concat(frames);
-  // Before the last brace of the finish reason's chunk: with it the answer would be whole.
+  // Before the last brace of the finish reason's chunk: with it the response would be complete.
   const cut = Math.floor(random() * (payload.length - 3));
   const isEarly = random() < 0.1;
   const earlyCut = Math.floor(random() * (head.length + frames[0]!.length));

@@ -1,6 +1,6 @@
 import { eventually } from "../streams/eventually.ts";
 
-/** Holds back whoever passes through it, and counts them, until it is opened. */
+/** Holds back callers, and counts them, until it is opened. */
 export class Gate {
   #open = Promise.withResolvers<void>();
   waiting = 0;

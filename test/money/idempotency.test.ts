@@ -14,13 +14,13 @@ import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts"
 let mock: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** What a slow model waits for. */
+/** Holds back the responses of the slow model. */
 let gate = Promise.withResolvers<void>();
 
 const MODELS = ["json", "slow", "stream", "cut", "breaking", "flaky", "large"];
 
 beforeAll(async () => {
-  // As many as the gateway itself makes tries.
+  // As many failures as the gateway makes attempts.
   let failures = 2;
   let breaks = 1;
   mock = startMockUpstream({
@@ -89,11 +89,11 @@ async function spentBy(work: () => Promise<unknown>): Promise<number> {
   return before - (await credit());
 }
 
-/** Five prompt tokens, one of them cached, and two of answer. */
+/** Five prompt tokens, one of them cached, and two output tokens. */
 const ONE_ANSWER = (4 * 1 + 0.1 + 2 * 2) / 1e6;
 
 describe("under the same Idempotency-Key", () => {
-  test("the same body is answered once: the same bytes, one call, one charge, and the second says that it cost nothing", async () => {
+  test("replays the same bytes with one call and one charge, and the replay has a cost of zero", async () => {
     const calls = mock.requests.length;
     const spent = await spentBy(async () => {
       const first = await ask("json", "a-1");
@@ -123,7 +123,7 @@ describe("under the same Idempotency-Key", () => {
     expect(spent).toBeCloseTo(ONE_ANSWER, 9);
   });
 
-  test("a duplicate that comes meanwhile waits for the first", async () => {
+  test("a concurrent duplicate waits for the first", async () => {
     gate = Promise.withResolvers();
     const calls = mock.requests.length;
     const spent = await spentBy(async () => {
@@ -138,7 +138,7 @@ describe("under the same Idempotency-Key", () => {
     expect(spent).toBeCloseTo(ONE_ANSWER, 9);
   });
 
-  test("another body is refused, also while the first is under way", async () => {
+  test("another body is rejected, also while the first is in flight", async () => {
     await (await ask("json", "b-1")).text();
     const refusal = await ask("json", "b-1", { temperature: 1 });
     expect(refusal.status).toBe(400);
@@ -153,7 +153,7 @@ describe("under the same Idempotency-Key", () => {
     expect((await first).status).toBe(200);
   });
 
-  test("another key's requests are its own", async () => {
+  test("requests of other API keys are separate", async () => {
     const other = await gateway.makeKey();
     const first = await (await ask("json", "k-1")).text();
     const second = await fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -164,12 +164,12 @@ describe("under the same Idempotency-Key", () => {
     expect(await second.text()).not.toBe(first);
   });
 
-  test("a failure is not kept: the next try is a real one", async () => {
+  test("a failure is not stored: a retry calls the upstream", async () => {
     expect((await ask("flaky", "f-1")).status).toBe(502);
     expect((await ask("flaky", "f-1")).status).toBe(200);
   });
 
-  test("a stream that breaks off is charged for what came, as without a key, or a slow reader could have it free", async () => {
+  test("a stream that fails is charged for the received part, as without a key, or a slow reader could have it free", async () => {
     const broken = await spentBy(async () => {
       const first = await (await ask("breaking", "f-2", { stream: true })).text();
       expect(first).toContain('"code":"upstream_error"');
@@ -182,7 +182,7 @@ describe("under the same Idempotency-Key", () => {
     expect(whole).toBeCloseTo(ONE_ANSWER, 9);
   });
 
-  test("a caller that leaves in the middle finds the whole answer when it comes back, charged once", async () => {
+  test("a client that disconnects mid-stream receives the complete response on its retry, charged once", async () => {
     gate = Promise.withResolvers();
     const calls = mock.requests.length;
     const spent = await spentBy(async () => {
@@ -201,7 +201,7 @@ describe("under the same Idempotency-Key", () => {
   });
 
   for (const stream of [false, true]) {
-    test(`a caller whose time is up hears 504, and finds the whole answer when it comes back, charged once (stream: ${stream})`, async () => {
+    test(`a client whose timeout is exceeded receives 504, and the complete response on its retry, charged once (stream: ${stream})`, async () => {
       gate = Promise.withResolvers();
       const calls = mock.requests.length;
       const spent = await spentBy(async () => {
@@ -217,7 +217,7 @@ describe("under the same Idempotency-Key", () => {
     });
   }
 
-  test("a caller of JSON that leaves too", async () => {
+  test("so does a client that disconnects before a JSON response", async () => {
     gate = Promise.withResolvers();
     const calls = mock.requests.length;
     const spent = await spentBy(async () => {
@@ -234,15 +234,15 @@ describe("under the same Idempotency-Key", () => {
     expect(spent).toBeCloseTo(ONE_ANSWER, 9);
   });
 
-  test("an answer too large to keep is charged once all the same, and says so", async () => {
+  test("a response too large to store is charged once, and the retry is a 400", async () => {
     expect((await ask("large", "l-1")).status).toBe(200);
     const again = await ask("large", "l-1");
     expect(again.status).toBe(400);
-    expect(((await again.json()) as { error: { message: string } }).error.message).toContain("too large to keep");
+    expect(((await again.json()) as { error: { message: string } }).error.message).toContain("too large to store");
   });
 });
 
-test("a kept answer outlives the process", async () => {
+test("a stored reply survives a restart", async () => {
   const first = await (await ask("json", "p-1")).text();
   await gateway.end();
   gateway = await startGateway({ folder: gateway.folder });
@@ -252,7 +252,7 @@ test("a kept answer outlives the process", async () => {
   expect(mock.requests.length).toBe(calls);
 });
 
-test("without the header, or with one of no use, nothing is replayed", async () => {
+test("without the header, or with an invalid one, nothing is replayed", async () => {
   const [first, second] = [await (await ask("json", undefined)).text(), await (await ask("json", undefined)).text()];
   expect(first).not.toBe(second);
   for (const bad of ["", "a b", "x".repeat(256)]) expect([bad, (await ask("json", bad)).status]).toEqual([bad, 400]);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RunningGateway } from "../start-gateway.ts";
 import { untilWritten } from "../until-written.ts";
 
-/** A row of the ledger as it lies on the disk, read past the gateway: what it says of itself is what is being tested. */
+/** A row of the ledger on disk, read without the gateway, whose own reports are under test. */
 export interface LedgerRow {
   readonly id: bigint;
   readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
@@ -57,7 +57,7 @@ export function openIn(rows: readonly LedgerRow[]): LedgerRow[] {
   return rows.filter((row) => row.kind === "hold" && !ended.has(row.id));
 }
 
-/** What the entries come to: what was given, less what was charged. */
+/** The sum of the entries: credit granted less charges. */
 export function creditIn(rows: readonly LedgerRow[]): bigint {
   let credit = 0n;
   for (const { kind, amount_nanos: amount } of rows) {
@@ -81,7 +81,7 @@ export async function accountNow(gateway: RunningGateway, id = "default"): Promi
 
 let adjustments = 0;
 
-/** Adjusts the default account so that it has exactly so much. Only for when nothing is under way. */
+/** Adjusts the default account so that it has exactly so much. Only while nothing is in flight. */
 export async function setCredit(gateway: RunningGateway, nanos: bigint): Promise<void> {
   const { creditNanos } = await accountNow(gateway);
   if (creditNanos === nanos) return;

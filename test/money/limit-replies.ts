@@ -8,7 +8,7 @@ export interface WireLimits {
   readonly concurrent_requests?: number;
 }
 
-/** A duration as Go writes it, in milliseconds; NaN where Go would not read it. */
+/** A duration in Go's format, in milliseconds; NaN where Go would not parse it. */
 export function goMs(text: string | null): number {
   if (text === null || !/^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text)) return Number.NaN;
   const unitMs: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };

@@ -68,7 +68,7 @@ function listModels(key: string): Promise<Response> {
   return fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } });
 }
 
-test("requests a minute count down to a 429 that says when to try again and does not reach the upstream", async () => {
+test("requests per minute: returns 429 with Retry-After when the limit is exceeded, without a call to the upstream", async () => {
   const key = await keyWith({ requests_per_minute: 3 });
   for (const left of [2, 1, 0]) {
     const reply = await ask(key);
@@ -77,24 +77,24 @@ test("requests a minute count down to a 429 that says when to try again and does
     expect(goMs(reply.headers.get("x-ratelimit-reset-requests"))).toBeWithin(1, 60_001);
   }
   const refused = await ask(key);
-  expectTooMany(refused, "This key has reached its limit of 3 requests a minute.");
+  expectTooMany(refused, "This key has reached its limit of 3 requests per minute.");
   expect(remaining(refused, "requests")).toBe(0);
   expect(upstream.requests).toHaveLength(3);
 });
 
-test("of many requests at once a limit on requests lets in exactly as many as it says", async () => {
+test("requests per minute: admits exactly as many of concurrent requests as the limit", async () => {
   const key = await keyWith({ requests_per_minute: 25 });
   const all = await Promise.all(Array.from({ length: 100 }, () => ask(key)));
   expect(all.filter(({ status }) => status === 200)).toHaveLength(25);
-  for (const reply of all.filter(({ status }) => status !== 200)) expectTooMany(reply, "25 requests a minute");
+  for (const reply of all.filter(({ status }) => status !== 200)) expectTooMany(reply, "25 requests per minute");
 });
 
-/** What a body is reckoned at before its answer: a quarter of its bytes, and all that may be answered. */
+/** The token reservation of a body: a quarter of its bytes, and its maximum output. */
 function reservedFor(model: string, more: { max_tokens: number }): number {
   return Math.ceil(Buffer.byteLength(chatBody(model, more)) / 4) + more.max_tokens;
 }
 
-test("tokens are reserved when a request is let in, and put right when it is settled", async () => {
+test("tokens per minute: reserved at admission, and corrected at settlement", async () => {
   const key = await keyWith({ tokens_per_minute: 10_000 });
   expect(remaining(await listModels(key), "tokens")).toBe(10_000);
   const more = { max_tokens: 500 };
@@ -112,7 +112,7 @@ test("tokens are reserved when a request is let in, and put right when it is set
   expect(goMs(next.headers.get("x-ratelimit-reset-tokens"))).toBeWithin(1, 60_001);
 });
 
-test("tokens a minute refuse what does not fit, until the ones before it turn out to be fewer", async () => {
+test("tokens per minute: rejects what does not fit, until earlier requests settle with fewer", async () => {
   const more = { max_tokens: 500 };
   const key = await keyWith({ tokens_per_minute: 800 });
   const first = ask(key, "held", more);
@@ -120,7 +120,7 @@ test("tokens a minute refuse what does not fit, until the ones before it turn ou
   const refused = await ask(key, "quick", more);
   const left = 800 - reservedFor("held", more);
   const enough = left - Math.ceil(Buffer.byteLength(chatBody("quick", more)) / 4);
-  expectTooMany(refused, `tokens, and this key has ${left} of its 800 tokens a minute left, enough for max_tokens: ${enough}.`);
+  expectTooMany(refused, `tokens, and this key has ${left} of its 800 tokens per minute left, enough for max_tokens: ${enough}.`);
   expect((await ask(key, "quick", { max_tokens: enough })).status).toBe(200);
   expect(remaining(refused, "tokens")).toBe(800 - reservedFor("held", more));
   gate.open();
@@ -129,7 +129,7 @@ test("tokens a minute refuse what does not fit, until the ones before it turn ou
 });
 
 for (const stream of [false, true]) {
-  test(`a failed ${stream ? "stream" : "JSON answer"} gives its tokens back, but was a request`, async () => {
+  test(`a failed ${stream ? "stream" : "JSON response"} returns its tokens, but counts as a request`, async () => {
     const key = await keyWith({ tokens_per_minute: 10_000, requests_per_minute: 10 });
     const failed = await ask(key, "failing", { stream, max_tokens: 500 });
     expect({ status: failed.status, code: failed.code }).toEqual({ status: 502, code: "upstream_error" });
@@ -138,38 +138,38 @@ for (const stream of [false, true]) {
   });
 }
 
-test("requests at a time are refused above their number, and let in when one has ended", async () => {
+test("concurrent requests: rejects requests above the limit, and admits one when another has ended", async () => {
   const key = await keyWith({ concurrent_requests: 2 });
   const held = [ask(key, "held"), ask(key, "held", { stream: true })];
   await gate.holds(2);
-  for (let tries = 0; tries < 5; tries++) expectTooMany(await ask(key), "This key has reached its limit of 2 requests at a time.");
+  for (let tries = 0; tries < 5; tries++) expectTooMany(await ask(key), "This key has reached its limit of 2 concurrent requests.");
   gate.open();
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
   expect((await Promise.all([ask(key), ask(key)])).map(({ status }) => status)).toEqual([200, 200]);
 });
 
-/** Every way in which a request can end, by a key that may have one at a time. Resolves when the caller knows of the end. */
+/** Every way in which a request can end, by a key with a limit of one concurrent request. Resolves when the client has seen the end. */
 const ENDS: Record<string, (key: string) => Promise<unknown>> = {
-  "a whole JSON answer": (key) => ask(key),
-  "a whole stream": (key) => ask(key, "quick", { stream: true }),
-  "a refusal of the upstream": (key) => ask(key, "failing"),
-  "a stream that the upstream refuses": (key) => ask(key, "failing", { stream: true }),
+  "a complete JSON response": (key) => ask(key),
+  "a complete stream": (key) => ask(key, "quick", { stream: true }),
+  "an error of the upstream": (key) => ask(key, "failing"),
+  "a stream that the upstream rejects": (key) => ask(key, "failing", { stream: true }),
   "a stream that the upstream breaks off": (key) => ask(key, "breaking", { stream: true }),
-  "a request that is wrong": (key) => ask(key, "quick", { max_tokens: -1 }),
-  "a model that is not there": (key) => ask(key, "nothing"),
-  "a lack of credit": (key) => ask(key, "quick", { max_tokens: 1_000_000_000 }),
-  async "a caller that leaves in a stream"(key) {
+  "an invalid request": (key) => ask(key, "quick", { max_tokens: -1 }),
+  "an unknown model": (key) => ask(key, "nothing"),
+  "insufficient credit": (key) => ask(key, "quick", { max_tokens: 1_000_000_000 }),
+  async "a client that disconnects mid-stream"(key) {
     const leaving = new AbortController();
     const response = await openChat(key, "silent", true, leaving.signal);
     await response.body!.getReader().read();
     leaving.abort();
   },
-  async "a caller that leaves before its JSON answer"(key) {
+  async "a client that disconnects before its JSON response"(key) {
     const leaving = new AbortController();
     const before = gate.waiting;
     const response = openChat(key, "held", false, leaving.signal);
     await gate.holds(before + 1);
-    expectTooMany(await ask(key), "at a time");
+    expectTooMany(await ask(key), "concurrent request");
     leaving.abort();
     await response.catch(() => undefined);
   },
@@ -185,7 +185,7 @@ function openChat(key: string, model: string, stream: boolean, signal: AbortSign
 }
 
 for (const [name, end] of Object.entries(ENDS)) {
-  test(`after ${name} the place is free for the next request, and for one alone`, async () => {
+  test(`after ${name} one more request is admitted, and only one`, async () => {
     const key = await keyWith({ concurrent_requests: 1 });
     for (let round = 0; round < 3; round++) {
       gate.close();
@@ -197,14 +197,14 @@ for (const [name, end] of Object.entries(ENDS)) {
       const before = gate.waiting;
       const next = ask(key, "held");
       await gate.holds(before + 1);
-      expectTooMany(await ask(key), "1 request at a time");
+      expectTooMany(await ask(key), "1 concurrent request");
       gate.open();
       expect((await next).status).toBe(200);
     }
   });
 }
 
-/** Every reply that comes after the key was seen to be good. */
+/** Every reply to an authenticated request. */
 async function replies(limits: WireLimits): Promise<Record<string, Reply>> {
   const key = await keyWith(limits);
   const held = ask(key, "held");
@@ -224,7 +224,7 @@ async function replies(limits: WireLimits): Promise<Record<string, Reply>> {
   };
 }
 
-describe("the headers that tell of limits", () => {
+describe("x-ratelimit headers", () => {
   for (const [name, limits, expected] of [
     ["requests and tokens", { requests_per_minute: 100, tokens_per_minute: 1_000_000 }, namesFor("requests", "tokens")],
     ["requests alone", { requests_per_minute: 100 }, namesFor("requests")],
@@ -252,7 +252,7 @@ describe("the headers that tell of limits", () => {
     });
   }
 
-  test("are not on a reply to a key that is not good", async () => {
+  test("are not on a reply to an invalid key", async () => {
     expect(limitHeaders(await ask("sk-service-wrong"))).toEqual([]);
   });
 });

@@ -25,7 +25,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** An upstream that never counts. A user called `waiting` gets one chunk and no end. */
+/** An upstream that never reports usage. A user called `waiting` gets one chunk and no end. */
 function answer({ body }: RecordedRequest): Response {
   const hello = chunk({ role: "assistant", content: "A cat." });
   if (body["user"] === "waiting") {
@@ -41,7 +41,7 @@ function answer({ body }: RecordedRequest): Response {
 const SCREENSHOT = dataUrl(padded(png(1024, 768), 1024 * 1024));
 const MAX_TOKENS = 100;
 
-/** What the picture of a screenshot comes to: 85, and 170 for each of four tiles. */
+/** The tokens of a screenshot: 85, and 170 for each of four tiles. */
 const IMAGE_TOKENS = 765;
 
 function bodyOf(more: object = {}): string {
@@ -67,7 +67,7 @@ interface Explanation {
   readonly prompt_derivation: string;
 }
 
-test("a dry run tells what would be held for it, and how that is derived", async () => {
+test("a dry run reports the hold, and its derivation", async () => {
   const { key } = await fund(gateway, "dry", "0.05");
   const body = bodyOf();
   const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -79,7 +79,7 @@ test("a dry run tells what would be held for it, and how that is derived", async
   expect([status, nanosOf(hold), derivation]).toEqual([200, holdOf(body), derivationOf(body)]);
 });
 
-test("an account with a cent is served, and its receipt tells how the prompt was estimated", async () => {
+test("an account with a cent of credit is served, and the receipt has the derivation of the prompt estimate", async () => {
   const { key } = await fund(gateway, "cent", "0.01");
   const body = bodyOf();
   const reply = await postChat(gateway, key, body);
@@ -91,7 +91,7 @@ test("an account with a cent is served, and its receipt tells how the prompt was
   expect(nanosOf(receipt["held"] as string)).toBe(holdOf(body));
 });
 
-test("a stream tells the same in its last chunk", async () => {
+test("a stream has the same in its last chunk", async () => {
   const { key } = await fund(gateway, "stream", "0.01");
   const body = bodyOf({ stream: true, stream_options: { include_usage: true } });
   const reply = await postChat(gateway, key, body);
@@ -101,7 +101,7 @@ test("a stream tells the same in its last chunk", async () => {
   });
 });
 
-test("a caller that leaves pays for the picture by its dimensions", async () => {
+test("a client that disconnects pays for the image by its dimensions", async () => {
   const { key } = await fund(gateway, "leaving", "0.01");
   const body = bodyOf({ stream: true, user: "waiting" });
   const leaving = new AbortController();
@@ -118,10 +118,10 @@ test("a caller that leaves pays for the picture by its dimensions", async () => 
     () => endOf(requestId),
     (row) => row !== undefined,
   );
-  expect(end).toMatchObject({ reason: "the caller left", provenance: "estimated", prompt_tokens: estimateOf(body), completion_tokens: 2n });
+  expect(end).toMatchObject({ reason: "the client disconnected", provenance: "estimated", prompt_tokens: estimateOf(body), completion_tokens: 2n });
 });
 
-test("a limit on tokens a minute counts the picture by its dimensions", async () => {
+test("a limit on tokens per minute counts the image by its dimensions", async () => {
   const { key } = await gateway.makeKey(["*"], { limits: { tokens_per_minute: 2000 } });
   const reply = await postChat(gateway, key, bodyOf());
   expect(reply.status).toBe(200);

@@ -39,7 +39,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
     for (const stream of [false, true]) {
       const kind = stream ? "a stream" : "a JSON answer";
 
-      test(`${kind} above a limit raises RateLimitError with what the headers say`, async () => {
+      test(`${kind} above a rate limit raises RateLimitError with the headers`, async () => {
         const { key: limited } = await gateway.makeKey(["*"], { limits: { requests_per_minute: 1 } });
         await ask(limited, "chat");
         const error = (await failureOf(ask(limited, "chat", { stream }, 0))) as APIError;
@@ -49,7 +49,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
         expect(error.headers?.get("x-ratelimit-remaining-requests")).toBe("0");
       });
 
-      test(`${kind} without credit raises APIError with status 402, and is not tried again`, async () => {
+      test(`${kind} without credit raises APIError with status 402, and is not retried`, async () => {
         await setCredit(gateway, 1n);
         const error = (await failureOf(ask(key, "chat", { stream }))) as APIError;
         expect(error).toBeInstanceOf(OpenAI.APIError);
@@ -58,14 +58,14 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
         await setCredit(gateway, 1_000_000_000n);
       });
 
-      test(`${kind} above a budget raises APIError with status 402, and is not tried again`, async () => {
+      test(`${kind} above a spend cap raises APIError with status 402, and is not retried`, async () => {
         const { key: capped } = await gateway.makeKey(["*"], { caps: { month: "0.000001" } });
         const error = (await failureOf(ask(capped, "chat", { stream }))) as APIError;
         expect(error).toMatchObject({ status: 402, code: "budget_exceeded", type: "insufficient_quota" });
         expect(countedFetch.sent).toBe(1);
       });
 
-      test(`${kind} while all credit is under way raises APIError that says when to try again`, async () => {
+      test(`${kind} while all credit is held by requests in flight raises APIError with Retry-After`, async () => {
         gate.close();
         // One request fits, two do not.
         await setCredit(gateway, priceOf(250, 100));

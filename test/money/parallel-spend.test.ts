@@ -23,7 +23,7 @@ const AFFORDABLE = 10;
 const MAX_TOKENS = 100;
 
 const gate = new Gate();
-/** Tokens that the upstream says it has read and written. */
+/** The usage that the upstream reports. */
 let spends = { prompt: 0, completion: 0 };
 
 const upstream = startMockUpstream({ "up-held": answer, "up-quick": answer });
@@ -57,7 +57,7 @@ async function answer({ body }: RecordedRequest): Promise<Response> {
   return events([chunk({ role: "assistant", content: "Hello" }), chunk({}, "stop"), usageChunk(usage)]);
 }
 
-/** Many requests that are all sent before any is answered, by all of the keys in turn. */
+/** Many requests, all sent before the first response, by all of the keys in turn. */
 class Crowd {
   readonly refused: Reply[] = [];
   readonly answered: Reply[] = [];
@@ -72,7 +72,7 @@ class Crowd {
     this.#all = Promise.all([this.#sample(), Promise.all(sending).finally(() => (this.#isOver = true))]);
   }
 
-  /** Waits until each of them has either been refused or has come to the upstream. */
+  /** Waits until each of them has been rejected or has reached the upstream. */
   async decided(): Promise<void> {
     await eventually(
       () => this.refused.length + gate.waiting,
@@ -80,7 +80,7 @@ class Crowd {
     );
   }
 
-  /** Waits until all have been answered, and looks at the account once more. */
+  /** Waits for all responses, and reads the account again. */
   async over(): Promise<AccountNow> {
     await this.#all;
     const last = await accountNow(this.#gateway);
@@ -98,7 +98,7 @@ class Crowd {
   }
 }
 
-/** A body, and what is set aside for it: every byte of it as a token, and every token that may be answered. */
+/** A body, and its hold: every byte of it as a token, and its maximum output. */
 function request(model: string, stream: boolean): { body: string; bytes: number; holdNanos: bigint } {
   const body = chatBody(model, { max_tokens: MAX_TOKENS, stream });
   const bytes = Buffer.byteLength(body);
@@ -132,11 +132,11 @@ function settledBy(replies: readonly Reply[], at: RunningGateway = gateway): Led
 }
 
 for (const stream of [false, true]) {
-  describe(stream ? "streams" : "JSON answers", () => {
+  describe(stream ? "streams" : "JSON responses", () => {
     const held = request("held", stream);
     const quick = request("quick", stream);
 
-    test("of 200 at once on credit for 10, by several keys of an account, exactly 10 are let in", async () => {
+    test("of 200 at once with credit for 10, by several keys of an account, exactly 10 are admitted", async () => {
       await setCredit(gateway, held.holdNanos * 10n);
       spends = { prompt: held.bytes, completion: MAX_TOKENS };
       const crowd = new Crowd(gateway, keys, held.body);
@@ -168,7 +168,7 @@ for (const stream of [false, true]) {
       expect(text).toContain(`which would pay for max_tokens: ${MAX_TOKENS - 1}`);
     });
 
-    test("of 200 that come and go, no more are let in than the credit pays for", async () => {
+    test("of 200 that start and end, no more are admitted than the credit pays for", async () => {
       await setCredit(gateway, quick.holdNanos * 10n);
       spends = { prompt: quick.bytes, completion: MAX_TOKENS };
       const crowd = new Crowd(gateway, keys, quick.body);
@@ -179,7 +179,7 @@ for (const stream of [false, true]) {
       for (const { code } of crowd.refused) expect(code).toBeOneOf(["credits_in_flight", "insufficient_credits"]);
     });
 
-    test("what answers leave of their holds lets others in, and never below zero", async () => {
+    test("the rest of settled holds admits others, and the balance never falls below zero", async () => {
       await setCredit(gateway, quick.holdNanos * 10n);
       spends = { prompt: 10, completion: 40 };
       const crowd = new Crowd(gateway, keys, quick.body);
@@ -190,7 +190,7 @@ for (const stream of [false, true]) {
       expect(creditIn(ledgerOf(gateway))).toBe(creditNanos);
     });
 
-    test("a budget of a key's own lets in as many as credit would, and leaves its account's other keys alone", async () => {
+    test("a spend cap of a key admits as many as credit would, and does not affect other keys of the account", async () => {
       spends = { prompt: held.bytes, completion: MAX_TOKENS };
       const { key } = await gateway.makeKey(["*"], { caps: { total: dollarsOf(held.holdNanos * 10n) } });
       await setCredit(gateway, held.holdNanos * 1000n);
@@ -207,7 +207,7 @@ for (const stream of [false, true]) {
     });
 
     // Not every build has an endpoint that changes accounts.
-    test.skipIf(!mayChangeAccounts)("an account's budget for a day holds for all of its keys together", async () => {
+    test.skipIf(!mayChangeAccounts)("a daily spend cap of an account applies to all of its keys together", async () => {
       const capped = await startGateway({ yaml });
       try {
         const its = await makeKeys(capped);
@@ -232,7 +232,7 @@ for (const stream of [false, true]) {
       const costNanos = priceOf(held.bytes, written);
       const excessNanos = costNanos - held.holdNanos;
 
-      test("take an account below zero by one excess, however many are under way, and stop it until it is lifted", async () => {
+      test("overdraw an account by one excess at most, however many are in flight, and block it until it has credit again", async () => {
         await setCredit(gateway, held.holdNanos * 10n);
         spends = { prompt: held.bytes, completion: written };
         const crowd = new Crowd(gateway, keys, held.body);

@@ -6,16 +6,16 @@ export interface Reply {
   readonly headers: Headers;
   readonly requestId: string;
   readonly text: string;
-  /** The code of a refusal. */
+  /** The error code. */
   readonly code: string | undefined;
 }
 
-/** A body, in the words of which its price is reckoned: it is sent as it stands. */
+/** A body, sent verbatim: its bytes determine the hold. */
 export function chatBody(model: string, more: object = {}): string {
   return JSON.stringify({ model, messages: [{ role: "user", content: "How much is the fish?" }], ...more });
 }
 
-/** Sends a body and reads whatever comes. */
+/** Sends a body and reads the reply. */
 export async function postChat(gateway: RunningGateway, key: string, body: string, signal: AbortSignal | null = null): Promise<Reply> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",

@@ -5,7 +5,7 @@ import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 import { chatBody, postChat } from "./post-chat.ts";
 
-/** What is rejected before a body is received is what would be rejected with it, whatever it said, and nothing else. */
+/** The pre-check rejects exactly the requests that would be rejected with any body. */
 
 let upstream: MockUpstream;
 let gateway: RunningGateway;
@@ -46,7 +46,7 @@ async function makeKey({ credit, ...more }: KeyOptions): Promise<string> {
   return (await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "test", account, models: ["paid", "slow"], ...more })).key;
 }
 
-/** Announces this body, and sends none of it. */
+/** Sends the headers of a request with this body, and not the body. */
 function announce(key: string, body: string, headers: Record<string, string> = {}): RawUpload {
   const upload = new RawUpload(gateway.baseUrl, { key, length: Buffer.byteLength(body), headers });
   uploads.push(upload);
@@ -62,7 +62,7 @@ async function answered(upload: RawUpload): Promise<string> {
   return upload.status < 400 ? `${upload.status}` : `${upload.status} ${upload.code}`;
 }
 
-/** Sends the body where it is waited for, which "100 Continue" says, and gives the reply to it. */
+/** Sends the body after "100 Continue", and returns the reply. */
 async function answeredAfterBody(key: string, body: string, headers: Record<string, string> = {}): Promise<string> {
   const upload = announce(key, body, { expect: "100-continue", ...headers });
   expect(await answered(upload)).toBe("100");
@@ -71,7 +71,7 @@ async function answeredAfterBody(key: string, body: string, headers: Record<stri
   return answered(upload);
 }
 
-test("a key without credit for any model it may call", async () => {
+test("rejects a key without credit for any model it may call", async () => {
   const upload = announce(await makeKey({}), chatBody("paid"), { expect: "100-continue" });
   expect(await answered(upload)).toBe("402 insufficient_credits");
   expect(upload.message).toMatch(
@@ -79,13 +79,13 @@ test("a key without credit for any model it may call", async () => {
   );
 });
 
-test("a long body that little credit may pay for, because it may be one image", async () => {
+test("accepts a long body that little credit may pay for, because it may be one image", async () => {
   const key = await makeKey({ credit: "0.001" });
   expect(await answered(announce(key, " ".repeat(100_000), { expect: "100-continue" }))).toBe("100");
   expect(await answeredAfterBody(key, chatBody("paid", { max_tokens: 1 }))).toBe("200");
 });
 
-test("a key whose budget is used up, and when it resets", async () => {
+test("rejects a key whose spend cap is reached, with its reset", async () => {
   const upload = announce(await makeKey({ credit: "10", caps: { day: "0" } }), chatBody("paid"));
   expect(await answered(upload)).toBe("402 budget_exceeded");
   expect(upload.message).toMatch(
@@ -93,7 +93,7 @@ test("a key whose budget is used up, and when it resets", async () => {
   );
 });
 
-test("a key that may call a free model is let in without credit, and so is one for answers that are kept for free", async () => {
+test("accepts a key without credit that may call a free model, or a model with free cached responses", async () => {
   expect(await answeredAfterBody(await makeKey({ models: ["*"] }), chatBody("free"))).toBe("200");
   expect(await answeredAfterBody(await makeKey({ models: ["cached"] }), chatBody("cached"))).toBe("402 insufficient_credits");
   expect(await answeredAfterBody(await makeKey({ models: ["*"] }), chatBody("paid"))).toBe("402 insufficient_credits");
@@ -103,14 +103,14 @@ test("a dry run needs no credit", async () => {
   expect(await answeredAfterBody(await makeKey({}), chatBody("paid"), { "x-dry-run": "1" })).toBe("200");
 });
 
-test("a header that says it is no dry run changes nothing", async () => {
+test("x-dry-run: 0 changes nothing", async () => {
   for (const value of ["0", "false"]) {
     expect(await answered(announce(await makeKey({}), chatBody("paid"), { "x-dry-run": value }))).toBe("402 insufficient_credits");
   }
   expect(await answered(announce(await makeKey({}), chatBody("paid"), { "x-dry-run": "maybe" }))).toBe("400 invalid_value");
 });
 
-test("a rate limit that is reached, unless it is a replay or a dry run", async () => {
+test("rejects a request above a rate limit, unless it is a replay or a dry run", async () => {
   const key = await makeKey({ credit: "10", limits: { requests_per_minute: 1 } });
   const body = chatBody("paid");
   const first = await fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -121,7 +121,7 @@ test("a rate limit that is reached, unless it is a replay or a dry run", async (
   expect(first.status).toBe(200);
   const rejected = announce(key, body);
   expect(await answered(rejected)).toBe("429 rate_limit_exceeded");
-  expect(rejected.message).toMatch(/^This key has reached its limit of 1 request a minute\. Please try again in \d+s\.$/);
+  expect(rejected.message).toMatch(/^This key has reached its limit of 1 request per minute\. Please try again in \d+s\.$/);
   expect(rejected.received).toMatch(/\r\nretry-after: \d+\r\n/);
   expect(rejected.received).toMatch(/\r\nx-ratelimit-remaining-requests: 0\r\n/);
   expect(await answered(announce(key, body, { "idempotency-key": "unknown" }))).toBe("429 rate_limit_exceeded");
@@ -129,15 +129,15 @@ test("a rate limit that is reached, unless it is a replay or a dry run", async (
   expect(await answeredAfterBody(key, body, { "x-dry-run": "1" })).toBe("200");
 });
 
-test("a limit of tokens of which none are left", async () => {
+test("rejects a request where no tokens per minute remain", async () => {
   const key = await makeKey({ credit: "10", limits: { tokens_per_minute: 1 } });
   expect((await postChat(gateway, key, chatBody("paid"))).status).toBe(200);
   const rejected = announce(key, chatBody("paid"));
   expect(await answered(rejected)).toBe("429 rate_limit_exceeded");
-  expect(rejected.message).toMatch(/^This key has reached its limit of 1 token a minute\./);
+  expect(rejected.message).toMatch(/^This key has reached its limit of 1 token per minute\./);
 });
 
-test("a limit of requests at a time, until one of them has ended", async () => {
+test("rejects a request above the concurrency limit, until another has ended", async () => {
   const key = await makeKey({ credit: "10", limits: { concurrent_requests: 1 } });
   const slow = postChat(gateway, key, chatBody("slow"));
   await eventually(
@@ -150,9 +150,9 @@ test("a limit of requests at a time, until one of them has ended", async () => {
   expect(await answeredAfterBody(key, chatBody("paid"))).toBe("200");
 });
 
-test("credit that is held by a request in flight", async () => {
+test("rejects a request whose credit is held by another in flight, with Retry-After", async () => {
   const body = chatBody("slow", { max_tokens: 100 });
-  // By the prices of the test: a dollar for a million bytes of the prompt, two for a million tokens of the answer.
+  // By the prices of the test: a dollar for a million bytes of the prompt, two for a million output tokens.
   const key = await makeKey({ credit: ((body.length + 200) / 1_000_000).toFixed(6) });
   const calls = upstream.requests.length;
   const slow = postChat(gateway, key, body);
@@ -166,7 +166,7 @@ test("credit that is held by a request in flight", async () => {
   expect((await slow).status).toBe(200);
 });
 
-test("an Idempotency-Key that is not one", async () => {
+test("rejects an invalid Idempotency-Key", async () => {
   const upload = announce(await makeKey({}), chatBody("paid"), { "idempotency-key": "a b" });
   expect(await answered(upload)).toBe("400 invalid_value");
 });

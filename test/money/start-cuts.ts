@@ -8,10 +8,10 @@ import { cutBody, planOf, type Counting, type Truth } from "./cut-plan.ts";
 import type { TruthLog } from "./cut-upstream.ts";
 import { endsIn, ledgerOf, openIn, priceOf, type LedgerRow } from "./ledger-of.ts";
 
-/** A gateway between callers that leave and an upstream that breaks off, each in a process of its own. */
+/** A gateway between clients that disconnect and an upstream that fails, each in a process of its own. */
 export interface Cuts {
   readonly gateway: RunningGateway;
-  /** Sends callers out and waits until all of them are done. */
+  /** Starts clients and waits until all of them have ended. */
   run(order: Order): Promise<CutHeard[]>;
   /** What the upstream knows of the streams of these seeds, once none of them is open. */
   truths(seeds: readonly string[]): Promise<Map<string, Truth>>;
@@ -66,7 +66,7 @@ export function seedsOf(round: string, count: number): string[] {
   return Array.from({ length: count }, (_, at) => `${round} ${String(at).padStart(5, "0")}`);
 }
 
-/** What a stream is to be charged, that was cut behind so many chunks: reckoned by hand. */
+/** The expected charge of a stream that was cut after so many chunks, computed independently. */
 export interface FairCharge {
   readonly provenance: string;
   readonly prompt_tokens: bigint;
@@ -75,14 +75,14 @@ export interface FairCharge {
   readonly uncharged_nanos: bigint;
 }
 
-/** By the upstream's own running counts where it gives them, else by a quarter of the bytes of the request and of the text. */
+/** By the upstream's running usage where it sends it, else by a quarter of the bytes of the request and of the text. */
 export function fairCharge(seed: string, chunks: number, order: Order): FairCharge {
   const { model, stream, manner, counting } = order;
   const plan = planOf(seed, counting);
   const { tokens, textBytes } = chunks === 0 ? { tokens: 0, textBytes: 0 } : plan.chunks[chunks - 1]!;
   const body = cutBody({ model, stream, seed_text: seed, manner, counting });
   if (counting === "every" && chunks > 0) return charge("partial", plan.promptTokens, tokens);
-  // Where the upstream fails, nobody pays for an estimate of the prompt.
+  // Where the upstream fails, an estimated prompt is not charged.
   const promptTokens = manner === "broken" ? 0 : Math.ceil(Buffer.byteLength(body) / 4);
   return charge("estimated", promptTokens, Math.ceil(textBytes / 4));
 }

@@ -12,7 +12,7 @@ function frame(event: string): string {
   return bodyPart(`data: ${event}\n\n`);
 }
 
-/** What a caller pays for when an upstream fails in the middle of its answer. */
+/** The charge when an upstream fails mid-stream. */
 
 const HELLO = chunk({ role: "assistant", content: "Hello world!" });
 const COUNTS = { prompt_tokens: 40, completion_tokens: 3, total_tokens: 43 };
@@ -23,7 +23,7 @@ const LARGE_PIECES = frame(chunk({ content: LARGE_TEXT })).repeat(16);
 let upstream: RawUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** The connection on which the upstream has to wait, and how much it has written there. */
+/** The connection with back-pressure on the upstream, and the bytes written to it. */
 let stalled: { readonly socket: Socket; pieces: number } | undefined;
 
 beforeAll(async () => {
@@ -91,37 +91,37 @@ async function lastCharge(model: string): Promise<LedgerRow> {
   return (await eventually(ends, (rows) => rows.length > 0)).at(-1)!;
 }
 
-test("the output that was received is charged, and no estimate of the prompt", async () => {
+test("charges the received output, and not an estimated prompt", async () => {
   const caller = call("fails");
   await once(caller.socket, "close");
   expect(caller.received().end).toContain("upstream_error");
   expect(await lastCharge("fails")).toMatchObject({
     kind: "settle",
-    reason: "the upstream broke off",
+    reason: "the upstream failed mid-stream",
     provenance: "estimated",
     prompt_tokens: 0n,
     completion_tokens: 3n,
   });
 });
 
-test("a prompt that the upstream has counted is charged", async () => {
+test("charges a prompt that the upstream has counted", async () => {
   await once(call("counts").socket, "close");
   expect(await lastCharge("counts")).toMatchObject({ kind: "settle", provenance: "partial", prompt_tokens: 40n, completion_tokens: 3n });
 });
 
-test("an upstream that stops because of the request is paid for the prompt too: filling the context would make it free", async () => {
+test("charges the prompt too where the upstream rejects the request mid-stream: filling the context must not make it free", async () => {
   const caller = call("refuses");
   await once(caller.socket, "close");
   expect(caller.received().end).toContain("context_length_exceeded");
   expect(await lastCharge("refuses")).toMatchObject({
     kind: "settle",
-    reason: "the upstream refused to go on",
+    reason: "the upstream rejected the request mid-stream",
     prompt_tokens: BigInt(Math.ceil(Buffer.byteLength(caller.body) / 4)),
     completion_tokens: 3n,
   });
 });
 
-test("a caller that does not read, so that the upstream cannot send, is charged as if it had left", async () => {
+test("charges a client that causes the failure by not reading like a disconnect", async () => {
   const { socket, body, received } = call("waits");
   await eventually(received, ({ beginning }) => beginning.includes("Hello world!"));
   socket.pause();
@@ -133,7 +133,7 @@ test("a caller that does not read, so that the upstream cannot send, is charged 
   const charge = await lastCharge("waits");
   expect(charge).toMatchObject({
     kind: "settle",
-    reason: "the upstream broke off while the caller was not reading",
+    reason: "the upstream failed while the client was not reading",
     provenance: "estimated",
     prompt_tokens: BigInt(Math.ceil(Buffer.byteLength(body) / 4)),
   });

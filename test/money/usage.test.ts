@@ -4,7 +4,7 @@ import { startGateway } from "../start-gateway.ts";
 import { endsIn, ledgerOf, nanosOf, type LedgerRow } from "./ledger-of.ts";
 import { chatBody, chunksIn, postChat, type Reply } from "./post-chat.ts";
 
-/** What the upstream is to answer, as a list of chunks or a whole completion; the request names it. */
+/** The responses of the upstream, as chunks or a completion, by a name in the request. */
 const answers = new Map<string, { chunks: readonly string[]; whole: object }>();
 
 const upstream = startMockUpstream({ "up-model": answer, "up-fine": answer });
@@ -36,7 +36,7 @@ const ROLE = chunk({ role: "assistant", content: "" });
 const TEXT = "Hello world";
 const FINISH = chunk({}, "stop");
 
-/** What the caller must be told, and what it must cost: nano-dollars, added up by hand. */
+/** The expected usage, and the expected cost in nano-dollars, computed by hand. */
 interface Expected {
   readonly prompt: number;
   readonly completion: number;
@@ -47,7 +47,7 @@ interface Expected {
   readonly model?: string;
 }
 
-/** The answer, asked for as JSON, as a stream with its counts, and as a stream without. */
+/** The response as JSON, as a stream with usage, and as a stream without. */
 function asked(name: string, stream: boolean, includeUsage: boolean, model: string): string {
   return chatBody(model, { answer_name: name, stream, ...(includeUsage && { stream_options: { include_usage: true } }) });
 }
@@ -182,20 +182,20 @@ for (const { name, usage, expected } of REPORTED) {
   describe(name, () => {
     answers.set(name, { whole: completion({}, { usage }), chunks: [ROLE, chunk({ content: TEXT }), FINISH, usageChunk(usage)] });
 
-    test("is what a JSON answer says and costs", () => expectJson(name, expected));
+    test("is reported and charged in JSON", () => expectJson(name, expected));
 
-    test("is what a stream says in its last chunk and costs", () => expectStream(name, expected));
+    test("is reported in the last chunk of a stream and charged", () => expectStream(name, expected));
 
-    test("is what a stream costs that says nothing of it", () => expectSilentStream(name, expected));
+    test("is charged for a stream without usage", () => expectSilentStream(name, expected));
   });
 }
 
-test("thinking that was in the total alone is shown as reasoning", async () => {
+test("thinking tokens that are only in the total are reported as reasoning", async () => {
   const reply = await postChat(gateway, key, asked(REPORTED[1]!.name, false, false, "model"));
   expect(JSON.parse(reply.text)).toMatchObject({ usage: { completion_tokens_details: { reasoning_tokens: 20 } } });
 });
 
-/** A quarter of the bytes of the request, and of all that the model said. */
+/** A quarter of the bytes of the request, and of all output of the model. */
 function estimate(body: string, saidBytes: number): Expected {
   const [prompt, written] = [Math.ceil(Buffer.byteLength(body) / 4), Math.ceil(saidBytes / 4)];
   return { prompt, completion: written, nanos: BigInt(prompt * 1000 + written * 2000), provenance: "estimated" };
@@ -211,7 +211,7 @@ const NOT_COUNTS: Record<string, object> = {
 };
 
 for (const [name, more] of Object.entries(NOT_COUNTS)) {
-  test(`${name} in an answer is estimated, and said to be`, async () => {
+  test(`${name} in a response is estimated, with that provenance`, async () => {
     answers.set(name, { whole: completion({ content: TEXT }, more), chunks: [ROLE, chunk({ content: TEXT }), chunk({}, "stop", more)] });
     await expectJson(name, estimate(asked(name, false, false, "model"), TEXT.length));
     await expectStream(name, estimate(asked(name, true, true, "model"), TEXT.length));
@@ -219,14 +219,14 @@ for (const [name, more] of Object.entries(NOT_COUNTS)) {
   });
 }
 
-test("an estimate is of a call in the form from before tools too, which is all that such an answer says", async () => {
+test("an estimate includes a function_call, the format before tools", async () => {
   const said = { content: null, function_call: { name: "weather", arguments: '{"in":"Bonn"}' } };
   answers.set("call", { whole: completion(said, { usage: undefined }), chunks: [chunk(said), chunk({}, "function_call")] });
   await expectJson("call", estimate(asked("call", false, false, "model"), 20));
   await expectStream("call", estimate(asked("call", true, true, "model"), 20));
 });
 
-test("an estimate is of all that a model says: reasoning, tool calls, and every byte of a character", async () => {
+test("an estimate includes all output: reasoning, tool calls, and every byte of a character", async () => {
   const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"in":"Köln"}' } };
   const said = { content: "漢字🙂", reasoning_content: "Let me think.", tool_calls: [call] };
   const delta = { role: "assistant", ...said, tool_calls: [{ index: 0, ...call }] };
@@ -239,7 +239,7 @@ test("an estimate is of all that a model says: reasoning, tool calls, and every 
 const usageOf = (tokens: number): object => ({ usage: { prompt_tokens: 10, completion_tokens: tokens, total_tokens: 10 + tokens } });
 const TEN_AND_FIVE: Expected = { prompt: 10, completion: 5, nanos: 20_000n };
 
-/** Where upstreams put their counts in a stream. */
+/** Where upstreams send usage in a stream. */
 const PLACES: { readonly name: string; readonly chunks: readonly string[]; readonly expected: Expected }[] = [
   {
     name: "counts on every chunk, the last of them with the finish reason",
@@ -266,7 +266,7 @@ const PLACES: { readonly name: string; readonly chunks: readonly string[]; reado
     expected: TEN_AND_FIVE,
   },
   {
-    // Nine bytes that nobody counted: three tokens more.
+    // Nine bytes without usage: three tokens more.
     name: "counts with more text behind them, which is estimated",
     chunks: [ROLE, chunk({ content: TEXT }, null, usageOf(5)), chunk({ content: "and so on" }), FINISH],
     expected: { prompt: 10, completion: 8, nanos: 26_000n, provenance: "estimated" },
@@ -286,7 +286,7 @@ const ofChoice = (index: number, delta: object, finishReason: string | null = nu
   JSON.stringify({ ...(JSON.parse(chunk({})) as object), choices: [{ index, delta, finish_reason: finishReason }] });
 const FOURTEEN = { prompt_tokens: 10, completion_tokens: 14, total_tokens: 24 };
 
-test("several choices, of which each or only the first was counted, are charged whole, and the caller sees that", async () => {
+test("several choices, of which the upstream counted each or only the first, are charged and reported completely", async () => {
   const choices = [0, 1, 2].map((index) => ({ index, message: { role: "assistant", content: SENTENCE }, finish_reason: "stop" }));
   const said = [0, 1, 2].map((index) => ofChoice(index, { role: "assistant", content: SENTENCE }));
   const ended = [0, 1, 2].flatMap((index) => [ofChoice(index, {}, "stop"), usageChunk(FOURTEEN)]);

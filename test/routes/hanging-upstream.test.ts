@@ -93,7 +93,7 @@ test.concurrent("a caller's patience ends everything with 504, and nobody is cal
     () => routed.receipt(reply),
     ({ state }) => state !== "open",
   );
-  expect(receipt).toMatchObject({ state: "settled", reason: "the caller's time was up", provenance: "estimated", failed_attempts: [] });
+  expect(receipt).toMatchObject({ state: "settled", reason: "the client's x-timeout-ms was exceeded", provenance: "estimated", failed_attempts: [] });
   const { signal } = ofPatience[0]!.requests.at(-1)!;
   await eventually(
     () => signal.aborted,

@@ -89,7 +89,7 @@ test("a stream that breaks after its first word is not asked for elsewhere, and 
   const receipt = await routed.receipt({ requestId: response.headers.get("x-request-id")! });
   expect(receipt).toMatchObject({
     state: "settled",
-    reason: "the upstream broke off",
+    reason: "the upstream failed mid-stream",
     attempts: 1,
     upstream: "raw",
     upstream_model: "cut-stream",
