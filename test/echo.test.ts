@@ -27,7 +27,7 @@ function ask(more: object, signal?: AbortSignal): Promise<Response> {
 const ANSWER = "This is only an echo, not a language model. You said: Good morning";
 
 describe("the echo", () => {
-  test("answers in JSON, says what it is, and counts words as tokens", async () => {
+  test("responds in JSON, says what it is, and counts words as tokens", async () => {
     const completion = expectGoodCompletion(await (await ask({})).text(), "echo");
     expect(completion["choices"]).toMatchObject([{ message: { content: ANSWER }, finish_reason: "stop" }]);
     expect(completion["usage"]).toEqual({ prompt_tokens: 4, completion_tokens: 13, total_tokens: 17 });
@@ -42,7 +42,7 @@ describe("the echo", () => {
     expect(chunks.at(-1)!.usage).toMatchObject({ total_tokens: 17 });
   });
 
-  test("keeps to max_tokens and n", async () => {
+  test("obeys max_tokens and n", async () => {
     const completion = expectGoodCompletion(await (await ask({ max_tokens: 3, n: 2 })).text(), "echo");
     expect(completion["choices"]).toMatchObject([
       { index: 0, message: { content: "This is only" }, finish_reason: "length" },
@@ -61,7 +61,7 @@ describe("the echo", () => {
     expect(await (await ask({ messages: [{ role: "user", content }] })).text()).toContain("You said: in  parts");
   });
 
-  test("fails as told", async () => {
+  test("fails on demand", async () => {
     for (const [fail, status] of [
       ["upstream_error", 502],
       ["overloaded", 503],
@@ -75,13 +75,13 @@ describe("the echo", () => {
     }
   });
 
-  test("breaks off as told, and it shows", async () => {
+  test("fails mid-stream on demand, with an error frame", async () => {
     const { chunks, error } = expectBrokenStream(await (await ask({ stream: true, echo: { cut_after: 2 } })).text());
     expect([textOf(chunks), error.code]).toEqual(["This is", "upstream_error"]);
     expect((await ask({ echo: { cut_after: 2 } })).status).toBe(502);
   });
 
-  test("refuses orders it does not understand, by name", async () => {
+  test("rejects unknown commands by name", async () => {
     const reply = await ask({ echo: { delay: 5 } });
     expect([reply.status, ((await reply.json()) as { error: { param: string } }).error.param]).toEqual([400, "echo.delay"]);
   });
@@ -91,7 +91,7 @@ describe("the echo", () => {
     expect(reply.status).toBe(200);
   });
 
-  test("has a longest answer, however much is said and however often it is asked for", async () => {
+  test("has a maximum output, whatever the prompt and n", async () => {
     const reply = await ask({ n: 128, messages: [{ role: "user", content: "word ".repeat(1_000_000) }] });
     const text = await reply.text();
     const { choices } = expectGoodCompletion(text, "echo") as { choices: { finish_reason: string }[] };
@@ -99,14 +99,14 @@ describe("the echo", () => {
     expect(text.length).toBeLessThan(128 * 11_000);
   });
 
-  test("notices that its caller has left", async () => {
+  test("notices that its client has disconnected", async () => {
     const leaving = new AbortController();
     const reply = await ask({ stream: true, echo: { delay_ms: 100 } }, leaving.signal);
     await reply.body!.getReader().read();
     leaving.abort();
     const requestId = reply.headers.get("x-request-id");
     const line = await waitFor(() => gateway.logLines().find((each) => each["request_id"] === requestId));
-    // What was charged is in it: whoever adds the log up comes to what the ledger says.
+    // It has the charge: the sum over the log equals the ledger.
     expect(line).toMatchObject({
       end: "caller_gone",
       provenance: "partial",

@@ -28,7 +28,7 @@ async function refusalOf(body: string): Promise<{ status: number; code: string; 
   return { status: reply.status, ...error };
 }
 
-/** As it may be spelled: letters of every width, escapes, and what looks like a field. */
+/** Characters of every width, escapes, and text that looks like a field. */
 const SPELLED = "Ünïcödé 漢字 🙂 " + String.raw`\"model\":\"m\" {[,\\ \\d \/ \u00fc \ud83d\ude42 \ud800 \n `;
 
 test.each([
@@ -50,14 +50,14 @@ test.each([
   ["a line end", "\n"],
   ["an escape that is none", String.raw`\x`],
   ["half an escape", String.raw`\u00g0`],
-])("%s inside of a long string is found, and told where it stands", async (_, wrong) => {
+])("%s inside of a long string is reported with its position", async (_, wrong) => {
   const body = `{"model":"m",\n"messages":[{"role":"user","content":"${SPELLED.repeat(100)}${wrong}${SPELLED}"}]}`;
   const { status, code, message } = await refusalOf(body);
   expect([status, code]).toEqual([400, "invalid_json"]);
   expect(message).toContain("at line 2, column ");
 });
 
-test("a wrong field is named wherever it stands among long strings, and a long value is not repeated", async () => {
+test("an invalid field among long strings is named, and a long value is not repeated", async () => {
   const content = SPELLED.repeat(100);
   const messages = `{"role":"user","content":"${content}"},{"role":"${content}","content":"${content}"}`;
   const refusal = await refusalOf(`{"model":"m","messages":[${messages}]}`);
@@ -65,12 +65,12 @@ test("a wrong field is named wherever it stands among long strings, and a long v
   expect(refusal.message).toContain("not a string");
 });
 
-test("a field beyond ASCII given twice is refused, however it is spelled", async () => {
+test("a repeated non-ASCII field is rejected, whatever its escapes", async () => {
   const refusal = await refusalOf(String.raw`{"model":"m","messages":[{"role":"user","content":"hi"}],"ü":1,"\u00fc":2}`);
   expect(refusal).toMatchObject({ status: 400, param: "ü", message: 'The field "ü" is given twice.' });
 });
 
-test("a mark of the byte order is not passed on", async () => {
+test("a byte order mark is not forwarded", async () => {
   const body = '{"model":"m","messages":[{"role":"user","content":"ü"}]}';
   expect((await post(`\ufeff${body}`)).status).toBe(200);
   expect(mock.last().text).toBe(body.replace('"m"', '"up-m"'));

@@ -5,8 +5,8 @@ import { runs } from "./long.ts";
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 
 /**
- * Random histories of a few models, told to a gateway and to a reference of a screenful. After each step the answer, the list
- * that callers get and the state that operators see must be the reference's; at the end, so must every call.
+ * Random histories of a few models, applied to a gateway and to a small reference model. After each step the response, the model list of
+ * clients and the state for operators must equal the reference's; at the end, so must every call.
  */
 
 const COUNT = 4;
@@ -26,11 +26,11 @@ type Step =
   | { readonly name: "point"; readonly model: number; readonly to: number }
   | { readonly name: "retire"; readonly model: number };
 
-/** What should be: undefined for a model that was not made. */
+/** The expected state: undefined for a model that was not created. */
 class Reference {
   readonly models: (ReferenceModel | undefined)[] = Array.from({ length: COUNT });
 
-  /** Carries a step out, or gives the code that it is refused with. */
+  /** Applies a step, or returns the code of its rejection. */
   take(step: Step): string | undefined {
     const model = this.models[step.model];
     if (step.name === "create") {
@@ -96,7 +96,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ name: fc.constant("retire" as const), model }) },
 );
 
-/** Steps that chance would seldom put in a row: the replacement loses its price, or its place, before the end. */
+/** Sequences that are rare by chance: the replacement loses its price, or is retired, before the shutdown date. */
 const anyDrama: fc.Arbitrary<Step[]> = fc.record({ model, to: model, other: model }).map(({ model: at, to, other }) => [
   { name: "deprecate", model: at, to, day: DAY },
   { name: "price", model: to, isPriced: false },
@@ -124,7 +124,7 @@ afterAll(() => gateway.stop());
 
 const headers = (): Record<string, string> => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
 
-/** A few models under names that no history had before. */
+/** A few models with new names. */
 class History {
   static #count = 0;
   readonly #prefix = `history-${++History.#count}-`;
@@ -155,7 +155,7 @@ class History {
     }
   }
 
-  /** What callers and operators see of each model. */
+  /** The view of each model for clients and operators. */
   async seen(): Promise<{ listed: string[]; states: unknown[] }> {
     const list = (await (await fetch(`${gateway.baseUrl}/models`, { headers: headers() })).json()) as { data: { id: string }[] };
     const page = await gateway.platform<{ data: Record<string, unknown>[] }>("GET", `/api/models?search=${this.#prefix}`);
@@ -193,7 +193,7 @@ class History {
   }
 }
 
-test("whatever is done in whatever order, models are as the reference says, and refused where it refuses", async () => {
+test("for any sequence of steps, models equal the reference, and steps are rejected where it rejects", async () => {
   const met = new Set<string>();
   await fc.assert(
     fc.asyncProperty(anyHistory, async (steps) => {
@@ -209,7 +209,7 @@ test("whatever is done in whatever order, models are as the reference says, and 
     }),
     runs(60),
   );
-  // A history that never gets anywhere would prove nothing.
+  // The histories must reach every state.
   for (const seen of ["retire undefined", "retire move_refused", "deprecate move_refused", "deprecate invalid_value", "point undefined"]) {
     expect(met).toContain(seen);
   }

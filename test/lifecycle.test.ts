@@ -42,7 +42,7 @@ async function make(id: string, more: object = { free: true }): Promise<void> {
 const move = (id: string, to: "deprecate" | "retire", body?: object): Promise<PlatformReply> =>
   ask("POST", `/api/models/${encodeURIComponent(id)}/${to}`, body);
 
-/** What a caller sees of a model: its place in the list, and what a call, as JSON and as a stream, is answered. */
+/** The view of a client: the entry in the model list, and the results of a JSON call and of a stream. */
 async function seenByCallers(id: string): Promise<{ listed: unknown; json: unknown[]; stream: unknown[] }> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   const list = (await (await fetch(`${gateway.baseUrl}/models`, { headers })).json()) as { data: { id: string }[] };
@@ -68,8 +68,8 @@ function expectRefused({ status, body }: PlatformReply, code: string, words: str
   expect(body["detail"]).toMatch(words);
 }
 
-describe("the life of a model", () => {
-  test("available, deprecated, retired: callers see each state with their next request", async () => {
+describe("the lifecycle of a model", () => {
+  test("available, deprecated, retired: clients see each state with their next request", async () => {
     await make("acme/old", { free: true, owned_by: "acme" });
     await make("acme/new");
 
@@ -106,7 +106,7 @@ describe("the life of a model", () => {
     expect(Date.parse(String(body["deprecated_at"]))).toBeLessThanOrEqual(Date.parse(String(body["retired_at"])));
   });
 
-  test("each move is in the audit log with what was before and after, and in the changelog", async () => {
+  test("each transition is in the audit log with the states before and after, and in the changelog", async () => {
     const log = await gateway.platform<{ data: Record<string, unknown>[] }>("GET", "/api/audit-log?kind=model&id=acme/old");
     expect(log.data).toMatchObject([
       {
@@ -129,7 +129,7 @@ describe("the life of a model", () => {
     ]);
   });
 
-  test("the day and the replacement of a deprecated model can be changed, and are announced anew", async () => {
+  test("the shutdown date and the replacement of a deprecated model can be changed, and are announced again", async () => {
     for (const id of ["a", "b", "c"]) await make(id);
     await move("a", "deprecate", { shutdown_date: TODAY, replacement: "b" });
     expect(await ask("PATCH", "/api/models/a", { shutdown_date: DAY })).toMatchObject({
@@ -150,7 +150,7 @@ describe("the life of a model", () => {
   });
 });
 
-describe("a move that is refused", () => {
+describe("rejects a transition", () => {
   beforeAll(async () => {
     for (const id of ["free", "other", "dep", "ret", "target"]) await make(id);
     await make("unpriced", {});
@@ -170,7 +170,7 @@ describe("a move that is refused", () => {
     expectRefused(await move("dep", "deprecate", GOOD), "move_refused", /dep is deprecated already/);
   });
 
-  test("anything from retired: it is final", async () => {
+  test("from retired: it is final", async () => {
     expectRefused(await move("ret", "deprecate", GOOD), "move_refused", /ret is retired, for good/);
     expectRefused(await move("ret", "retire"), "move_refused", /ret is retired already/);
     expectRefused(await ask("PATCH", "/api/models/ret", { owned_by: "x" }), "move_refused", /ret is retired, and nothing of it/);
@@ -179,12 +179,12 @@ describe("a move that is refused", () => {
     expectRefused(await ask("POST", "/api/models", again), "already_exists", /was a model ret\. It was retired/, "id");
   });
 
-  test("a day or a replacement of a model that is available", async () => {
+  test("with a shutdown date or a replacement of an available model", async () => {
     expectRefused(await ask("PATCH", "/api/models/free", { shutdown_date: DAY }), "move_refused", /Only a deprecated model/);
     expectRefused(await ask("PATCH", "/api/models/free", { replacement: "other" }), "move_refused", /Only a deprecated model/);
   });
 
-  test("to a day that is none, or is over", async () => {
+  test("to an invalid or past shutdown date", async () => {
     for (const day of ["2027-02-30", "2027-13-01", "0000-00-00"]) {
       expectRefused(await move("free", "deprecate", { ...GOOD, shutdown_date: day }), "invalid_value", /not a day/, "shutdown_date");
     }
@@ -196,7 +196,7 @@ describe("a move that is refused", () => {
     expectRefused(await ask("PATCH", "/api/models/dep", { shutdown_date: YESTERDAY }), "invalid_value", past, "shutdown_date");
   });
 
-  test("to a replacement that is itself, is not there, is on its way out, or cannot be called", async () => {
+  test("to a replacement that is itself, unknown, deprecated, or cannot be called", async () => {
     const cases: [string, RegExp][] = [
       ["free", /is the model itself/],
       ["nobody", /there is no such model/],
@@ -211,14 +211,14 @@ describe("a move that is refused", () => {
     expectRefused(await ask("PATCH", "/api/models/dep", { replacement: "ret" }), "invalid_value", /ret, which is retired/, "replacement");
   });
 
-  test("without a day or a replacement", async () => {
+  test("without a shutdown date or a replacement", async () => {
     for (const missing of ["shutdown_date", "replacement"]) {
       const { status, body } = await move("free", "deprecate", { ...GOOD, [missing]: undefined });
       expect([status, body["code"], body["param"]]).toEqual([400, "missing_required_parameter", missing]);
     }
   });
 
-  test("the end of a model that another one's callers are sent to", async () => {
+  test("of a model that is the replacement of another", async () => {
     expectRefused(await move("target", "deprecate", GOOD), "move_refused", /target is the replacement of dep\. Give it another/);
     await ask("PATCH", "/api/models/dep", { replacement: "other" });
     expect((await move("target", "deprecate", GOOD)).status).toBe(200);
@@ -234,7 +234,7 @@ describe("a move that is refused", () => {
     expect((await move("going", "retire")).status).toBe(200);
   });
 
-  test("of a model that is not there", async () => {
+  test("of an unknown model", async () => {
     for (const reply of [
       await move("nobody", "retire"),
       await move("nobody", "deprecate", GOOD),
@@ -244,7 +244,7 @@ describe("a move that is refused", () => {
     }
   });
 
-  test("of a model that the config file owns, with the place where it can be changed", async () => {
+  test("of a model that is declared in the config file, with its location", async () => {
     const replies = [
       await move("declared", "deprecate", GOOD),
       await move("declared-and-old", "retire"),
@@ -256,7 +256,7 @@ describe("a move that is refused", () => {
     expect(body).toMatchObject({ managed_by: "file", state: "available" });
   });
 
-  test("leaves everything as it was, and says nothing in the changelog", async () => {
+  test("without any change, and without an entry in the changelog", async () => {
     await make("calm");
     const before = [await seenByCallers("calm"), (await ask("GET", "/api/changelog")).body, (await ask("GET", "/api/audit-log")).body];
     for (const body of [
@@ -271,7 +271,7 @@ describe("a move that is refused", () => {
   });
 });
 
-test("of two moves at the same moment that exclude each other, one is made", async () => {
+test("of two concurrent transitions that exclude each other, one succeeds", async () => {
   for (let at = 0; at < 10; at++) {
     const [a, b] = [`left-${at}`, `right-${at}`];
     await Promise.all([make(a), make(b)]);
@@ -284,7 +284,7 @@ test("of two moves at the same moment that exclude each other, one is made", asy
   }
 });
 
-test("after a restart every model is in the state that it was in, and what was retired stays so", async () => {
+test("every model has the same state after a restart, and a retired one stays retired", async () => {
   const statesOf = async (): Promise<string[]> => {
     const { data } = await gateway.platform<{ data: Record<string, string>[] }>("GET", "/api/models?limit=1000");
     return data.map(({ id, state, replacement, deprecated_at }) => [id, state, replacement, deprecated_at].join(" "));

@@ -29,12 +29,12 @@ import {
 } from "./mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "./start-gateway.ts";
 
-/** Whatever an upstream does (deviations.ts), the caller gets an answer that every client takes, or an honest failure. */
+/** For every format deviation (deviations.ts), the client receives a response that every SDK accepts, or an error. */
 
 const scripts: Record<string, Script> = {};
 const names = new Map<string, string>();
 
-/** Gives a case a model of its own, and the model's name. */
+/** Makes a model for a case, and returns its name. */
 function modelFor(name: string, script: Script): string {
   const model = `case-${names.size}`;
   names.set(name, model);
@@ -68,7 +68,7 @@ function ask(model: string, more: object = {}): Promise<Response> {
 describe("a stream in which the upstream sends", () => {
   for (const [name, body] of Object.entries(MENDED_STREAMS)) {
     const model = modelFor(`stream: ${name}`, () => rawEvents(body));
-    test(`${name} is good for every client`, async () => {
+    test(`${name} is valid for every client`, async () => {
       const reply = await ask(model, { stream: true });
       expect(reply.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
       expect(textOf(expectGoodStream(await reply.text(), model))).toBe("Hello world");
@@ -79,7 +79,7 @@ describe("a stream in which the upstream sends", () => {
     const body = data([ROLE, HELLO, WORLD, STOP]) + DONE;
     return new Response(body, { headers: { "content-type": "application/json" } });
   });
-  test("events under another content type is good for every client", async () => {
+  test("events with another content type is valid for every client", async () => {
     const reply = await ask(mislabelled, { stream: true });
     expect(reply.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
     expect(textOf(expectGoodStream(await reply.text(), mislabelled))).toBe("Hello world");
@@ -96,7 +96,7 @@ describe("a stream in which the upstream sends", () => {
 
   for (const [name, body] of Object.entries(BROKEN_STREAMS)) {
     const model = modelFor(`broken: ${name}`, () => rawEvents(body));
-    test(`${name} ends in an error frame and never in an end`, async () => {
+    test(`${name} ends in an error frame and without [DONE]`, async () => {
       const reply = await ask(model, { stream: true });
       expect(reply.status).toBe(200);
       const { chunks, error } = expectBrokenStream(await reply.text());
@@ -143,26 +143,26 @@ describe("a stream in which the upstream sends", () => {
   const reasoning = modelFor("reasoning", () =>
     events([chunk({ role: "assistant", reasoning: "Hm." }), chunk({ reasoning: "no", reasoning_content: "yes" }), HELLO, STOP]),
   );
-  test("reasoning under another name has the name that clients read", async () => {
+  test("reasoning in another field is renamed to the field that clients read", async () => {
     const chunks = expectGoodStream(await (await ask(reasoning, { stream: true })).text(), reasoning);
     expect(chunks[0]!.choices[0]!.delta).toEqual({ role: "assistant", reasoning_content: "Hm." });
     expect(chunks[1]!.choices[0]!.delta).toEqual({ reasoning_content: "yes" });
   });
 });
 
-describe("token counts of a stream", () => {
+describe("usage in a stream", () => {
   const apart = modelFor("usage apart", () => events(GOOD_CHUNKS));
   const inside = modelFor("usage inside", () =>
     events([ROLE, HELLO, WORLD, chunk({}, "stop", { usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 } })]),
   );
   for (const [where, model] of Object.entries({ "in a chunk apart": apart, "in the last chunk": inside })) {
-    test(`given ${where} come once, in a chunk apart, when asked for`, async () => {
+    test(`sent ${where} is in one separate chunk where the client requests it`, async () => {
       const chunks = expectGoodStream(await (await ask(model, { stream: true, stream_options: { include_usage: true } })).text(), model, {
         usage: true,
       });
       expect(chunks.at(-1)!.usage).toMatchObject({ prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 });
     });
-    test(`given ${where} do not come when not asked for, but are asked of the upstream and logged`, async () => {
+    test(`sent ${where} is omitted where the client does not request it, but requested from the upstream and logged`, async () => {
       const reply = await ask(model, { stream: true, stream_options: { include_usage: false, other: 1 } });
       expectGoodStream(await reply.text(), model);
       expect(mock.last().body["stream_options"]).toEqual({ include_usage: true, other: 1 });
@@ -176,10 +176,10 @@ describe("token counts of a stream", () => {
   }
 });
 
-describe("a JSON answer in which the upstream sends", () => {
+describe("a JSON response in which the upstream sends", () => {
   for (const [name, body] of Object.entries(MENDED_COMPLETIONS)) {
     const model = modelFor(`json: ${name}`, () => new Response(JSON.stringify(body), { headers: { "content-type": "text/plain" } }));
-    test(`${name} is good for every client`, async () => {
+    test(`${name} is valid for every client`, async () => {
       const reply = await ask(model);
       expect(reply.headers.get("content-type")).toBe("application/json");
       const good = expectGoodCompletion(await reply.text(), model);
@@ -195,7 +195,7 @@ describe("a JSON answer in which the upstream sends", () => {
   const tools = modelFor("json tools", () =>
     Response.json(completion({ content: null, tool_calls: [{ function: { name: "weather", arguments: JSON.parse(ARGUMENTS) } }] })),
   );
-  test("a tool call without id and type, its arguments an object, is whole for every client", async () => {
+  test("a tool call without id and type, with an object as arguments, is complete for every client", async () => {
     const good = expectGoodCompletion(await (await ask(tools)).text(), tools);
     expect(good["choices"]).toMatchObject([
       {
@@ -208,7 +208,7 @@ describe("a JSON answer in which the upstream sends", () => {
   const exact =
     '{ "id":"x", "object":"chat.completion","created":1700000000,"model":"theirs","choices":[{"index":0,"message":{"role":"assistant","content":"\\u00e9","n":1.0},"finish_reason":"stop"}],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2},"big":12345678901234567890}';
   const relayed = modelFor("exact bytes", () => new Response(exact));
-  test("a good answer keeps its own bytes but for the model's name", async () => {
+  test("a valid response keeps its own bytes except for the model name", async () => {
     expect(await (await ask(relayed)).text()).toBe(exact.replace("theirs", relayed));
   });
 });

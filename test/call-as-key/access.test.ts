@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const pathOf = ({ id }: MadeKey): string => `/api/keys/${id}/chat/completions`;
 
-test("a member asks as a key of the own account, and as no other's", async () => {
+test("a member can call as a key of their own account, and as no other", async () => {
   const answered = await bob.call("POST", pathOf(own), QUESTION);
   expect([answered.status, answered.text]).toEqual([200, expect.stringContaining("Hello world") as string]);
   const refused = await bob.call("POST", pathOf(foreign), QUESTION);
@@ -40,7 +40,7 @@ test("a member asks as a key of the own account, and as no other's", async () =>
   expect(withoutIds(refused.text)).toBe(withoutIds(unknown.text));
 });
 
-test("an access token needs keys:write, because asking spends", async () => {
+test("an access token needs keys:write, because calls spend credit", async () => {
   const expires = new Date(Date.now() + 3_600_000).toISOString();
   for (const [scope, status] of [["keys:read", 403] as const, ["keys:write", 200] as const]) {
     const { body } = await bob.call("POST", "/api/me/access-tokens", { name: scope, scopes: [scope], expires_at: expires });
@@ -49,14 +49,14 @@ test("an access token needs keys:write, because asking spends", async () => {
   }
 });
 
-test("a name of ours that is no address is as good as any", async () => {
+test("a Host header with an invalid port is accepted", async () => {
   const connection = new RawConnection(gateway.platformUrl);
   const headers = { host: "localhost:99999", authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json" };
   expect((await connection.ask({ method: "POST", path: pathOf(own), headers, body: JSON.stringify(QUESTION) })).status).toBe(200);
   connection.close();
 });
 
-test("asking counts among the changes that a member makes in a minute", async () => {
+test("calls count against the rate limit for changes of a member", async () => {
   const { visitor: carol } = await invite(ada, gateway.platformUrl, { email: "carol@example.test" });
   const calls = upstream.requests.length;
   const refusals: number[] = [];
@@ -64,14 +64,14 @@ test("asking counts among the changes that a member makes in a minute", async ()
     const some = Array.from({ length: 20 }, () => carol.call("POST", pathOf(foreign), QUESTION));
     refusals.push(...(await Promise.all(some)).map(({ status }) => status));
   }
-  // A minute may have gone by on a slow machine: then they are counted anew.
+  // A minute may have passed on a slow machine: then the count starts again.
   const more = await Promise.all(Array.from({ length: 241 }, () => carol.call("POST", pathOf(foreign), QUESTION)));
   expect(new Set(refusals)).toEqual(new Set([404]));
   expect(more.map(({ body }) => body.code)).toContain("too_many_attempts");
   expect(upstream.requests).toHaveLength(calls);
 });
 
-test("a page of another site cannot ask with somebody's session", async () => {
+test("a page of another site cannot call with a person's session", async () => {
   const calls = upstream.requests.length;
   const elsewhere = await bob.call("POST", pathOf(own), QUESTION, { origin: "https://evil.example" });
   expect([elsewhere.status, elsewhere.body.code]).toEqual([403, "cross_site_request"]);
@@ -81,7 +81,7 @@ test("a page of another site cannot ask with somebody's session", async () => {
   expect(upstream.requests).toHaveLength(calls);
 });
 
-test("who is shut out while the question is on its way gets no answer", async () => {
+test("a person who is disabled during the upload gets no response", async () => {
   const calls = upstream.requests.length;
   const { visitor: eve, id } = await invite(ada, gateway.platformUrl, { email: "eve@example.test" });
   const connection = new RawConnection(gateway.platformUrl);
@@ -96,7 +96,7 @@ test("who is shut out while the question is on its way gets no answer", async ()
   expect(upstream.requests).toHaveLength(calls);
 });
 
-test("a key that is revoked while the question is on its way gets no answer either", async () => {
+test("a key that is revoked during the upload gets no response either", async () => {
   const leaked = await gateway.makeKey();
   const connection = new RawConnection(gateway.platformUrl);
   const headers = { cookie: bob.cookie!, "x-tollgate-request": "test", "content-type": "application/json" };
@@ -108,11 +108,11 @@ test("a key that is revoked while the question is on its way gets no answer eith
   connection.close();
 });
 
-test("neither the cookie nor the token that opened the platform goes further than the platform", async () => {
+test("neither the cookie nor the token of the platform is forwarded", async () => {
   const tracked = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "openai-organization": "org-canary" };
   await askInside(gateway, own, JSON.stringify(QUESTION), tracked);
   const { headers: replied } = await bob.call("POST", pathOf(own), QUESTION, { origin: gateway.platformUrl });
-  // The gateway would let every page read what it says to one that names its origin.
+  // The gateway allows every origin to read its replies.
   expect(replied.get("access-control-allow-origin")).toBeNull();
   for (const { headers } of upstream.requests) {
     expect(headers.get("authorization")).toBe("Bearer upstream-credential-canary");
@@ -122,7 +122,7 @@ test("neither the cookie nor the token that opened the platform goes further tha
   expect([gateway.output().includes(gateway.operatorToken), gateway.output().includes(secret)]).toEqual([false, false]);
 });
 
-test("nothing that comes over the gateway's own listener can name a key by its id", async () => {
+test("no request over the gateway's own listener can name a key by its id", async () => {
   for (const headers of [{}, { authorization: `Bearer ${own.id}` }, { authorization: `Bearer ${gateway.operatorToken}` }]) {
     for (const path of ["/v1/chat/completions", pathOf(own)]) {
       const response = await fetch(new URL(path, gateway.baseUrl), {

@@ -1,6 +1,6 @@
 import type { RunningGateway } from "../start-gateway.ts";
 
-/** A key as it was made: its id for the platform, its text for the gateway. */
+/** A new key: its id for the platform, its plaintext for the gateway. */
 export interface MadeKey {
   readonly id: string;
   readonly key: string;
@@ -13,12 +13,12 @@ export interface Asked {
   readonly text: string;
 }
 
-/** Sends a body to the gateway, with the text of a key. */
+/** Sends a body to the gateway, with the plaintext key. */
 export function askOutside(gateway: RunningGateway, { key }: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
   return post(`${gateway.baseUrl}/chat/completions`, body, { authorization: `Bearer ${key}`, ...headers });
 }
 
-/** Sends it to the platform, as the operator, with no more of the key than its id. */
+/** Sends it to the platform, as the operator, with the id of the key. */
 export function askInside(gateway: RunningGateway, { id }: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
   const authorization = `Bearer ${gateway.operatorToken}`;
   return post(`${gateway.platformUrl}/api/keys/${id}/chat/completions`, body, { authorization, ...headers });
@@ -29,7 +29,7 @@ async function post(url: string, body: string, headers: Record<string, string>):
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What no two replies have in common: ids of requests, and how long something still takes. */
+/** Fields that differ between two replies: request ids and remaining times. */
 export function withoutNews(text: string): string {
   return text.replaceAll(/req_[0-9a-f-]{36}/g, "req").replaceAll(/\b\d+(\.\d+)?(?=s\b| seconds?\b)/g, "N");
 }

@@ -31,7 +31,7 @@ function begin({ platformUrl, operatorToken }: RunningGateway, keyId: string, bo
   });
 }
 
-test("leaving a stream ends the upstream call, and what was said is charged", async () => {
+test("a disconnect mid-stream cancels the upstream call, and the received part is charged", async () => {
   const leaving = new AbortController();
   const response = await begin(gateway, id, chatBody("endless", { stream: true }), leaving.signal);
   await response.body!.getReader().read();
@@ -50,7 +50,7 @@ test("leaving a stream ends the upstream call, and what was said is charged", as
   expect(lines.map((line) => line["end"])).toEqual(["caller_gone", "caller_gone"]);
 });
 
-test("leaving before there is an answer ends the upstream call too", async () => {
+test("a disconnect before the response cancels the upstream call too", async () => {
   const leaving = new AbortController();
   const response = begin(gateway, id, chatBody("silent"), leaving.signal).catch(() => "left");
   const signal = await waitFor(() => waiting[0]);
@@ -64,7 +64,7 @@ test("leaving before there is an answer ends the upstream call too", async () =>
   expect(lines).toMatchObject([{ listener: "gateway", key: id }, { listener: "platform" }]);
 });
 
-test("on SIGTERM an answer under way is finished", async () => {
+test("on SIGTERM a response in flight is completed", async () => {
   const draining = await startGateway();
   const key = await draining.makeKey(["echo"]);
   const response = await begin(draining, key.id, chatBody("echo", { stream: true, echo: { delay_ms: 50 } }));

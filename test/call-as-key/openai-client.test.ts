@@ -33,7 +33,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(chunks.map((chunk) => chunk.choices[0]?.delta.content ?? "").join("")).toBe("Hello world");
     });
 
-    test("understands what is refused", async () => {
+    test("understands an error", async () => {
       const failure = await failureOf(client.chat.completions.create({ model: "none", messages: HELLO }));
       expect(failure).toMatchObject({ status: 403, code: "model_not_allowed" });
     });

@@ -26,10 +26,10 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** Headers that are the platform's to say, or never the same twice. */
+/** Headers of the platform, or headers that differ each time. */
 const OWN_HEADERS = /^(date|cache-control|x-request-id|retry-after|x-ratelimit-(remaining|reset)-.*)$/;
 
-/** Asks in both ways, and expects the same of them. */
+/** Sends a request to both listeners, and expects the same reply. */
 async function expectSame(key: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
   const outside = await askOutside(gateway, key, body, headers);
   const inside = await askInside(gateway, key, body, headers);
@@ -40,13 +40,13 @@ async function expectSame(key: MadeKey, body: string, headers: Record<string, st
 
 const statusAndCode = ({ status, text }: Asked): unknown[] => [status, (JSON.parse(text) as { error: { code: string } }).error.code];
 
-describe("asking as a key on the platform brings what the key itself brings", () => {
+describe("a call as a key on the platform has the same result as a call with the key", () => {
   test("a completion, with its receipt", async () => {
     const { status, headers } = await expectSame(made, chatBody("chat"));
     expect([status, headers.get("x-tollgate-cost"), headers.get("x-tollgate-upstream")]).toEqual([200, "0.0000081", "mock"]);
   });
 
-  test("a stream, and one that breaks off", async () => {
+  test("a stream, and one that fails", async () => {
     const whole = await expectSame(made, chatBody("chat", { stream: true, stream_options: { include_usage: true } }));
     expect(whole.headers.get("content-type")).toStartWith("text/event-stream");
     expect(whole.text).toEndWith("data: [DONE]\n\n");
@@ -54,7 +54,7 @@ describe("asking as a key on the platform brings what the key itself brings", ()
     expect(broken.text).toContain('"code":"upstream_error"');
   });
 
-  test("a body that is larger than what the platform reads elsewhere, and bytes that it would not take for JSON", async () => {
+  test("a body above the limit of other platform endpoints, and one that is not JSON", async () => {
     const large = chatBody("chat", { messages: [{ role: "user", content: "x".repeat(280_000) }] });
     expect((await expectSame(made, large)).status).toBe(200);
     expect(statusAndCode(await expectSame(made, "x".repeat(300_001)))).toEqual([413, "request_too_large"]);
@@ -65,7 +65,7 @@ describe("asking as a key on the platform brings what the key itself brings", ()
     ]);
   });
 
-  test("every refusal", async () => {
+  test("every error", async () => {
     expect(statusAndCode(await expectSame(made, chatBody("chat", { temperature: "hot" })))).toEqual([400, "invalid_value"]);
     expect(statusAndCode(await expectSame(made, chatBody("other")))).toEqual([403, "model_not_allowed"]);
     expect(statusAndCode(await expectSame(made, chatBody("failing")))).toEqual([502, "upstream_error"]);
@@ -91,7 +91,7 @@ describe("asking as a key on the platform brings what the key itself brings", ()
     expect(statusAndCode(expired)).toEqual([401, "invalid_api_key"]);
   });
 
-  test("what a request says in its headers: a dry run, the most it may cost, a name under which it is answered once", async () => {
+  test("request headers: x-dry-run, x-max-cost, Idempotency-Key", async () => {
     const calls = upstream.requests.length;
     const dry = await expectSame(made, chatBody("chat"), { "x-dry-run": "1" });
     expect(JSON.parse(dry.text)).toMatchObject({ object: "chat.completion.explanation", key: made.id });
@@ -103,13 +103,13 @@ describe("asking as a key on the platform brings what the key itself brings", ()
     expect([again.text, again.headers.get("x-tollgate-replayed")]).toEqual([first.text, first.headers.get("x-request-id")]);
   });
 
-  test("no second try for a client that will have hung up by then", async () => {
+  test("no retry after the timeout of the client", async () => {
     expect((await askInside(gateway, made, chatBody("two-routes"))).status).toBe(200);
     expect((await expectSame(made, chatBody("two-routes"), { "x-stainless-timeout": "0.000001" })).status).toBe(502);
   });
 });
 
-test("the receipt, the request log and both lines of the log are found by the id in the reply, and say who asked", async () => {
+test("the receipt, the request log and both log lines have the request id and the actor", async () => {
   const { headers } = await askInside(gateway, made, chatBody("chat"), { "user-agent": "a-browser/1" });
   const requestId = headers.get("x-request-id")!;
   const receipt = await gateway.platform("GET", `/api/receipts/${requestId}`);
@@ -130,7 +130,7 @@ test("the receipt, the request log and both lines of the log are found by the id
   ]);
 });
 
-/** Both lines of the log. */
+/** Both log lines. */
 function linesOf(headers: Headers): Promise<Record<string, unknown>[]> {
   return eventually(
     () => gateway.logLines().filter((line) => line["request_id"] === headers.get("x-request-id")),
@@ -140,7 +140,7 @@ function linesOf(headers: Headers): Promise<Record<string, unknown>[]> {
 
 const outcomeOf = ({ level, end, code, param, detail }: Record<string, unknown>): object => ({ level, end, code, param, detail });
 
-test("both lines of the log say how it came out", async () => {
+test("both log lines have the outcome", async () => {
   const refused = await askInside(gateway, made, chatBody("chat", { temperature: "hot" }));
   const broken = await askInside(gateway, made, chatBody("breaking", { stream: true }));
   for (const [asked, expected] of [
@@ -153,7 +153,7 @@ test("both lines of the log say how it came out", async () => {
   }
 });
 
-test("an ask is counted where requests are counted, and is no change for the audit log", async () => {
+test("a call is counted as a request, and is not in the audit log", async () => {
   const countsIn = async (): Promise<number> => {
     const headers = { authorization: `Bearer ${gateway.operatorToken}` };
     const text = await (await fetch(`${gateway.platformUrl}/metrics`, { headers })).text();

@@ -7,7 +7,7 @@ let many: ManyModels;
 beforeAll(async () => void (many = await startManyModels()));
 afterAll(() => many.stop());
 
-/** A key on an account of its own, with little credit, tight budgets and few requests, or without any bound. */
+/** A key on an account of its own, with little credit, tight spend caps and rate limits, or without any. */
 const keys = fc.record({
   credit: fc.constantFrom("0.00002", "0.0003", "0.03", "5", "5"),
   models: fc.constantFrom(["*"], ["*"], ["plain", "kept", "g*"]),
@@ -44,7 +44,7 @@ const headers = fc.record(
   { requiredKeys: [] },
 );
 
-/** Some are sent twice, so that there is something to give again. */
+/** Some are sent twice, so that there are replays. */
 const requests = fc.record({ body: bodies, headers: fc.oneof(fc.constant({}), fc.constant({}), headers), times: fc.constantFrom(1, 1, 2) });
 
 let accounts = 0;
@@ -58,12 +58,12 @@ async function makeKey({ credit, models, caps, limits, accountModels }: Wanted):
   return key;
 }
 
-/** How long to wait for a limit may be another from one request to the next. */
+/** The Retry-After of a rate limit may differ from one request to the next. */
 function wordsOf(body: unknown): string {
   return JSON.stringify(body).replaceAll(/in \d+s/g, "in a while");
 }
 
-/** Asks what would happen, and then for the thing itself. Gives what came of both, in a word. */
+/** Sends the dry run, and then the request. Returns the results of both. */
 async function compare(key: string, body: string, sent: Record<string, string>): Promise<string> {
   const explanation = await explained(many.gateway, key, body, sent);
   const reply = await post(many.gateway, key, body, sent);
@@ -79,7 +79,7 @@ async function compare(key: string, body: string, sent: Record<string, string>):
   return cache === null ? "200" : `200 ${cache}`;
 }
 
-test("whatever a key may do and asks for, the request fares as its explanation said", async () => {
+test("for any key and request, the request has the result of its dry run", async () => {
   const seen = new Set<string>();
   const agrees = fc.asyncProperty(keys, fc.array(requests, { minLength: 2, maxLength: 8 }), async (wanted, asked) => {
     const key = await makeKey(wanted);

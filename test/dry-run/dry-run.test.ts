@@ -21,7 +21,7 @@ const explain = (model: string, more: object = {}, headers: Record<string, strin
   explained(many.gateway, key.key, chatBody(model, more), headers);
 
 describe("a dry run", () => {
-  test("tells what would happen to a request, as the published description has it", async () => {
+  test("reports what would happen to a request, by the published schema", async () => {
     const reply = await post(many.gateway, key.key, chatBody("capped"), { "x-dry-run": "1" });
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "application/vnd.tollgate.explanation+json"]);
     const explanation = (await reply.json()) as Explanation;
@@ -41,7 +41,7 @@ describe("a dry run", () => {
     expect(JSON.stringify(explanation)).not.toContain(key.key);
   });
 
-  test("names the most that it can cost and the price, and the request is held and charged by these", async () => {
+  test("reports the hold and the price version, which apply to the request", async () => {
     const { hold, price_version: version } = await explain("plain", { max_tokens: 10 });
     const reply = await post(many.gateway, key.key, chatBody("plain", { max_tokens: 10 }));
     expect(reply.headers.get("x-tollgate-price-version")).toBe(version as string);
@@ -49,7 +49,7 @@ describe("a dry run", () => {
     expect(receipt.held).toBe(hold as string);
   });
 
-  test("tells of a model's end, and of one that has ended", async () => {
+  test("reports a model's deprecation, and a retired model", async () => {
     const old = { id: "old", allowed: true, state: "deprecated", shutdown_date: "2127-01-31", replacement: "plain" };
     expect(await explain("old")).toMatchObject({ status: 200, model: old });
     const gone = await explain("gone");
@@ -57,7 +57,7 @@ describe("a dry run", () => {
     expect(gone["model"]).toEqual({ id: "gone", allowed: true, state: "retired", shutdown_date: null, replacement: "plain" });
   });
 
-  test("tells nothing of a model that the key may not call, not even whether there is one", async () => {
+  test("reveals nothing about a model that the key may not call, not even whether it exists", async () => {
     const narrow = await many.gateway.platform<{ key: string }>("POST", "/api/keys", { name: "n", models: ["gratis"], account: "acme" });
     const [there, nowhere] = await Promise.all(
       ["plain", "nowhere"].map(async (model) => explained(many.gateway, narrow.key, chatBody(model))),
@@ -71,7 +71,7 @@ describe("a dry run", () => {
     expect(JSON.parse(JSON.stringify(there).replaceAll("plain", "nowhere"))).toEqual(nowhere);
   });
 
-  test("names the order of the routes and why, and what cannot serve the request", async () => {
+  test("reports the order of the routes with reasons, and the excluded routes", async () => {
     const { routes } = await explain("several");
     expect(routes!.map(({ upstream, priority, standing, order, why }) => [upstream, priority, standing, order, why])).toEqual([
       ["other", 1, "ready", 1, "only"],
@@ -81,7 +81,7 @@ describe("a dry run", () => {
     expect(await explain("dear")).toMatchObject({ status: 503, error: { code: "no_upstream_available" }, retry_after: 5 });
   });
 
-  test("knows of an upstream that takes no more calls, and nobody waits for", async () => {
+  test("reports an upstream whose slots and queue are full", async () => {
     const first = post(many.gateway, key.key, chatBody("busy"));
     await waitFor(() => many.mock.requests.some(({ body }) => body["model"] === "busy"));
     const explanation = await explain("busy");
@@ -93,7 +93,7 @@ describe("a dry run", () => {
     expect(await explain("busy")).toMatchObject({ status: 200, routes: [{ standing: "ready" }] });
   });
 
-  test("names the parameters that would be dropped or renamed, and one that would be refused", async () => {
+  test("reports parameters that would be dropped, renamed or rejected", async () => {
     const { dropped, routes } = await explain("dropping", { seed: 1, user: "ann" });
     expect([dropped, routes]).toMatchObject([["seed"], [{ dropped: ["seed"], renamed: { user: "end_user" } }]]);
     const strict = await explain("strict", { seed: 1 });
@@ -101,7 +101,7 @@ describe("a dry run", () => {
     expect(strict.routes).toMatchObject([{ standing: "cannot_carry", order: null, refused: ["seed"] }]);
   });
 
-  test("tells what is left, and says of what does not fit what the request itself would be told", async () => {
+  test("reports the headroom, and the error that the request itself would receive", async () => {
     await fund(many.gateway, "poor", "0.001");
     const wanted = {
       name: "p",
@@ -130,7 +130,7 @@ describe("a dry run", () => {
     expect(Number(explanation["hold"])).toBeGreaterThan(0.2);
   });
 
-  test("knows of an answer that is kept, and of one that would be given again", async () => {
+  test("reports a cache hit, and an idempotent replay", async () => {
     expect(await explain("kept")).toMatchObject({ status: 200, cache: "miss", routes: [{ order: 1 }] });
     await (await post(many.gateway, key.key, chatBody("kept"), { "idempotency-key": "a" })).text();
     expect(await explain("kept")).toMatchObject({ status: 200, cache: "hit", hold: "0.00000405", routes: null, max_tokens: null });
@@ -140,7 +140,7 @@ describe("a dry run", () => {
     expect(other).toMatchObject({ status: 400, error: { param: "Idempotency-Key" }, replayed: null, model: { allowed: null } });
   });
 
-  test("of what cannot even be read is refused as the request would be", async () => {
+  test("of an invalid request is rejected like the request", async () => {
     const dry = { "x-dry-run": "1" };
     const replies = await Promise.all([
       post(many.gateway, "sk-service-nobody", chatBody("plain"), dry),
@@ -152,7 +152,7 @@ describe("a dry run", () => {
     expect(await replies[3].json()).toMatchObject({ error: { code: "invalid_value", param: "x-dry-run" } });
   });
 
-  test("is none with 0 or false", async () => {
+  test("is off with 0 or false", async () => {
     for (const value of ["0", "false"]) {
       const reply = await post(many.gateway, key.key, chatBody("gratis"), { "x-dry-run": value });
       expect(await reply.json()).toMatchObject({ object: "chat.completion" });
@@ -160,12 +160,12 @@ describe("a dry run", () => {
   });
 });
 
-/** A dry run is a use of its key; and what the watcher marks, every other second, is what came before. */
+/** A dry run counts as a use of its key; and the watcher marks earlier events every other second. */
 const NOT_OF_DRY_RUNS = new Set(["key_uses", "alert_marks"]);
 
 /** Every row of every other table. */
 async function everythingKept(): Promise<Record<string, unknown[]>> {
-  // Who uses a model is written every few seconds, and at once for whoever asks.
+  // Last-used times are written every few seconds, and at once when they are read.
   await many.gateway.platform("GET", "/api/models/plain/keys");
   const path = join(many.gateway.folder, "data", "tollgate.db");
   untilWritten(path);
@@ -179,7 +179,7 @@ async function everythingKept(): Promise<Record<string, unknown[]>> {
   }
 }
 
-test("nothing is called, written, taken or claimed by any number of dry runs", async () => {
+test("any number of dry runs call, write, take and lock nothing", async () => {
   const limited = { name: "l", models: ["*"], account: "acme", limits: { requests_per_minute: 2, concurrent_requests: 1 } };
   const narrow = await many.gateway.platform<{ key: string }>("POST", "/api/keys", limited);
   const [before, calls] = [await everythingKept(), many.mock.requests.length];
@@ -190,7 +190,7 @@ test("nothing is called, written, taken or claimed by any number of dry runs", a
     }
   }
   expect([await everythingKept(), many.mock.requests.length]).toEqual([before, calls]);
-  // The Idempotency-Key is free, and so is the place of the one request at a time.
+  // The Idempotency-Key is free, and so is the one concurrent request.
   const reply = await post(many.gateway, narrow.key, chatBody("gratis"), { "idempotency-key": "dry" });
   expect([reply.status, reply.headers.get("x-tollgate-replayed"), reply.headers.get("x-ratelimit-remaining-requests")]).toEqual([
     200,
@@ -199,14 +199,14 @@ test("nothing is called, written, taken or claimed by any number of dry runs", a
   ]);
 });
 
-test("the log says that it was one", async () => {
+test("the log marks a dry run", async () => {
   const reply = await post(many.gateway, key.key, chatBody("plain"), { "x-dry-run": "1" });
   const requestId = reply.headers.get("x-request-id");
   const line = await waitFor(() => many.gateway.logLines().find((each) => each["request_id"] === requestId));
   expect(line).toMatchObject({ dry_run: true, model: "plain", status: 200 });
 });
 
-test("where operators do not tell routes, it does not either, but names what is dropped", async () => {
+test("with route headers off, it has no routes, but names dropped parameters", async () => {
   const silent = await startManyModels({ TOLLGATE_ROUTE_HEADERS: "off" });
   try {
     const caller = await fund(silent.gateway, "acme");

@@ -9,11 +9,11 @@ import {
 } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
-/** A gateway with models of every kind that a request can fare differently with, behind an upstream that always answers. */
+/** A gateway with models of every kind, behind an upstream that always responds. */
 export interface ManyModels {
   readonly mock: MockUpstream;
   readonly gateway: RunningGateway;
-  /** Lets the answers of the model `busy` go, which takes one call at a time. */
+  /** Releases the responses of the model `busy`, which has one concurrency slot. */
   release(): void;
   stop(): Promise<void>;
 }

@@ -1,23 +1,23 @@
 /**
- * What a request costs, without a clock: how much it allocates, which is the same on any machine and to within 2 % in every run.
- * Time on the processor follows it, since what is allocated is also filled, and found again by the collector.
+ * The cost of a request without a clock: its allocations, which are the same on any machine, to within 2 % in every run. CPU time follows
+ * them, since memory is also filled, and collected.
  */
 import { beforeAll, expect, test } from "bun:test";
 import { measureAllocations, type Allocated, type Allocations } from "./measure-allocations.ts";
 
-/** The most of something that may be allocated. */
+/** The most that may be allocated. */
 interface Ceiling {
   readonly bytes: number;
-  /** Objects by their kind. Of a kind that is not named here there may be `A_FEW`. */
+  /** Objects by kind. Other kinds may have `A_FEW`. */
   readonly objects: Readonly<Record<string, number>>;
 }
 
-/** What timers come to for each request. One object in every request is more. */
+/** The objects of timers per request. One object in every request is more. */
 const A_FEW = 0.7;
 
 /**
- * The values beside the ceilings were measured on 2026-11-15, with Bun 1.4.4. The room above them is for timers: a busy machine
- * takes longer over a request, and more of them fall into it.
+ * The values beside the ceilings were measured on 2026-11-15, with Bun 1.4.4. The margin above them is for timers: on a busy machine a
+ * request takes longer, and more of them run during it.
  */
 const CEILINGS: Readonly<Record<keyof Allocations, Ceiling>> = {
   ofRequest: {
@@ -49,12 +49,11 @@ const CEILINGS: Readonly<Record<keyof Allocations, Ceiling>> = {
   },
 };
 
-const WHAT_TO_DO =
-  "Look at what was added on the way of a request: an object, a closure, a promise, a copy. If it is worth its price, raise the ceiling.";
+const WHAT_TO_DO = "Find the object, closure, promise or copy that was added to the hot path. If it is worth its price, raise the ceiling.";
 
 let measured: Allocations;
 
-/** A machine that stalls has more timers in each request. They come and go; what a request allocates itself is there in every measurement. */
+/** On a machine that stalls more timers run during a request. They vary; the allocations of the request itself are in every measurement. */
 const MEASUREMENTS = 5;
 
 beforeAll(async () => {
@@ -64,19 +63,19 @@ beforeAll(async () => {
   }
 }, 300_000);
 
-test("a small request allocates no more than it did", () => {
+test("a small request allocates no more than its ceiling", () => {
   expect(above(CEILINGS.ofRequest, measured.ofRequest), WHAT_TO_DO).toEqual([]);
 });
 
-test("a chunk of a stream allocates no more than it did", () => {
+test("a chunk of a stream allocates no more than its ceiling", () => {
   expect(above(CEILINGS.ofChunk, measured.ofChunk), WHAT_TO_DO).toEqual([]);
 });
 
-test("a ceiling is not far above what is allocated, so that what was won is kept", () => {
+test("a ceiling is close to the measured allocations", () => {
   for (const each of ["ofRequest", "ofChunk"] as const) expect(measured[each].bytes).toBeGreaterThan(CEILINGS[each].bytes * 0.9);
 });
 
-/** What there is too much of, in words. */
+/** The allocations above the ceiling, as text. */
 function above(ceiling: Ceiling, { bytes, objects }: Allocated): string[] {
   const tooMany = [...objects]
     .filter(([kind, count]) => count > (ceiling.objects[kind] ?? A_FEW))

@@ -4,16 +4,16 @@ import { waitFor, type RunningGateway } from "../start-gateway.ts";
 
 export const HEAP_FILE = "heap.json";
 
-/** What the heap of a gateway has grown to. */
+/** The size of the heap of a gateway. */
 export interface HeapReading {
   readonly bytes: number;
-  /** How many there are of each kind of object. */
+  /** The number of objects of each kind. */
   readonly cells: Readonly<Record<string, number>>;
 }
 
 /**
- * Settings under which a gateway collects nothing, so that it can be told what it allocates. Its code is not optimized: when
- * that happens depends on how busy the machine is, and it takes some allocations away.
+ * Settings without garbage collection, so that the heap shows all allocations. The JIT is off too: when it optimizes depends on the load of
+ * the machine, and it removes some allocations.
  */
 export const WITHOUT_COLLECTIONS = {
   BUN_JSC_useGC: "0",

@@ -4,10 +4,10 @@ import { bodyPart, EVENTS_HEAD, startRawUpstream, wholeReply, type RawScript } f
 import { readHeap, WITHOUT_COLLECTIONS, type HeapReading } from "./heap-reading.ts";
 import { LockstepCaller } from "./lockstep-caller.ts";
 
-/** What is allocated each time that something is done. */
+/** The allocations of one request, or of one chunk. */
 export interface Allocated {
   readonly bytes: number;
-  /** Objects of each kind, by the engine's name for it. */
+  /** Objects of each kind, by the engine's name. */
   readonly objects: ReadonlyMap<string, number>;
 }
 
@@ -16,9 +16,9 @@ export interface Allocations {
   readonly ofChunk: Allocated;
 }
 
-/** What comes before counts for nothing: caches are filled, and code is compiled once. */
+/** Warm-up: caches are filled, and code is compiled once. */
 const WARM_UP = 500;
-/** Work that is done now and then falls into some of the windows. The least of them is what is always allocated. */
+/** Background work runs during some of the windows. Their minimum is what is always allocated. */
 const WINDOWS = 3;
 const REQUESTS = 800;
 const CHUNKS = 2000;
@@ -45,7 +45,7 @@ const ANSWER = {
 };
 const CHUNK = { id: ANSWER.id, object: "chat.completion.chunk", created: ANSWER.created, model: ANSWER.model };
 
-/** Starts a gateway with everything on, and asks it one thing after the other. */
+/** Starts a gateway with all features on, and sends one request after the other. */
 export async function measureAllocations(): Promise<Allocations> {
   let streaming: Parameters<RawScript>[0] | undefined;
   const upstream = await startRawUpstream({

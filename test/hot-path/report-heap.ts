@@ -1,6 +1,6 @@
 /**
- * Loaded into a gateway before its own code. On SIGUSR2 it writes down, in the folder that it runs in, what the heap has grown to.
- * With collections off nothing ever leaves the heap, so that two of these say what was allocated between them.
+ * Preloaded into a gateway. On SIGUSR2 it writes the size of the heap into the working directory. With garbage collection off, the
+ * difference between two of these is what was allocated between them.
  */
 import { heapStats } from "bun:jsc";
 import { renameSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Loaded into a gateway before its own code. On SIGUSR2 it writes down, in the folder that it runs in, what of the heap is in use. */
+/** Preloaded into a gateway. On SIGUSR2 it writes the live heap into the working directory. */
 import { heapStats } from "bun:jsc";
 import { renameSync, writeFileSync } from "node:fs";
 import { HEAP_FILE } from "./heap-reading.ts";

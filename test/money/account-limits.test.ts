@@ -52,7 +52,8 @@ describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its key
         [1, 0],
       ] as const)
         expect(remaining(await callAsKey(key), "requests")).toBe(left);
-      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 4 requests per minute.");
+      for (const key of [0, 1] as const)
+        expectTooMany(await callAsKey(key), "This account has reached its limit of 4 requests per minute.");
     });
   });
 
@@ -71,7 +72,8 @@ describe.skipIf(!mayChangeAccounts)("an account's limits hold for all of its key
     await limited({ concurrent_requests: 2 }, async (callAsKey) => {
       const held = [callAsKey(0, "held"), callAsKey(1, "held")];
       await gate.holds(2);
-      for (const key of [0, 1] as const) expectTooMany(await callAsKey(key), "This account has reached its limit of 2 concurrent requests.");
+      for (const key of [0, 1] as const)
+        expectTooMany(await callAsKey(key), "This account has reached its limit of 2 concurrent requests.");
       gate.open();
       await Promise.all(held);
       expect((await callAsKey(0)).status).toBe(200);

@@ -155,7 +155,9 @@ test("clients that disconnect during the hold are not charged, and cause no call
     (held) => held === leaving.length,
   );
   const ends = await cuts.endsOf("gone-at-once");
-  expect(ends.map(({ kind, reason }) => ({ kind, reason }))).toEqual(leaving.map(() => ({ kind: "release", reason: "the client disconnected" })));
+  expect(ends.map(({ kind, reason }) => ({ kind, reason }))).toEqual(
+    leaving.map(() => ({ kind: "release", reason: "the client disconnected" })),
+  );
   expect((await cuts.truths(seedsOf("gone-at-once", 50))).size).toBe(0);
 });
 

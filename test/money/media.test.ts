@@ -118,7 +118,12 @@ test("a client that disconnects pays for the image by its dimensions", async () 
     () => endOf(requestId),
     (row) => row !== undefined,
   );
-  expect(end).toMatchObject({ reason: "the client disconnected", provenance: "estimated", prompt_tokens: estimateOf(body), completion_tokens: 2n });
+  expect(end).toMatchObject({
+    reason: "the client disconnected",
+    provenance: "estimated",
+    prompt_tokens: estimateOf(body),
+    completion_tokens: 2n,
+  });
 });
 
 test("a limit on tokens per minute counts the image by its dimensions", async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => cached.stop());
 
-/** How many calls of the upstream came of it. */
+/** The number of upstream calls that it caused. */
 async function callsOf(work: () => Promise<unknown>): Promise<number> {
   const before = cached.calls();
   await work();
@@ -34,22 +34,22 @@ const cacheOf = (reply: Response): string | null => reply.headers.get("x-tollgat
 
 const as = (key: string): Record<string, string> => ({ authorization: `Bearer ${key}` });
 
-/** Asks and reads to the end: hit, miss, or null. */
+/** Sends a request and reads the reply: hit, miss, or null. */
 async function asked(...args: Parameters<CachedModels["ask"]>): Promise<string | null> {
   const reply = await cached.ask(...args);
   await reply.text();
   return cacheOf(reply);
 }
 
-describe("the same question", () => {
-  test("is a call each time, unless the operator says otherwise", async () => {
+describe("the same request", () => {
+  test("is a call each time, unless the model has a response cache", async () => {
     const calls = await callsOf(async () => {
       expect([await asked("plain"), await asked("plain")]).toEqual([null, null]);
     });
     expect(calls).toBe(2);
   });
 
-  test("is answered again with the same bytes, marked, without a call, and at its own price", async () => {
+  test("is served from the cache with the same bytes, marked as a hit, without a call, at the price of cached responses", async () => {
     const first = await cached.ask("half");
     const text = await first.text();
     expect([cacheOf(first), first.headers.get("x-tollgate-cost")]).toEqual(["miss", "0.0000081"]);
@@ -65,7 +65,7 @@ describe("the same question", () => {
     expectGoodCompletion(text, "half");
   });
 
-  test("costs nothing where the operator gives no percentage, and its receipt says where it came from", async () => {
+  test("is free by default, and its receipt names the cache", async () => {
     await asked("gratis");
     const again = await cached.ask("gratis");
     await again.text();
@@ -86,7 +86,7 @@ describe("the same question", () => {
     expect(line).toMatchObject({ cache: "hit", prompt_tokens: 5, cost: "0.00" });
   });
 
-  test("streamed, is streamed again chunk by chunk, with token counts for whoever asks for them now", async () => {
+  test("as a stream is served chunk by chunk, with usage where the client requests it", async () => {
     const wanted = { stream: true, stream_options: { include_usage: true } };
     const first = await cached.ask("half", { stream: true });
     const chunks = expectGoodStream(await first.text(), "half");
@@ -103,7 +103,7 @@ describe("the same question", () => {
     expect(calls).toBe(0);
   });
 
-  test("without counts of the upstream is charged by the same estimate, however it is spelled", async () => {
+  test("without usage of the upstream is charged by the same estimate, whatever its JSON formatting", async () => {
     const first = await cached.ask("uncounted");
     const again = await cached.send('{ "messages": [{"content":"How much is the fish?", "role":"user"}],   "model": "uncounted" }');
     expect(cacheOf(again)).toBe("hit");
@@ -114,7 +114,7 @@ describe("the same question", () => {
     expect(again.headers.get("x-tollgate-provenance")).toBe("estimated");
   });
 
-  test("was made without some parameter, and whoever is given the answer again is told so too", async () => {
+  test("has the dropped parameters of the original in its headers", async () => {
     const replies = [await cached.ask("dropping", { seed: 1 }), await cached.ask("dropping", { seed: 1 })];
     expect(replies.map((reply) => [cacheOf(reply), reply.headers.get("x-tollgate-dropped")])).toEqual([
       ["miss", "seed"],
@@ -122,7 +122,7 @@ describe("the same question", () => {
     ]);
   });
 
-  test("is a call again when its time is over", async () => {
+  test("is a call again after the TTL", async () => {
     expect(await asked("brief")).toBe("miss");
     await eventually(
       () => asked("brief"),
@@ -131,10 +131,10 @@ describe("the same question", () => {
   });
 });
 
-describe("whether a question is the same", () => {
+describe("the cache key", () => {
   const said = '"messages":[{"role":"user","content":"same?"}]';
 
-  test("does not depend on its spelling", async () => {
+  test("does not depend on JSON formatting", async () => {
     const spellings = [
       `{"model":"half",${said},"temperature":1,"seed":100,"stop":["a","b"]}`,
       `{"stop": ["a", "b"], "seed": 1e2, "temperature": 1.0, "messages": [{"content": "s\\u0061me?", "role": "user"}], "model": "half"}`,
@@ -146,7 +146,7 @@ describe("whether a question is the same", () => {
     expect(calls).toBe(1);
   });
 
-  test("depends on everything that it says", async () => {
+  test("depends on every field", async () => {
     const questions = [
       `{"model":"half",${said},"max_tokens":5}`,
       `{"model":"half",${said},"max_tokens":6}`,
@@ -163,7 +163,7 @@ describe("whether a question is the same", () => {
     expect(calls).toBe(questions.length);
   });
 
-  test("depends on whose it is: keys of an account share what is kept, accounts never do", async () => {
+  test("depends on the account: its keys share the cache, accounts never do", async () => {
     const question = { seed: 1 };
     const other = await fund(cached.gateway, "other");
     const sameAccount = await cached.gateway.makeKey();
@@ -174,8 +174,8 @@ describe("whether a question is the same", () => {
   });
 });
 
-describe("a caller can say", () => {
-  test("no-store: it is neither given a kept answer nor kept, and nobody is told of a cache", async () => {
+describe("Cache-Control", () => {
+  test("no-store: the response is neither read from the cache nor stored, and has no cache header", async () => {
     const noStore = { "cache-control": "max-age=0, No-Store" };
     const question = { seed: 2 };
     expect(await asked("half", question, noStore)).toBeNull();
@@ -185,7 +185,7 @@ describe("a caller can say", () => {
     expect(await asked("half", question)).toBe("hit");
   });
 
-  test("no-cache: the answer is made anew, and kept in the place of the one before it", async () => {
+  test("no-cache: the upstream is called, and its response replaces the cached one", async () => {
     const question = { seed: 3 };
     const texts: string[] = [];
     for (const headers of [{}, { "cache-control": "no-cache" }, {}] as Record<string, string>[]) {
@@ -196,7 +196,7 @@ describe("a caller can say", () => {
   });
 });
 
-test("a kept answer counts against limits, and is given again under an Idempotency-Key for nothing", async () => {
+test("a cached response counts against rate limits, and is replayed under an Idempotency-Key for free", async () => {
   const question = { seed: 4 };
   await asked("half", question);
   const { key } = await cached.gateway.makeKey(["*"], { limits: { requests_per_minute: 1 } });
@@ -209,7 +209,7 @@ test("a kept answer counts against limits, and is given again under an Idempoten
   expect((await cached.ask("half", question, as(key))).status).toBe(429);
 });
 
-test("a kept answer is given to whoever can pay for it, and to nobody else", async () => {
+test("a cached response requires credit for its price", async () => {
   const poor = await fund(cached.gateway, "poor", "0.0000081");
   await cached.gateway.platform("POST", "/api/accounts/poor/grants", { amount: "1", reference: "x", reason: "x" });
   expect(await asked("half", { seed: 5 }, as(poor.key))).toBe("miss");
@@ -220,7 +220,7 @@ test("a kept answer is given to whoever can pay for it, and to nobody else", asy
   expect((await cached.ask("half", { seed: 5 }, as(poor.key))).status).toBe(402);
 });
 
-test("after all of it the auditor agrees, and knows every price that was charged by", async () => {
+test("afterwards the auditor agrees, and knows every price version", async () => {
   const audit = await cached.gateway.platform<Record<string, unknown>>("GET", "/api/audit");
   expect(audit).toMatchObject({ disagreement_count: 0 });
   const { credit, held } = await cached.gateway.platform<Record<string, string>>("GET", "/api/accounts/default");

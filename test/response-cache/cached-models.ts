@@ -5,16 +5,16 @@ export interface CachedModels {
   readonly mock: MockUpstream;
   readonly gateway: RunningGateway;
   readonly key: string;
-  /** How many calls have come to the upstream. */
+  /** The number of calls that the upstream has received. */
   calls(): number;
-  /** Asks a model the same as ever, or something more. */
+  /** Sends the same request as always, or with more fields. */
   ask(model: string, more?: object, headers?: Record<string, string>): Promise<Response>;
-  /** Sends a body as it stands. */
+  /** Sends a body verbatim. */
   send(body: string, headers?: Record<string, string>, signal?: AbortSignal): Promise<Response>;
   stop(): Promise<void>;
 }
 
-/** Says a new thing each time, so that an answer which was kept can be told from one that was made. */
+/** Responds differently each time, so that a cached response can be distinguished from a new one. */
 export function newAnswer({ requests }: { readonly requests: readonly unknown[] }): Script {
   return ({ body }) => {
     const word = `answer ${requests.length}`;
@@ -23,7 +23,7 @@ export function newAnswer({ requests }: { readonly requests: readonly unknown[] 
   };
 }
 
-/** A gateway with models that keep their answers: each name with its terms, and what its upstream does. */
+/** A gateway with models that have a response cache: each name with its settings, and the behaviour of its upstream. */
 export async function startCachedModels(
   models: Readonly<Record<string, { terms?: string; more?: string; script?: (mock: () => MockUpstream) => Script }>>,
 ): Promise<CachedModels> {

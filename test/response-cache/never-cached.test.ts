@@ -5,7 +5,7 @@ import { waitFor } from "../start-gateway.ts";
 import { newAnswer, startCachedModels, type CachedModels } from "./cached-models.ts";
 
 let cached: CachedModels;
-/** What an answer that takes its time waits for. */
+/** Holds back a slow response. */
 let gate = Promise.withResolvers<void>();
 
 const TERMS = "ttl_seconds: 600, price_percent: 50";
@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => cached.stop());
 
-/** A word at once, and the rest when the gate opens. */
+/** One chunk at once, and the rest when the gate opens. */
 async function slowAnswer({ body, signal }: RecordedRequest): Promise<Response> {
   const { stream, write, end } = manualStream();
   const finish = async (): Promise<void> => {
@@ -55,19 +55,19 @@ async function asked(...args: Parameters<CachedModels["ask"]>): Promise<{ cache:
   return { cache: reply.headers.get("x-tollgate-cache"), text: await reply.text(), status: reply.status };
 }
 
-test("an answer that failed is not kept", async () => {
+test("a failed response is not stored", async () => {
   expect((await asked("failing")).status).toBe(400);
   expect((await asked("failing")).cache).toBe("miss");
   expect((await asked("failing")).cache).toBe("hit");
 });
 
-test("a stream that broke off is not kept", async () => {
+test("a stream that fails is not stored", async () => {
   expect((await asked("breaking", { stream: true })).text).not.toContain("[DONE]");
   expect((await asked("breaking", { stream: true })).cache).toBe("miss");
   expect((await asked("breaking", { stream: true })).cache).toBe("hit");
 });
 
-test("an answer whose caller leaves is not kept", async () => {
+test("a response whose client disconnects is not stored", async () => {
   for (const stream of [true, false]) {
     gate = Promise.withResolvers();
     const body = JSON.stringify({ model: "slow", messages: [{ role: "user", content: "hi" }], stream });
@@ -85,7 +85,7 @@ test("an answer whose caller leaves is not kept", async () => {
   }
 });
 
-test("an answer that was held shorter for want of credit is not kept", async () => {
+test("a response that was shortened because credit was short is not stored", async () => {
   const poor = await fund(cached.gateway, "poor", "0.0003");
   const as = { authorization: `Bearer ${poor.key}` };
   const short = await cached.ask("good", { seed: 1 }, as);
@@ -95,7 +95,7 @@ test("an answer that was held shorter for want of credit is not kept", async () 
   expect((await asked("good", { seed: 1 }, as)).cache).toBe("hit");
 });
 
-test("an answer that was held shorter by x-max-cost is not kept, and one that is kept is given to whoever is willing to pay for it", async () => {
+test("a response that was shortened by x-max-cost is not stored, and a cached one is served where x-max-cost pays for it", async () => {
   const short = await asked("good", { seed: 2, stream: true }, { "x-max-cost": "0.0002" });
   expect([short.cache, short.status]).toEqual(["miss", 200]);
   expect((await asked("good", { seed: 2, stream: true })).cache).toBe("miss");
@@ -105,12 +105,12 @@ test("an answer that was held shorter by x-max-cost is not kept, and one that is
   const text = await exactly.text();
   expect(text).toContain('"finish_reason":"stop"');
   expect(text).toContain('"cost":"0.00000405","provenance":"measured"');
-  // Below what the kept one costs there may still be a shorter one.
+  // Below the cost of the cached response there may still be a shorter one.
   const tooLittle = await cached.ask("good", { seed: 2, stream: true }, { "x-max-cost": "0.000004" });
   expect(tooLittle.status).toBe(402);
 });
 
-test("an answer that is too large is given, and not kept", async () => {
+test("a response that is too large is sent, and not stored", async () => {
   for (const [model, stream] of [
     ["large", false],
     ["large-stream", true],

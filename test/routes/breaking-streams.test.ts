@@ -3,18 +3,18 @@ import { chunk } from "../mock-upstream.ts";
 import { follow } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
-import { FickleUpstream } from "./flaky-upstream.ts";
+import { FlakyUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.ts";
 
 const BEGUN = [chunk({ role: "assistant", content: "" }), chunk({ content: "Hello" })].map((event) => `data: ${event}\n\n`).join("");
 
-/** Ends the stream that began last. */
+/** Ends the most recent stream. */
 let cut: () => void;
-const sound = new FickleUpstream("sound");
+const sound = new FlakyUpstream("sound");
 let raw: RawUpstream;
 let routed: RoutedGateway;
 
-/** First to the one that is asked by the name of what it does, then to the sound one. */
+/** First to the upstream that fails in the named way, then to the healthy one. */
 function rawFirst(id: string): ModelTerms {
   return {
     id,
@@ -55,7 +55,7 @@ async function healthAtRaw(model: string): Promise<ModelHealth | undefined> {
   return models.find((each) => each.model === model);
 }
 
-/** Reads a stream, which is cut when its first word is there: one that was cut before would be asked for elsewhere. */
+/** Reads a stream, which is cut after its first chunk: before it, the gateway would fail over. */
 async function readBroken(): Promise<string> {
   const response = await routed.open("dies", { stream: true });
   let text = "";
@@ -66,15 +66,15 @@ async function readBroken(): Promise<string> {
   return text;
 }
 
-test("streams that die after their first word leave the route out after five of them, as calls that never answer do", async () => {
+test("five streams that fail after their first chunk eject the route, as failed calls do", async () => {
   for (let at = 0; at < 5; at++) expect(await readBroken()).toContain('"code":"upstream_error"');
   const health = await healthAtRaw("dies");
   expect(health).toMatchObject({ in_flight: 0, recent_calls: 5, recent_failures: 5 });
-  // On a slow machine its time may be over.
+  // On a slow machine the ejection may have ended.
   expect(["out", "due"]).toContain(health!.state);
 }, 300_000);
 
-test("a caller that leaves a stream in the middle says nothing against the route", async () => {
+test("a client that disconnects mid-stream does not count as a failure of the route", async () => {
   for (let at = 0; at < 6; at++) {
     const leaving = new AbortController();
     const response = await routed.open("goes-on", { stream: true, signal: leaving.signal });

@@ -14,7 +14,7 @@ export interface CandidateOptions {
   readonly complete?: (call: UpstreamCall) => Promise<Completion>;
 }
 
-/** Candidates by a clock that is moved by hand. */
+/** Candidates with a manual clock. */
 export class Candidates {
   nowMs = 1000;
   readonly clock = (): number => this.nowMs;
@@ -51,12 +51,12 @@ function unasked(): Promise<never> {
   return Promise.reject(new Error("this one was not to be asked"));
 }
 
-export function leaveOut({ health }: Candidate): void {
+export function eject({ health }: Candidate): void {
   for (let count = 0; count < 5; count++) health.failed(health.begin(), 1);
 }
 
-/** One answer, which took so long to begin. */
-export function letAnswer({ health }: Candidate, latencyMs: number): void {
+/** One response with this latency. */
+export function respond({ health }: Candidate, latencyMs: number): void {
   const call = health.begin();
   health.responded(call, latencyMs);
   health.succeeded(call);

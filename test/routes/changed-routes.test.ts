@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { replace, requestReload } from "../reload-gateway.ts";
-import { answers, FickleUpstream, refuses } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 
 const RELOADS = 40;
-const upstreams = ["a", "b", "c"].map((id) => new FickleUpstream(id)) as [FickleUpstream, FickleUpstream, FickleUpstream];
+const upstreams = ["a", "b", "c"].map((id) => new FlakyUpstream(id)) as [FlakyUpstream, FlakyUpstream, FlakyUpstream];
 const [a, b, c] = upstreams;
 
-/** What a file says one after the other: routes come and go, with their upstreams, and change their order. */
+/** Versions of the config file: routes are added and removed, with their upstreams, and change their order. */
 const CONFIGS = [
   routesConfig([a, b], [{ id: "m", routes: routesTo([a, b]) }]),
   routesConfig([b, c], [{ id: "m", routes: routesTo([b, c], true) }]),
@@ -28,8 +28,8 @@ afterAll(async () => {
   await Promise.all(upstreams.map((upstream) => upstream.stop()));
 });
 
-test("routes that change under way cost no request, and an upstream that stays keeps what is known of it", async () => {
-  b.does = refuses(500);
+test("changing routes under load fails no request, and an unchanged upstream keeps its health", async () => {
+  b.does = rejectsWith(500);
   const over = new AbortController();
   const outcomes: string[] = [];
   const caller = async (stream: boolean): Promise<void> => {
@@ -50,7 +50,7 @@ test("routes that change under way cost no request, and an upstream that stays k
   over.abort();
   await Promise.all(callers);
   expect(Object.keys(tally(outcomes))).toEqual(["200 true"]);
-  // It was in every one of the files, so that it was left out through all of them.
+  // It is in every version of the file, so it stays ejected.
   expect(b.calls).toBeLessThan(30);
   b.does = answers;
 });

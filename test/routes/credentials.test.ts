@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream, refuses, type Doing } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, rejectsWith, type Behaviour } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
 const [ONE, OTHER] = ["credential-number-one", "credential-number-two"] as const;
 
-/** Does one thing for the first credential, and another for the second. */
-function byCredential(first: Doing, second: Doing): Doing {
+/** One behaviour for the first credential, another for the second. */
+function byCredential(first: Behaviour, second: Behaviour): Behaviour {
   return (asked) => (asked.credential === ONE ? first(asked) : second(asked));
 }
 
 const names = ["busy", "back", "both", "refused", "all-refused"] as const;
-const upstreams = Object.fromEntries(names.map((name) => [name, new FickleUpstream(name)])) as Record<
-  (typeof names)[number],
-  FickleUpstream
->;
+const upstreams = Object.fromEntries(names.map((name) => [name, new FlakyUpstream(name)])) as Record<(typeof names)[number], FlakyUpstream>;
 let routed: RoutedGateway;
 
 beforeAll(async () => {
@@ -32,15 +29,15 @@ afterAll(async () => {
 });
 
 /** How often each credential was used. */
-function used({ requests }: FickleUpstream): Record<string, number> {
+function used({ requests }: FlakyUpstream): Record<string, number> {
   return tally(requests.map(({ credential }) => credential));
 }
 
 test.concurrent("a credential that has had its share is left alone for as long as the upstream says, and the other serves everything", async () => {
-  upstreams.busy.does = byCredential(refuses(429, { "retry-after": "600" }), answers);
+  upstreams.busy.does = byCredential(rejectsWith(429, { "retry-after": "600" }), answers);
   const replies = await routed.askTimes("busy", 60);
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 60 });
-  // Those that were under way with it when it first said so.
+  // The requests that were in flight with it at its first failure.
   expect(used(upstreams.busy)[ONE]).toBeWithin(1, 7);
   expect(used(upstreams.busy)[OTHER]).toBe(60);
 });
@@ -48,7 +45,7 @@ test.concurrent("a credential that has had its share is left alone for as long a
 test.concurrent("it is used again when that time is over", async () => {
   let refusals = 0;
   upstreams.back.does = (asked) =>
-    asked.credential === ONE && refusals++ === 0 ? refuses(429, { "retry-after-ms": "700" })(asked) : answers(asked);
+    asked.credential === ONE && refusals++ === 0 ? rejectsWith(429, { "retry-after-ms": "700" })(asked) : answers(asked);
   await routed.askTimes("back", 20);
   await eventually(
     () => routed.ask("back").then(() => used(upstreams.back)[ONE]!),
@@ -58,7 +55,7 @@ test.concurrent("it is used again when that time is over", async () => {
 });
 
 test.concurrent("where both have had their share, the one that is back first is tried", async () => {
-  upstreams.both.does = byCredential(refuses(429, { "retry-after": "30" }), refuses(429, { "retry-after": "300" }));
+  upstreams.both.does = byCredential(rejectsWith(429, { "retry-after": "30" }), rejectsWith(429, { "retry-after": "300" }));
   expect((await routed.ask("both")).status).toBe(503);
   upstreams.both.does = answers;
   const before = upstreams.both.calls;
@@ -69,15 +66,15 @@ test.concurrent("where both have had their share, the one that is back first is 
 });
 
 test.concurrent("one that is refused is passed over, and no caller hears of it", async () => {
-  upstreams.refused.does = byCredential(refuses(401), answers);
+  upstreams.refused.does = byCredential(rejectsWith(401), answers);
   const replies = await routed.askTimes("refused", 40, (at) => ({ stream: at % 2 === 0 }));
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 40 });
-  // After a minute it is tried again: on a slow machine, once more.
+  // After a minute it is used again: on a slow machine, once more.
   expect(used(upstreams.refused)[ONE]).toBeWithin(1, 13);
 });
 
 test.concurrent("where all are refused, callers hear that the upstream failed, not that their key is wrong", async () => {
-  upstreams["all-refused"].does = byCredential(refuses(401), refuses(403));
+  upstreams["all-refused"].does = byCredential(rejectsWith(401), rejectsWith(403));
   const reply = await routed.ask("all-refused");
   expect([reply.status, reply.code]).toEqual([502, "upstream_error"]);
   expect(reply.headers.get("x-tollgate-attempts")).toBe("2");

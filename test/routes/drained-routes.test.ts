@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { replace, requestReload } from "../reload-gateway.ts";
-import { FickleUpstream, refuses } from "./flaky-upstream.ts";
+import { FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, type ModelTerms } from "./routed-gateway.ts";
 
-const [drained, other, failing] = ["drained", "other", "failing"].map((id) => new FickleUpstream(id)) as [
-  FickleUpstream,
-  FickleUpstream,
-  FickleUpstream,
+const [drained, other, failing] = ["drained", "other", "failing"].map((id) => new FlakyUpstream(id)) as [
+  FlakyUpstream,
+  FlakyUpstream,
+  FlakyUpstream,
 ];
 const upstreams = [drained, other, failing];
 
-/** Models with a route to the upstream that is drained, which has this weight. */
+/** Models with a route of this weight to the upstream that is drained. */
 function configOf(weight: number): string {
   const [toDrained] = routesTo([drained]);
   const models: ModelTerms[] = [
@@ -24,7 +24,7 @@ function configOf(weight: number): string {
 
 let routed: RoutedGateway;
 beforeAll(async () => {
-  failing.does = refuses(500);
+  failing.does = rejectsWith(500);
   routed = await RoutedGateway.start(configOf(1));
 });
 afterAll(async () => {
@@ -32,7 +32,7 @@ afterAll(async () => {
   await Promise.all(upstreams.map((upstream) => upstream.stop()));
 });
 
-/** Thirty conversations, by their numbers. */
+/** Thirty sessions, by number. */
 async function converse(model: string): Promise<void> {
   const replies = Array.from({ length: 30 }, (_, at) =>
     routed.ask(model, { body: { messages: [{ role: "user", content: `conversation ${at}` }] } }),
@@ -40,7 +40,7 @@ async function converse(model: string): Promise<void> {
   for (const { status } of await Promise.all(replies)) expect(status).toBe(200);
 }
 
-test("a drained route gets no calls: not by its share, its conversations or failover, nor as the last one", async () => {
+test("a drained route gets no calls: not by weight, session affinity or failover, nor as the last one", async () => {
   for (const model of ["shared", "sticky"]) await converse(model);
   expect((await routed.ask("failover")).status).toBe(200);
   const before = drained.calls;
@@ -67,7 +67,7 @@ test("a drained route gets no calls: not by its share, its conversations or fail
   expect((await routed.ask("alone")).status).toBe(200);
 }, 60_000);
 
-test("a model of the platform can be drained, and says so", async () => {
+test("a model of the platform can be drained, and shows it", async () => {
   const declared = { id: "made", routes: [{ upstream: "other", model: "m", weight: 0 }], free: true };
   expect(await routed.gateway.platform("POST", "/api/models", declared)).toMatchObject({ routes: [{ weight: 0, left_out: "drained" }] });
 });

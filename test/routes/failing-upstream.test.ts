@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { completion } from "../mock-upstream.ts";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream, refuses, type Doing } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, rejectsWith, type Behaviour } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
-/** Breaks one of the upstreams of a model, and gives what mends it. */
-type Break = (upstream: FickleUpstream) => Promise<() => void> | (() => void);
+/** Makes one of the upstreams of a model fail, and returns the repair. */
+type Break = (upstream: FlakyUpstream) => Promise<() => void> | (() => void);
 
-function doing(does: Doing): Break {
+function behaviour(does: Behaviour): Break {
   return (upstream) => {
     upstream.does = does;
     return () => void (upstream.does = answers);
@@ -15,11 +15,11 @@ function doing(does: Doing): Break {
 }
 
 const BREAKS: Readonly<Record<string, Break>> = {
-  "fails every call": doing(refuses(500)),
+  "fails every call": behaviour(rejectsWith(500)),
   "refuses connections": (upstream) => upstream.shut(),
-  "is always busy": doing(refuses(429)),
-  "answers with garbage": doing(() => new Response("<html>It works!</html>", { headers: { "content-type": "text/html" } })),
-  "ends its streams before the first word": doing(({ body }) =>
+  "is always busy": behaviour(rejectsWith(429)),
+  "answers with garbage": behaviour(() => new Response("<html>It works!</html>", { headers: { "content-type": "text/html" } })),
+  "ends its streams before the first word": behaviour(({ body }) =>
     body["stream"] === true
       ? new Response("", { headers: { "content-type": "text/event-stream" } })
       : Response.json(completion({}, { choices: 7 })),
@@ -27,7 +27,7 @@ const BREAKS: Readonly<Record<string, Break>> = {
 };
 
 const names = Object.keys(BREAKS);
-const upstreams = names.map((_, model) => [0, 1, 2].map((at) => new FickleUpstream(`up-${model}-${at}`)));
+const upstreams = names.map((_, model) => [0, 1, 2].map((at) => new FlakyUpstream(`up-${model}-${at}`)));
 let routed: RoutedGateway;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test.concurrent.each(names)(
   "of three upstreams, one that %s costs no caller anything, and is back when it is mended",
   async (name) => {
     const model = names.indexOf(name);
-    const [broken, ...others] = upstreams[model]! as [FickleUpstream, ...FickleUpstream[]];
+    const [broken, ...others] = upstreams[model]! as [FlakyUpstream, ...FlakyUpstream[]];
     const mend = await BREAKS[name]!(broken);
     const replies = await routed.askTimes(`model-${model}`, REQUESTS, (at) => ({ stream: at % 2 === 0 }));
 
@@ -54,7 +54,7 @@ test.concurrent.each(names)(
     const attempts = replies.reduce((sum, { headers }) => sum + Number(headers.get("x-tollgate-attempts")), 0);
     expect(attempts).toBeGreaterThan(REQUESTS);
     expect(attempts).toBeLessThanOrEqual(1.2 * REQUESTS);
-    // Five of its failures were enough, and those that were under way meanwhile. A slow run has probes in it.
+    // Five failures, and the requests that were in flight meanwhile. A slow run includes probes.
     expect(attempts - REQUESTS).toBeLessThan(30);
 
     mend();
@@ -65,7 +65,7 @@ test.concurrent.each(names)(
       { everyMs: 100 },
     );
     const here = others.map(({ calls }) => calls);
-    // One that was slow for a moment, as on a machine that stalls, has fewer calls for a while.
+    // A route that was slow for a moment, as on a machine that stalls, has fewer calls for a while.
     await eventually(
       async () => {
         const later = await routed.askTimes(`model-${model}`, 60);

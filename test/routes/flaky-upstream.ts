@@ -1,32 +1,32 @@
 import { completion, events, GOOD_CHUNKS } from "../mock-upstream.ts";
 
-/** A request as an upstream got it. */
-export interface Asked {
+/** A request as the upstream receives it. */
+export interface ReceivedRequest {
   readonly credential: string;
   readonly body: Record<string, unknown>;
   readonly signal: AbortSignal;
 }
 
-export type Doing = (asked: Asked) => Response | Promise<Response>;
+export type Behaviour = (asked: ReceivedRequest) => Response | Promise<Response>;
 
-export const answers: Doing = ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion()));
+export const answers: Behaviour = ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion()));
 
-export const hangs: Doing = ({ signal }) =>
+export const hangs: Behaviour = ({ signal }) =>
   new Promise((resolve) => signal.addEventListener("abort", () => resolve(new Response(null, { status: 500 }))));
 
-/** Refuses with this status. */
-export function refuses(status: number, headers: Record<string, string> = {}): Doing {
+/** Responds with this error status. */
+export function rejectsWith(status: number, headers: Record<string, string> = {}): Behaviour {
   return () => Response.json({ error: { message: `status ${status} of a test` } }, { status, headers });
 }
 
-/** An upstream in this process that does what it is told to do at the moment, and counts. */
-export class FickleUpstream {
+/** An upstream in this process whose behaviour can be changed, and that counts its calls. */
+export class FlakyUpstream {
   readonly id: string;
-  readonly requests: Asked[] = [];
-  does: Doing;
+  readonly requests: ReceivedRequest[] = [];
+  does: Behaviour;
   #server: Bun.Server<undefined>;
 
-  constructor(id: string, does: Doing = answers) {
+  constructor(id: string, does: Behaviour = answers) {
     this.id = id;
     this.does = does;
     this.#server = this.#listen(0);
@@ -40,7 +40,7 @@ export class FickleUpstream {
     return this.requests.length;
   }
 
-  /** Takes no connections until it is opened again. */
+  /** Accepts no connections until it is opened again. */
   async shut(): Promise<() => void> {
     const { port } = this;
     await this.#server.stop(true);

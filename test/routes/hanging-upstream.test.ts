@@ -1,23 +1,23 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Reply } from "../money/post-chat.ts";
 import { eventually } from "../streams/eventually.ts";
-import { FickleUpstream, hangs } from "./flaky-upstream.ts";
+import { FlakyUpstream, hangs } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
 
 const TIMEOUT_MS = 1000;
 
-/** Below the timeouts that are in force without the model's own, for a whole answer and for the first byte. */
+/** Below the default timeouts, for a JSON response and for the first byte. */
 const BOUND_MS = 110_000;
 
 const upstreams = ["json", "stream", "patience", "shared", "client"].map((model) =>
-  [0, 1, 2].map((at) => new FickleUpstream(`${model}-${at}`)),
+  [0, 1, 2].map((at) => new FlakyUpstream(`${model}-${at}`)),
 );
 const [ofJson, ofStreams, ofPatience, ofShared, ofClient] = upstreams as [
-  FickleUpstream[],
-  FickleUpstream[],
-  FickleUpstream[],
-  FickleUpstream[],
-  FickleUpstream[],
+  FlakyUpstream[],
+  FlakyUpstream[],
+  FlakyUpstream[],
+  FlakyUpstream[],
+  FlakyUpstream[],
 ];
 let routed: RoutedGateway;
 
@@ -39,7 +39,7 @@ afterAll(async () => {
   await Promise.all(upstreams.flat().map((upstream) => upstream.stop()));
 });
 
-/** Asks, and sees to it that nobody waits for longer than the timeout and the others' time. */
+/** Sends requests, and checks that none waits for longer than the timeout and the time of the others. */
 function askWithin(model: string, asking: Asking = {}): Promise<Reply> {
   return routed.ask(model, { ...asking, signal: AbortSignal.timeout(BOUND_MS) });
 }
@@ -53,9 +53,9 @@ test.concurrent.each([
     const replies: Reply[] = [];
     for (let at = 0; at < 10; at++) replies.push(await askWithin(model, { stream: model === "stream" }));
     expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 10 });
-    // A run that is slow enough has probes in it, 5 s and then 10 s later.
+    // A slow run includes probes, 5 s and then 10 s later.
     expect(group[0]!.requests.filter(({ body }) => body["model"] === "m").length).toBeWithin(5, 8);
-    // On a machine that stalls one that would answer may be too slow as well.
+    // On a machine that stalls a healthy upstream may be too slow as well.
     const hung = replies.find(({ headers }) => headers.get("x-tollgate-attempts") === "2");
     const receipt = await routed.receipt(hung!);
     expect(receipt).toMatchObject({ state: "settled", attempts: 2, failed_attempts: [{ upstream: `${model}-0`, fault: "slow" }] });
@@ -88,12 +88,17 @@ test.concurrent("a caller's patience ends everything with 504, and nobody is cal
   expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
   await Bun.sleep(300);
   expect(ofPatience.slice(1).map(({ calls }) => calls)).toEqual([0, 0]);
-  // As a caller that leaves, it pays for the prompt, which the upstream has read.
+  // Like a client that disconnects, it pays for the prompt, which the upstream has read.
   const receipt = await eventually(
     () => routed.receipt(reply),
     ({ state }) => state !== "open",
   );
-  expect(receipt).toMatchObject({ state: "settled", reason: "the client's x-timeout-ms was exceeded", provenance: "estimated", failed_attempts: [] });
+  expect(receipt).toMatchObject({
+    state: "settled",
+    reason: "the client's x-timeout-ms was exceeded",
+    provenance: "estimated",
+    failed_attempts: [],
+  });
   const { signal } = ofPatience[0]!.requests.at(-1)!;
   await eventually(
     () => signal.aborted,
@@ -103,7 +108,7 @@ test.concurrent("a caller's patience ends everything with 504, and nobody is cal
 
 test.concurrent("a client that hangs up by itself is not hung up on, but nothing new is begun for it", async () => {
   const reply = await askWithin("client", { headers: { "x-stainless-timeout": "0.9" } });
-  // It was the upstream's timeout that ended it, later than the client's.
+  // The upstream's timeout ended it, later than the client's.
   expect([reply.status, reply.headers.get("x-tollgate-attempts")]).toEqual([504, "1"]);
   expect(ofClient.map(({ calls }) => calls)).toEqual([1, 0, 0]);
   const receipt = await routed.receipt(reply);
@@ -118,6 +123,6 @@ test.concurrent("a stream ends with the caller's patience only before its first 
 test.concurrent("a patience that is none is refused, and costs nothing", async () => {
   const reply = await askWithin("patience", { headers: { "x-timeout-ms": "soon" } });
   expect([reply.status, reply.code]).toEqual([400, "invalid_value"]);
-  // It is refused before anything is set aside.
+  // It is rejected before the hold.
   expect(await routed.receipt(reply).catch(String)).toContain("unknown_request");
 });

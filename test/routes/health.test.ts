@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInTerminal } from "../commands/in-terminal.ts";
 import { typed, type Typed } from "../commands/typed.ts";
-import { answers, FickleUpstream, refuses } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
 const CREDENTIALS = ["sk-of-a-test-aaaa", "sk-of-a-test-bbbb"];
-const sound = new FickleUpstream("sound");
-const failing = new FickleUpstream("failing", refuses(500));
-const busy = new FickleUpstream("busy", (asked) =>
-  asked.credential === CREDENTIALS[0] ? refuses(429, { "retry-after": "500" })(asked) : answers(asked),
+const sound = new FlakyUpstream("sound");
+const failing = new FlakyUpstream("failing", rejectsWith(500));
+const busy = new FlakyUpstream("busy", (asked) =>
+  asked.credential === CREDENTIALS[0] ? rejectsWith(429, { "retry-after": "500" })(asked) : answers(asked),
 );
-const idle = new FickleUpstream("idle");
-const spent = new FickleUpstream("spent", refuses(429, { "retry-after": "500" }));
+const idle = new FlakyUpstream("idle");
+const spent = new FlakyUpstream("spent", rejectsWith(429, { "retry-after": "500" }));
 const all = [sound, failing, busy, idle, spent];
 let routed: RoutedGateway;
 let tollgate: Typed;
@@ -47,22 +47,22 @@ function healthOf(id: string): Promise<Health> {
 }
 
 describe("the health of an upstream", () => {
-  test("says what is left out and for how long", async () => {
+  test("shows an ejected route and the remaining time", async () => {
     const { models, ...health } = await healthOf("failing");
     expect(health).toMatchObject({ upstream: "failing", in_flight: 0, queued: 0 });
     expect(models).toMatchObject([{ model: "m", in_flight: 0, latency_ms: null, recent_calls: 5, recent_failures: 5 }]);
-    // On a slow machine its time may be over.
+    // On a slow machine the ejection may have ended.
     expect(["out", "due"]).toContain(models[0]!.state);
     expect(models[0]!.due_in_ms).toBeWithin(0, 5001);
   });
 
-  test("says what is in use and how fast it is", async () => {
+  test("shows a healthy route and its latency", async () => {
     const { models } = await healthOf("sound");
     expect(models).toMatchObject([{ model: "m", state: "in", due_in_ms: 0, recent_calls: 6, recent_failures: 0 }]);
     expect(models[0]!.latency_ms).toBeNumber();
   });
 
-  test("says which credential is left alone, and never what it is", async () => {
+  test("shows the cooldown of a credential, and never the credential", async () => {
     const { credentials } = await healthOf("busy");
     expect(credentials).toMatchObject([
       { last4: "aaaa", reason: "busy", models: [{ model: "m", cooling_for_ms: expect.any(Number) as number }] },
@@ -72,7 +72,7 @@ describe("the health of an upstream", () => {
     expect(JSON.stringify(credentials)).not.toContain(CREDENTIALS[0]!);
   });
 
-  test("has nothing to say of one that nobody has asked, and there is none of one that is not there", async () => {
+  test("is empty for an upstream without calls, and 404 for an unknown one", async () => {
     expect(await healthOf("idle")).toMatchObject({ in_flight: 0, queued: 0, models: [] });
     const nobody = routed.gateway.platform("GET", "/api/upstreams/nobody/health").catch(String);
     expect(await nobody).toContain("unknown_upstream");
@@ -92,7 +92,7 @@ describe("tollgate", () => {
     );
   });
 
-  test("upstreams health shows all of them in one table, and which have no credential to go with", async () => {
+  test("upstreams health shows all of them in one table, and which have no usable credential", async () => {
     const [heading, ...rows] = (await tollgate.text("upstreams health")).trimEnd().split("\n");
     expect(heading).toMatch(/^UPSTREAM +THEIR MODEL +STATE +CALLS +BEGINS IN +FAILED$/);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 3))).toEqual([
@@ -108,8 +108,8 @@ describe("tollgate", () => {
     expect(data.map(({ upstream }) => upstream)).toEqual(["busy", "failing", "idle", "sound", "spent"]);
   });
 
-  test("receipt shows the tries that did not answer", async () => {
-    sound.does = refuses(502);
+  test("receipt shows the failed attempts", async () => {
+    sound.does = rejectsWith(502);
     const { requestId, status } = await routed.ask("m");
     sound.does = answers;
     expect(status).toBe(502);

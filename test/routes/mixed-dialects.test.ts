@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { answers, FickleUpstream } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
-/** One model, served in two formats: what one of them cannot say goes to the other. */
+/** One model with two API formats: a request that one does not support goes to the other. */
 
-const claude = new FickleUpstream("claude", () =>
+const claude = new FlakyUpstream("claude", () =>
   Response.json({
     id: "msg_1",
     type: "message",
@@ -14,7 +14,7 @@ const claude = new FickleUpstream("claude", () =>
     usage: { input_tokens: 5, output_tokens: 3 },
   }),
 );
-const other = new FickleUpstream("other", answers);
+const other = new FlakyUpstream("other", answers);
 let routed: RoutedGateway;
 
 beforeAll(async () => {
@@ -32,20 +32,20 @@ afterAll(async () => {
 
 const SOUND = [{ role: "user", content: [{ type: "input_audio", input_audio: { data: "AAAA", format: "wav" } }] }];
 
-test("what both can say goes to the first", async () => {
+test("a request that both support goes to the first", async () => {
   const { status, headers, text } = await routed.ask("both");
   expect([status, headers.get("x-tollgate-upstream"), headers.get("x-tollgate-attempts")]).toEqual([200, "claude", "1"]);
   expect(text).toContain("Hello, world!");
 });
 
-test("a parameter, or a part of a message, that the first has no words for goes to the other at once", async () => {
+test("a request with a parameter or a content part that the first does not support goes to the other at once", async () => {
   for (const body of [{ n: 2 }, { messages: SOUND }]) {
     const { status, headers } = await routed.ask("both", { body });
     expect([status, headers.get("x-tollgate-upstream"), headers.get("x-tollgate-attempts")]).toEqual([200, "other", "1"]);
   }
 });
 
-test("a limit that a format cannot do without is told to the caller who named none, before and after", async () => {
+test("a max_tokens that the format requires is reported to a client that set none, in the dry run and in the reply", async () => {
   const dry = await routed.ask("claude-alone", { headers: { "x-dry-run": "1" } });
   expect(JSON.parse(dry.text)).toMatchObject({ max_tokens: 16_384 });
   const { headers } = await routed.ask("claude-alone");
@@ -56,7 +56,7 @@ test("a limit that a format cannot do without is told to the caller who named no
   expect((await routed.ask("both", { body: { n: 2 } })).headers.get("x-tollgate-max-tokens")).toBeNull();
 });
 
-test("where nobody has words for it, the caller hears which field it is", async () => {
+test("where no format supports a field, the error names it", async () => {
   const before = claude.calls;
   const refused = await Promise.all([{ n: 2 }, { messages: SOUND }].map((body) => routed.ask("claude-alone", { body })));
   expect(refused.map(({ status, text }) => [status, (JSON.parse(text) as { error: { param: string } }).error.param])).toEqual([

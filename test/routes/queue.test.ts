@@ -2,15 +2,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Gate } from "../money/gate.ts";
 import type { Reply } from "../money/post-chat.ts";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 
 let gate: Gate;
-const bounded = new FickleUpstream("bounded", async (asked) => {
+const bounded = new FlakyUpstream("bounded", async (asked) => {
   await gate.pass();
   return answers(asked);
 });
-const spare = new FickleUpstream("spare");
+const spare = new FlakyUpstream("spare");
 let routed: RoutedGateway;
 
 beforeAll(async () => {
@@ -47,7 +47,7 @@ async function untilQueued(count: number): Promise<void> {
   );
 }
 
-test("where two are served and two wait, the fifth is refused at once, and the others are served in their turn", async () => {
+test("with two slots and a queue of two, the fifth request is rejected at once, and the others are served in order", async () => {
   const asked = await fill();
   const fifth = await routed.ask("alone");
   expect([fifth.status, fifth.code]).toEqual([503, "overloaded"]);
@@ -58,7 +58,7 @@ test("where two are served and two wait, the fifth is refused at once, and the o
   expect(tally((await Promise.all(asked)).map(({ status }) => status))).toEqual({ 200: 4 });
 });
 
-test("a caller that leaves the queue frees its place", async () => {
+test("a client that disconnects in the queue frees its place", async () => {
   const leaving = new AbortController();
   const holding = [routed.ask("alone"), routed.ask("alone")];
   await gate.holds(2);
@@ -75,7 +75,7 @@ test("a caller that leaves the queue frees its place", async () => {
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 4 });
 });
 
-test("what is full is passed over while another route has room", async () => {
+test("a full route is skipped while another has a free slot", async () => {
   const asked = await fill();
   const reply = await routed.ask("with-spare");
   expect(reply.headers.get("x-tollgate-upstream")).toBe("spare");
@@ -83,7 +83,7 @@ test("what is full is passed over while another route has room", async () => {
   await Promise.all(asked);
 });
 
-test("callers that leave, whatever they wait for, leave no place taken", async () => {
+test("clients that disconnect at any time leave no slot taken", async () => {
   for (let round = 0; round < 3; round++) {
     const leaving = new AbortController();
     const asked = Array.from({ length: 4 }, (_, at) =>

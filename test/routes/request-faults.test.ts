@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answers, FickleUpstream, refuses, type Doing } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, rejectsWith, type Behaviour } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, tally, type ModelTerms } from "./routed-gateway.ts";
 
 const REASON = "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj";
@@ -9,24 +9,24 @@ function hasImage(body: Record<string, unknown>): boolean {
 }
 
 /** A llama.cpp server without a vision model. */
-const textOnly: Doing = (asked) => {
+const textOnly: Behaviour = (asked) => {
   if (!hasImage(asked.body)) return answers(asked);
   return Response.json({ error: { code: 500, message: REASON, type: "server_error" } }, { status: 500 });
 };
 
-/** Refuses one of its models with this status. */
-function limits(model: string, status: number): Doing {
-  return (asked) => (asked.body["model"] === model ? refuses(status, { "retry-after": "300" })(asked) : answers(asked));
+/** Rejects one of its models with this status. */
+function limits(model: string, status: number): Behaviour {
+  return (asked) => (asked.body["model"] === model ? rejectsWith(status, { "retry-after": "300" })(asked) : answers(asked));
 }
 
 const IMAGE = { type: "image_url", image_url: { url: "data:image/png;base64,iVBORw0KGgo=" } };
 const WITH_IMAGE = { messages: [{ role: "user", content: [{ type: "text", text: "What is it?" }, IMAGE] }] };
 
-const rack = new FickleUpstream("rack", textOnly);
-const backup = new FickleUpstream("backup");
-const limited = new FickleUpstream("limited", limits("large", 429));
-const refused = new FickleUpstream("refused", limits("large", 401));
-const lasting = new FickleUpstream("lasting");
+const rack = new FlakyUpstream("rack", textOnly);
+const backup = new FlakyUpstream("backup");
+const limited = new FlakyUpstream("limited", limits("large", 429));
+const refused = new FlakyUpstream("refused", limits("large", 401));
+const lasting = new FlakyUpstream("lasting");
 const all = [rack, backup, limited, refused, lasting];
 let routed: RoutedGateway;
 
@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe("images sent to a text-only server", () => {
-  test("are the caller's fault, in the server's words, after one call each, and do not take it out for text", async () => {
+  test("are the client's error, with the server's message, after one call each, and do not eject it for text", async () => {
     const before = rack.calls;
     for (let at = 0; at < 8; at++) {
       const reply = await routed.ask("vision", { body: WITH_IMAGE, stream: at % 2 === 0 });
@@ -71,7 +71,7 @@ describe("images sent to a text-only server", () => {
     expect(models).toMatchObject([{ model: "llama", state: "in", recent_failures: 0 }]);
   });
 
-  test("are answered by another route where there is one, and the receipt says why", async () => {
+  test("are served by another route where there is one, and the receipt says why", async () => {
     const reply = await routed.ask("vision-with-backup", { body: WITH_IMAGE });
     expect([reply.status, reply.headers.get("x-tollgate-upstream")]).toEqual([200, "backup"]);
     expect(await routed.receipt(reply)).toMatchObject({ attempts: 2, failed_attempts: [{ upstream: "rack", fault: "unsupported" }] });
@@ -79,8 +79,8 @@ describe("images sent to a text-only server", () => {
 });
 
 describe("an upstream's", () => {
-  test.each([401, 402, 403, 404, 504])("%i is called once, and clients are told not to retry", async (status) => {
-    lasting.does = refuses(status);
+  test.each([401, 402, 403, 404, 504])("%i is called once, and the reply tells clients not to retry", async (status) => {
+    lasting.does = rejectsWith(status);
     const before = lasting.calls;
     const reply = await routed.ask(`lasting-${status}`);
     expect([reply.status, reply.headers.get("x-should-retry")]).toEqual([status === 504 ? 504 : 502, "false"]);
@@ -88,7 +88,7 @@ describe("an upstream's", () => {
   });
 
   test("500 is retried once, and clients may retry", async () => {
-    lasting.does = refuses(500);
+    lasting.does = rejectsWith(500);
     const before = lasting.calls;
     const reply = await routed.ask("lasting-500");
     expect([reply.status, reply.headers.get("x-should-retry")]).toEqual([502, null]);
@@ -97,7 +97,7 @@ describe("an upstream's", () => {
 });
 
 describe("a model of an upstream that shares its credential with another", () => {
-  test("begins a cooldown of its own by a 429", async () => {
+  test("has a cooldown of its own after a 429", async () => {
     expect((await routed.ask("limited-large")).status).toBe(503);
     const replies = await routed.askTimes("limited-small", 10);
     expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 10 });
@@ -110,7 +110,7 @@ describe("a model of an upstream that shares its credential with another", () =>
     });
   });
 
-  test("begins one of the credential by a 401", async () => {
+  test("has a cooldown of the credential after a 401", async () => {
     expect((await routed.ask("refused-large")).status).toBe(502);
     const cooling = await routed.ask("refused-small", { headers: { "x-dry-run": "1" } });
     expect(cooling.text).toContain('"standing":"cooling"');

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { answers, FickleUpstream, hangs } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, hangs } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
-const plain = new FickleUpstream("plain");
-const other = new FickleUpstream("other");
+const plain = new FlakyUpstream("plain");
+const other = new FlakyUpstream("other");
 let routed: RoutedGateway;
 
-/** A route with a cap on what nobody has published a price for: it cannot be shown to be below. */
+/** A route with a price cap and without a published price: it cannot be compared. */
 const CAPPED = { upstream: "other", model: "m", max_price: { input_per_million: 1000 } };
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 describe("a parameter", () => {
-  test("is passed, renamed, or dropped, as the model says, and the caller is told what was dropped", async () => {
+  test("is passed, renamed or dropped by the policy of the model, and the reply names dropped ones", async () => {
     const reply = await routed.ask("policy", { body: { seed: 7, user: "anna", max_completion_tokens: 50, top_p: 0.5 } });
     expect(reply.status).toBe(200);
     expect(reply.headers.get("x-tollgate-dropped")).toBe("user");
@@ -45,7 +45,7 @@ describe("a parameter", () => {
     expect(body).not.toContainKeys(["user", "max_completion_tokens"]);
   });
 
-  test("that nobody knows is refused or dropped where the model says so, and passed where a rule does", async () => {
+  test("that is unknown is rejected, dropped or passed by the policy of the model", async () => {
     const refused = await routed.ask("strict", { body: { top_k: 3, mirostat: 2 } });
     expect(refused).toMatchObject({ status: 400, code: "unsupported_parameter" });
     expect(refused.text).toContain("top_k is not supported by this model.");
@@ -56,7 +56,7 @@ describe("a parameter", () => {
     expect(plain.requests.at(-1)!.body).not.toContainAnyKeys(["top_k", "mirostat"]);
   });
 
-  test("that must not be left out is refused by its name, and costs nothing", async () => {
+  test("that is required and unsupported is rejected by name, without a charge", async () => {
     const before = plain.calls;
     const reply = await routed.ask("policy", { body: { logit_bias: { 7: 100 } } });
     expect([reply.status, reply.code]).toEqual([400, "unsupported_parameter"]);
@@ -67,13 +67,13 @@ describe("a parameter", () => {
 });
 
 describe("a price cap", () => {
-  test("keeps a route out of use", async () => {
+  test("excludes a route", async () => {
     const reply = await routed.ask("capped");
     expect(reply.headers.get("x-tollgate-upstream")).toBe("plain");
     expect(other.calls).toBe(0);
   });
 
-  test("on the only route leaves nothing that serves the model", async () => {
+  test("on the only route makes the model unavailable", async () => {
     const reply = await routed.ask("only-capped");
     expect([reply.status, reply.code]).toEqual([503, "no_upstream_available"]);
     expect(reply.headers.get("retry-after")).toBe("5");

@@ -3,20 +3,20 @@ import { chunk, completion } from "../mock-upstream.ts";
 import { endsIn, ledgerOf, priceOf } from "../money/ledger-of.ts";
 import { follow } from "../start-gateway.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
-import { FickleUpstream, refuses } from "./flaky-upstream.ts";
+import { FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.ts";
 
-const sound = new FickleUpstream("sound");
-const failing = new FickleUpstream("failing", refuses(500));
-const worse = new FickleUpstream("worse", refuses(503, { "retry-after": "30" }));
-/** The caller has seen the first word of the stream that is to break. */
+const sound = new FlakyUpstream("sound");
+const failing = new FlakyUpstream("failing", rejectsWith(500));
+const worse = new FlakyUpstream("worse", rejectsWith(503, { "retry-after": "30" }));
+/** The client has received the first chunk of the stream that will fail. */
 const cut = Promise.withResolvers<void>();
 let raw: RawUpstream;
 let routed: RoutedGateway;
 
 const JSON_HEAD = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 10000\r\n\r\n`;
 
-/** First to the one that breaks off, by the name of what it does; then to the sound one. */
+/** First to the upstream that fails in the named way; then to the healthy one. */
 function brokenFirst(id: string): ModelTerms {
   return {
     id,
@@ -27,7 +27,7 @@ function brokenFirst(id: string): ModelTerms {
   };
 }
 
-/** Each model by a name of its own at the upstreams: what one has come to is not held against the others. */
+/** Each model has its own upstream model, and so its own health. */
 function inOrder(id: string, upstreams: readonly string[]): ModelTerms {
   return { id, routes: upstreams.map((upstream, at) => ({ upstream, model: `m-${id}`, priority: at + 1 })) };
 }
@@ -60,21 +60,21 @@ afterAll(async () => {
 });
 
 describe("before the first byte", () => {
-  test("an answer that breaks in the middle of its JSON is asked for elsewhere: the caller has seen nothing of it", async () => {
+  test("a JSON response that is cut fails over: the client has received nothing of it", async () => {
     const reply = await routed.ask("cut-json");
     expect(reply.status).toBe(200);
     expect(reply.headers.get("x-tollgate-attempts")).toBe("2");
     expect((JSON.parse(reply.text) as { choices: object[] }).choices.length).toBe(1);
   });
 
-  test("a stream that ends without a word is asked for elsewhere", async () => {
+  test("a stream that ends without a chunk fails over", async () => {
     const reply = await routed.ask("no-word", { stream: true });
     expect(reply.headers.get("x-tollgate-attempts")).toBe("2");
     expect(reply.text).toEndWith("data: [DONE]\n\n");
   });
 });
 
-test("a stream that breaks after its first word is not asked for elsewhere, and what came is charged", async () => {
+test("a stream that fails after its first chunk does not fail over, and the received part is charged", async () => {
   const before = sound.calls;
   const response = await routed.open("cut-stream", { stream: true });
   let text = "";
@@ -124,7 +124,7 @@ describe.each([false, true])("each try is told and recorded (stream: %p)", (stre
     expect([end.kind, end.amount_nanos]).toEqual(["settle", priceOf(5, 2, 1)]);
   });
 
-  test("where all fail, nothing is charged, and the release says why", async () => {
+  test("where all attempts fail, nothing is charged, and the release has the reasons", async () => {
     const reply = await routed.ask("none", { stream });
     expect([reply.status, reply.code]).toEqual([503, "overloaded"]);
     expect(reply.headers.get("x-tollgate-upstream")).toBe("worse");
@@ -140,7 +140,7 @@ describe.each([false, true])("each try is told and recorded (stream: %p)", (stre
   });
 });
 
-test("callers are not told where the operator does not want it", async () => {
+test("route headers can be turned off", async () => {
   const silent = await RoutedGateway.start(routesConfig([sound, failing], [inOrder("second", ["failing", "sound"])]), {
     TOLLGATE_ROUTE_HEADERS: "off",
   });

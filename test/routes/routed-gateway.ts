@@ -1,7 +1,7 @@
 import { replyOf, type Reply } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
-/** What a test declares of an upstream, beside where it is. */
+/** The settings of an upstream in a test, without its base URL. */
 export interface UpstreamTerms {
   readonly id: string;
   readonly port: number;
@@ -10,7 +10,7 @@ export interface UpstreamTerms {
   readonly concurrency?: Readonly<Record<string, number>>;
 }
 
-/** What it declares of a model: the rest is the same for all. */
+/** The settings of a model: the rest is the same for all. */
 export interface ModelTerms {
   readonly id: string;
   readonly routes: readonly Readonly<Record<string, unknown>>[];
@@ -65,12 +65,12 @@ export class RoutedGateway {
     this.#key = key;
   }
 
-  /** Asks a model something, and reads what comes to its end. */
+  /** Sends a request, and reads the reply to its end. */
   async ask(model: string, asking: Asking = {}): Promise<Reply> {
     return replyOf(await this.open(model, asking));
   }
 
-  /** Asks, and leaves the reading to others. */
+  /** Sends a request, and returns the unread reply. */
   open(model: string, asking: Asking = {}): Promise<Response> {
     const { stream = false, body = {}, headers = {}, signal = null } = asking;
     return fetch(`${this.gateway.baseUrl}/chat/completions`, {
@@ -81,7 +81,7 @@ export class RoutedGateway {
     });
   }
 
-  /** Asks so often, a few at a time. */
+  /** Sends so many requests, a few at a time. */
   async askTimes(model: string, times: number, asking: (at: number) => Asking = () => ({})): Promise<Reply[]> {
     const replies: Reply[] = [];
     let next = 0;
@@ -101,7 +101,7 @@ export class RoutedGateway {
   }
 }
 
-/** How often each came. */
+/** The count of each value. */
 export function tally(values: readonly (string | number | null)[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const value of values) counts[String(value)] = (counts[String(value)] ?? 0) + 1;

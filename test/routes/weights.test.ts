@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { eventually } from "../streams/eventually.ts";
-import { answers, FickleUpstream, refuses } from "./flaky-upstream.ts";
+import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
 
-const three = (name: string): FickleUpstream[] => [0, 1, 2].map((at) => new FickleUpstream(`${name}-${at}`));
+const three = (name: string): FlakyUpstream[] => [0, 1, 2].map((at) => new FlakyUpstream(`${name}-${at}`));
 const groups = { sticky: three("sticky"), priorities: three("priorities"), weights: three("weights"), spread: three("spread") };
 const all = Object.values(groups).flat();
 let routed: RoutedGateway;
 
 beforeAll(async () => {
-  const [nine, one] = groups.weights as [FickleUpstream, FickleUpstream];
+  const [nine, one] = groups.weights as [FlakyUpstream, FlakyUpstream];
   routed = await RoutedGateway.start(
     routesConfig(all, [
       { id: "sticky", routes: routesTo(groups.sticky), sticky: true },
@@ -33,10 +33,10 @@ afterAll(async () => {
   await Promise.all(all.map((upstream) => upstream.stop()));
 });
 
-/** Models with the same routes. Each has times of its own: of a new one nothing is known yet. */
+/** Models with the same routes. Each has its own health: a new one has no history. */
 const ROUNDS = 20;
 
-/** A turn of a conversation: it begins as it always did, and is longer each time. */
+/** A turn of a conversation: the beginning is the same, and it is longer each time. */
 function turn(conversation: number, number: number): Asking {
   const later = Array.from({ length: number }, (_, at) => [
     { role: "assistant", content: `answer ${at}` },
@@ -60,8 +60,8 @@ test.concurrent("a conversation stays at one upstream, moves while that is out, 
     expect(await Promise.all(conversations.map((each) => placeOf(each, number)))).toEqual(homes);
   }
 
-  const [fallen] = groups.sticky as [FickleUpstream];
-  fallen.does = refuses(500);
+  const [fallen] = groups.sticky as [FlakyUpstream];
+  fallen.does = rejectsWith(500);
   const meanwhile = await Promise.all(conversations.map((each) => placeOf(each, 3)));
   meanwhile.forEach((place, at) => {
     if (homes[at] === fallen.id) expect(place).not.toBe(fallen.id);
@@ -77,14 +77,14 @@ test.concurrent("a conversation stays at one upstream, moves while that is out, 
 }, 300_000);
 
 test.concurrent("the second group is used only while the first is out, and the third only when the second is too", async () => {
-  const [first, second, third] = groups.priorities as [FickleUpstream, FickleUpstream, FickleUpstream];
+  const [first, second, third] = groups.priorities as [FlakyUpstream, FlakyUpstream, FlakyUpstream];
   await routed.askTimes("priorities", 40);
   expect([first.calls, second.calls, third.calls]).toEqual([40, 0, 0]);
-  first.does = refuses(500);
+  first.does = rejectsWith(500);
   await routed.askTimes("priorities", 40);
   expect([second.calls, third.calls]).toEqual([40, 0]);
   expect(first.calls).toBeLessThan(40 + 15);
-  second.does = refuses(500);
+  second.does = rejectsWith(500);
   await routed.askTimes("priorities", 20);
   expect(third.calls).toBe(20);
   first.does = answers;
@@ -99,7 +99,7 @@ test.concurrent("the second group is used only while the first is out, and the t
 }, 300_000);
 
 test.concurrent("weights of nine to one hold over a thousand calls, while neither is slower than the other", async () => {
-  const [nine, one] = groups.weights as [FickleUpstream, FickleUpstream];
+  const [nine, one] = groups.weights as [FlakyUpstream, FlakyUpstream];
   const calls = await callsOf([nine, one], "weights", 1000, ([, ofOne]) => ofOne! >= 60 && ofOne! < 150);
   expect(calls[0]! + calls[1]!).toBe(1000);
   expect(calls[1]).toBeWithin(60, 150);
@@ -112,11 +112,11 @@ test.concurrent("calls that belong to no conversation are spread over a group", 
 }, 300_000);
 
 /**
- * How many of some calls each upstream gets. An upstream that is slow for a moment has fewer of them for ten seconds: on a
- * machine that stalls that may be any, and then the calls are made again, of a model of which nothing is known yet.
+ * The number of calls that each upstream gets. An upstream that is slow for a moment has fewer for ten seconds: on a machine that stalls that
+ * may be any of them, and then the calls are repeated with a model without a history.
  */
 async function callsOf(
-  upstreams: readonly FickleUpstream[],
+  upstreams: readonly FlakyUpstream[],
   model: string,
   times: number,
   isAsWished: (calls: readonly number[]) => boolean,

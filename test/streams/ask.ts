@@ -5,13 +5,13 @@ export interface Heard {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The code of the error in the body, or in the last frame of a stream that broke. */
+  /** The error code of the body, or of the error frame of a stream. */
   readonly errorCode: string | undefined;
-  /** What the log says of this request. */
+  /** The log line of this request. */
   log(): Promise<Record<string, unknown>>;
 }
 
-/** Asks a model something and reads whatever comes. `onFirstBytes` is called when the first of it has come. */
+/** Sends a request and reads the reply. `onFirstBytes` is called when its first bytes are received. */
 export async function ask(
   gateway: RunningGateway,
   key: string,
@@ -39,7 +39,7 @@ export async function ask(
   };
 }
 
-/** The code of an error body, or of the error frame that a stream ends with. */
+/** The code of an error body, or of the error frame at the end of a stream. */
 function errorCodeIn(text: string): string | undefined {
   const last = text.startsWith("{") ? text : /data: ([^\n]*)\n\n$/.exec(text)?.[1];
   if (last === undefined || !last.startsWith("{")) return undefined;

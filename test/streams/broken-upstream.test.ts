@@ -25,15 +25,15 @@ const WHOLE = wholeReply("200 OK", [JSON_TYPE], JSON.stringify(completion()));
 const FIRST_CHUNK = bodyPart(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`);
 const ALL_EVENTS = [...GOOD_CHUNKS, "[DONE]"].map((event) => `data: ${event}\n\n`).join("");
 
-/** Where redirects point. */
+/** The target of redirects. */
 let target: MockUpstream;
 let upstream: RawUpstream;
-/** One that answers nothing, so that no connection to it is reused. */
+/** An upstream that never responds, so that no connection to it is reused. */
 let resetting: RawUpstream;
 let gateway: RunningGateway;
 let key: string;
 
-/** Resolved when the caller has heard the beginning of the stream that is to break then. */
+/** Resolved when the client has received the beginning of the stream, which fails then. */
 const heardBeforeReset = Promise.withResolvers<void>();
 const heardBeforeClose = Promise.withResolvers<void>();
 
@@ -100,14 +100,14 @@ afterAll(async () => {
   await target.stop();
 });
 
-test("the upstream of these tests, left alone, is answered through the gateway", async () => {
+test("a well-behaved response of the test upstream passes the gateway", async () => {
   expect(await ask(gateway, key, "whole", false)).toMatchObject({ status: 200, errorCode: undefined });
 });
 
 for (const stream of [false, true]) {
   const kind = stream ? "a stream" : "a JSON answer";
 
-  test(`${kind} from an address that refuses connections is a 503 that says when to try again`, async () => {
+  test(`${kind} from an address that refuses connections is a 503 with Retry-After`, async () => {
     const heard = await ask(gateway, key, "absent", stream);
     expect(heard).toMatchObject({ status: 503, errorCode: "no_upstream_available" });
     expect(heard.headers.get("retry-after")).toMatch(/^[1-5]?[0-9]$/);
@@ -115,14 +115,14 @@ for (const stream of [false, true]) {
     expect(await heard.log()).toMatchObject({ detail: expect.stringContaining("ECONNREFUSED") });
   });
 
-  test(`${kind} whose connection, a new one, is reset before its first byte is a 502, and was asked for once`, async () => {
+  test(`${kind} whose new connection is reset before the first byte is a 502 after one call`, async () => {
     const before = resetting.requestsFor("reset-at-once");
     await expectBadGateway("reset-at-once", stream, "ECONNRESET");
     expect(resetting.requestsFor("reset-at-once") - before).toBe(1);
   });
 
   for (const model of ["redirect", "repeated-redirect"]) {
-    test(`${kind} is not looked for where a ${model} points`, async () => {
+    test(`${kind} does not follow a ${model}`, async () => {
       await expectBadGateway(model, stream, /upstream status 30[27]/);
       expect(target.requests).toBeEmpty();
     });
@@ -137,7 +137,7 @@ test("a request whose reused connection is reset before the first byte is sent a
   expect(upstream.connections()).toBe(before + 1);
 });
 
-test("a request that is answered when it is sent again is one attempt, and is charged once", async () => {
+test("a request that succeeds when it is resent is one attempt, and is charged once", async () => {
   expect((await ask(gateway, key, "close-reused", false)).status).toBe(200);
   const heard = await ask(gateway, key, "close-reused", false);
   expect(heard.status).toBe(200);
@@ -146,7 +146,7 @@ test("a request that is answered when it is sent again is one attempt, and is ch
 });
 
 for (const model of ["reset-in-announced-json", "close-in-announced-json", "reset-in-chunked-json"]) {
-  test(`half a JSON answer is a 502: ${model}`, async () => {
+  test(`a truncated JSON response is a 502: ${model}`, async () => {
     await expectBadGateway(model, false, "ECONNRESET");
   });
 }
@@ -159,11 +159,11 @@ test("a stream whose connection is closed too early ends with an error frame and
   expectBrokenStream(await ask(gateway, key, "close-in-stream", true, heardBeforeClose.resolve));
 });
 
-test("a compressed JSON answer, which nobody asked for, is a 502", async () => {
+test("an unrequested compressed JSON response is a 502", async () => {
   await expectBadGateway("gzip-json", false, "not JSON");
 });
 
-test("a compressed stream, which nobody asked for, is a 502", async () => {
+test("an unrequested compressed stream is a 502", async () => {
   await expectBadGateway("gzip-stream", true, "the stream ended before its first chunk");
 });
 
@@ -172,7 +172,7 @@ test("a line without an end is a 502, and is not read to its end", async () => {
   await expectGone("endless-line");
 });
 
-test("an event without an end breaks the stream, and is not read to its end", async () => {
+test("an event without an end fails the stream, and is not read to its end", async () => {
   const heard = await ask(gateway, key, "endless-lines", true);
   expectBrokenStream(heard);
   expect(await heard.log()).toMatchObject({ detail: "an event without an end" });
@@ -205,7 +205,7 @@ async function expectGone(upstreamModel: string): Promise<void> {
   );
 }
 
-/** A port that was free a moment ago, where nobody listens. */
+/** A port that was free a moment ago, without a listener. */
 async function portOfNobody(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -16,7 +16,7 @@ import {
 import { eventually } from "./eventually.ts";
 import { spawnListening, type ListeningProcess } from "./spawn-listening.ts";
 
-/** How many requests are under way at a time. */
+/** How many requests are in flight at a time. */
 const LANES = 100;
 
 const DIALECTS = Object.keys(DYING_ANSWERS) as DyingDialect[];
@@ -43,7 +43,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** An answer that ends behind so many bytes of its body: by an orderly close, or by a reset. */
+/** A response that ends after so many bytes of its body: by an orderly close, or by a reset. */
 interface Death {
   readonly dialect: DyingDialect;
   readonly framing: Framing;
@@ -83,7 +83,7 @@ async function liveAll(deaths: readonly Death[]): Promise<Heard[]> {
   return heard;
 }
 
-/** How each request has ended, once all of them have. */
+/** The last ledger entry of each request, once all have ended. */
 async function endsOf(heard: readonly Heard[]): Promise<LedgerRow[]> {
   await eventually(
     () => openIn(ledgerOf(gateway)).length,
@@ -96,7 +96,7 @@ async function endsOf(heard: readonly Heard[]): Promise<LedgerRow[]> {
 /** At every byte, from none to all of them. */
 function deathsOf(dialect: DyingDialect, framing: Framing, stream: boolean, body: FramedBody): Death[] {
   return Array.from({ length: body.bytes.length + 1 }, (_, at) => {
-    // Where the close is the only end that the body has, a close is what could be taken for its end.
+    // Where the close is the only end of the body, a close could be taken for a regular end.
     const manner = framing === "closing" || at % 2 === 0 ? "FIN" : "RST";
     return { dialect, framing, stream, at, manner };
   });
@@ -105,18 +105,18 @@ function deathsOf(dialect: DyingDialect, framing: Framing, stream: boolean, body
 for (const dialect of DIALECTS) {
   for (const framing of ["closing", "parts"] as const) {
     const body = frameStream(DYING_ANSWERS[dialect].stream, framing);
-    test(`a stream of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, never looks whole, and is charged for what came`, async () => {
+    test(`a stream of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, never looks complete, and is charged for the received part`, async () => {
       const heard = await liveAll(deathsOf(dialect, framing, true, body));
       const ends = await endsOf(heard);
       for (const [at, each] of heard.entries()) explained(each.death, () => holdStream(each, ends[at]!, body));
-      // Otherwise nothing but early deaths would have been tested.
+      // Otherwise only early cuts would have been tested.
       expect(heard.filter(({ status }) => status === 200).length).toBeGreaterThan(heard.length / 10);
     });
   }
 
   for (const framing of dialect === "openai" ? FRAMINGS : (["announced"] as const)) {
     const body = frameJson(DYING_ANSWERS[dialect].json, framing);
-    test(`a JSON answer of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, is an error that costs nothing`, async () => {
+    test(`a JSON response of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, is an error that costs nothing`, async () => {
       const heard = await liveAll(deathsOf(dialect, framing, false, body));
       const ends = await endsOf(heard);
       for (const [at, each] of heard.entries()) explained(each.death, () => holdJson(each, ends[at]!, body));
@@ -124,12 +124,12 @@ for (const dialect of DIALECTS) {
   }
 }
 
-test("after all of these deaths nothing is held, and the account has what was not charged", async () => {
+test("afterwards no hold is open, and the balance is the credit less the charges", async () => {
   const { creditNanos, heldNanos } = await accountNow(gateway);
   expect({ creditNanos, heldNanos }).toEqual({ creditNanos: creditIn(ledgerOf(gateway)), heldNanos: 0n });
 });
 
-/** Whatever is wrong is told with the death that it came of. */
+/** An assertion that fails names the cut. */
 function explained(death: Death, check: () => void): void {
   try {
     check();
@@ -139,7 +139,7 @@ function explained(death: Death, check: () => void): void {
 }
 
 /**
- * Whether the end of a body has come. Of parts the size of the last is enough, whoever misses the empty line behind it; and a reset
+ * Whether the end of a body was sent. In chunked framing the size of the last chunk is enough, without the empty line after it; and a reset
  * may overtake what was sent just before it.
  */
 function hasEnd({ framing, at, manner }: Death, { bytes }: FramedBody): boolean | "perhaps" {
@@ -147,7 +147,7 @@ function hasEnd({ framing, at, manner }: Death, { bytes }: FramedBody): boolean 
   return framing === "parts" && at >= bytes.length - "\r\n".length && "perhaps";
 }
 
-/** All of a JSON answer, or nothing of it. */
+/** The complete JSON response, or an error. */
 function holdJson({ death, status, text }: Heard, end: LedgerRow, body: FramedBody): void {
   const isSent = hasEnd(death, body);
   if (isSent === true || (isSent === "perhaps" && status === 200)) {
@@ -160,12 +160,12 @@ function holdJson({ death, status, text }: Heard, end: LedgerRow, body: FramedBo
   }
 }
 
-/** What must come of a stream, reckoned from the bytes that were sent of it alone. */
+/** The expected result of a stream, derived from the sent bytes alone. */
 interface Fate {
-  /** How many events can have arrived, at least and at most. */
+  /** The fewest and the most events that can have arrived. */
   readonly least: number;
   readonly most: number;
-  /** Whether they are all there is: for certain, perhaps, or certainly not. */
+  /** Whether they are complete: for certain, perhaps, or certainly not. */
   readonly isWhole: boolean | "perhaps";
 }
 
@@ -179,7 +179,7 @@ function fateOf(death: Death, body: FramedBody): Fate {
     const isCutInData = places.some(({ dataStart, dataEnd }) => dataStart < at && at < dataEnd);
     return { least: there, most: there, isWhole: events.slice(0, there).some(({ finishes }) => finishes) && !isCutInData };
   }
-  // In the midst of parts any end of the connection is a failure, and may overtake what was sent just before it.
+  // Within chunked framing any end of the connection is a failure, and may overtake what was sent just before it.
   const there = places.filter(({ end }) => end <= at).length;
   const isEnded = hasEnd(death, body) || (events.slice(0, there).some(({ ends }) => ends) && "perhaps");
   return { least: isEnded === true ? there : 0, most: there, isWhole: isEnded };
@@ -193,7 +193,7 @@ function holdStream({ death, status, text }: Heard, end: LedgerRow, body: Framed
 
   const events = DYING_ANSWERS[death.dialect].stream;
   const said = saidIn(chunks);
-  // Some events say nothing: what was heard may have come of one, or of more.
+  // Some events have no output: the received text may be of one event, or of more.
   const counts = range(fate.least, fate.most).filter((count) => saidBy(events.slice(0, count)) === said);
   expect({ said, counts }).not.toEqual({ said, counts: [] });
   const isFinished = chunks.some(({ choices }) => choices.some(({ finish_reason: reason }) => reason !== null));
@@ -204,7 +204,7 @@ function holdStream({ death, status, text }: Heard, end: LedgerRow, body: Framed
   expect(fair).toContainEqual(chargeIn(end));
 }
 
-/** The chunks of a stream that is whole, or is broken as it should be; none where the answer was an error. */
+/** The chunks of a complete stream, or of one that failed as expected; none where the response was an error. */
 function chunksIn(status: number, text: string, isWhole: boolean): Chunk[] {
   if (status === 200)
     return isWhole
@@ -232,7 +232,7 @@ interface Charge {
 
 const NOTHING: Charge = { kind: "release", provenance: null, prompt: null, completion: null, amount: 0n };
 
-/** By the upstream's last counts and a quarter of the bytes behind them; of the prompt of a whole answer, a quarter of the request's. */
+/** By the upstream's last usage and a quarter of the bytes after it; for the prompt of a complete response, a quarter of the request's bytes. */
 function fairCharge(events: readonly DyingEvent[], request: string, hasBegun: boolean, isWhole: boolean): Charge {
   if (!hasBegun) return NOTHING;
   const last = events.findLastIndex(({ counts }) => counts);
@@ -256,7 +256,7 @@ function chargeIn({ kind, provenance, prompt_tokens: prompt, completion_tokens: 
 
 const saidBy = (events: readonly DyingEvent[]): string => events.map(({ says = "" }) => says).join("");
 
-/** Text, reasoning, names and arguments, in the order in which they were heard. */
+/** Text, reasoning, names and arguments, in the order of their arrival. */
 function saidIn(chunks: readonly Chunk[]): string {
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
   return deltas.map((delta) => [delta["reasoning_content"], delta["content"], ...callsIn(delta)].join("")).join("");

@@ -1,19 +1,19 @@
-/** Answers as providers send them, to be cut at every byte: a stream and a JSON answer for each dialect. */
+/** Responses as providers send them, to be cut at every byte: a stream and a JSON response for each dialect. */
 
 export type DyingDialect = "openai" | "anthropic" | "gemini";
 
-/** One event of a stream, and what it adds to the answer. */
+/** One event of a stream, and what it adds to the response. */
 export interface DyingEvent {
   /** The name in front of its data, in dialects that give one. */
   readonly name?: string;
   readonly data: string;
-  /** What the caller hears by it: text, reasoning, names and arguments of tool calls, one after the other. */
+  /** The output in it: text, reasoning, names and arguments of tool calls, in order. */
   readonly says?: string;
-  /** With it the upstream has counted everything so far. */
+  /** It has the usage of everything so far. */
   readonly counts?: readonly [promptTokens: number, completionTokens: number];
   /** It has the finish reason. */
   readonly finishes?: boolean;
-  /** It says that nothing follows. */
+  /** It marks the end. */
   readonly ends?: boolean;
 }
 
@@ -133,10 +133,10 @@ const gemini: DyingAnswer = {
 
 export const DYING_ANSWERS: Record<DyingDialect, DyingAnswer> = { openai, anthropic, gemini };
 
-/** How a body's end is told: by its length, by an empty last part, or by nothing but the end of the connection. */
+/** The framing of a body: content-length, chunked, or the end of the connection. */
 export type Framing = "announced" | "parts" | "closing";
 
-/** A body on the wire, and where in it each event is. */
+/** A body on the wire, with the offsets of its events. */
 export interface FramedBody {
   readonly head: string;
   readonly bytes: Buffer;
@@ -156,7 +156,7 @@ const HEADERS: Record<Framing, (length: number) => string> = {
   closing: () => "connection: close",
 };
 
-/** A stream on the wire: each event in a part of its own, where there are parts. */
+/** A stream on the wire: in chunked framing, each event is an HTTP chunk. */
 export function frameStream(events: readonly DyingEvent[], framing: Framing): FramedBody {
   const pieces: Buffer[] = [];
   const places: Place[] = [];
@@ -172,7 +172,7 @@ export function frameStream(events: readonly DyingEvent[], framing: Framing): Fr
   return { head: headOf("text/event-stream", framing, length), bytes: Buffer.concat(pieces), places };
 }
 
-/** A JSON answer on the wire, in two parts where there are parts. */
+/** A JSON response on the wire, in two HTTP chunks in chunked framing. */
 export function frameJson(json: string, framing: Framing): FramedBody {
   const text = Buffer.from(json);
   const head = headOf("application/json", framing, text.length);

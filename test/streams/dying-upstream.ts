@@ -1,13 +1,13 @@
 /**
- * An upstream that dies on order, in a process of its own. The path says in which dialect and framing it answers; the words of the
- * prompt, which every dialect carries, after how many bytes of its body it ends the connection, and how.
+ * An upstream in a process of its own that ends connections on demand. The path determines the dialect and the framing; the prompt determines
+ * after how many bytes of the body it ends the connection, and how.
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { DYING_ANSWERS, frameJson, frameStream, type DyingDialect, type FramedBody, type Framing } from "./dying-responses.ts";
 import { reset } from "./raw-upstream.ts";
 
-/** A reset overtakes what was sent just before it: whatever is to arrive first needs a moment. */
+/** A reset overtakes what was sent just before it: bytes that must arrive first need a moment. */
 const BEFORE_RESET_MS = 20;
 
 const bodies = new Map<string, FramedBody>();

@@ -1,11 +1,11 @@
 import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
-/** How often to look. */
+/** The polling interval. */
 interface Interval {
   readonly everyMs?: number;
 }
 
-/** Looks again and again until what is seen is as wished, and returns it. What was seen last is in the words of its failure. */
+/** Polls until the value is as expected, and returns it. The error after the wait limit has the last value. */
 export async function eventually<T>(look: () => T | Promise<T>, isAsWished: (seen: T) => boolean, interval: Interval = {}): Promise<T> {
   const { everyMs = 25 } = interval;
   const deadline = performance.now() + WAIT_LIMIT_MS;
@@ -17,7 +17,7 @@ export async function eventually<T>(look: () => T | Promise<T>, isAsWished: (see
   }
 }
 
-/** Looks until what is seen has not changed for a while: a second, at the least. */
+/** Polls until the value has not changed for at least a second. */
 export async function settled<T>(look: () => T | Promise<T>): Promise<T> {
   let last: T | undefined;
   let same = 0;

@@ -1,6 +1,6 @@
 /**
- * An upstream that answers every request at once, with room for hardly anyone to wait: stopped with SIGSTOP it accepts nobody,
- * and keeps what it had accepted. Prints its port as JSON.
+ * An upstream that responds at once, with a minimal accept backlog: stopped with SIGSTOP it accepts no connections, and retains those it had
+ * accepted. Prints its port as JSON.
  */
 import { createServer, type AddressInfo } from "node:net";
 import { completion } from "../mock-upstream.ts";

@@ -11,8 +11,8 @@ const STREAMS = 10;
 const PROMPT_BYTES = 1_000_000;
 const CHUNK = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model: "m" };
 
-/** A stream lives for minutes, and an upstream that has begun to answer is never asked again. */
-test("a stream that has begun holds nothing of its prompt", async () => {
+/** A stream lasts for minutes, and after its first chunk there is no failover that would need the prompt. */
+test("a stream that has started does not retain its prompt", async () => {
   const piece = { ...CHUNK, choices: [{ index: 0, delta: { content: "." }, finish_reason: null }] };
   const upstream = await startRawUpstream({
     "up-m": (socket) => void socket.write(EVENTS_HEAD + bodyPart(`data: ${JSON.stringify(piece)}\n\n`)),
@@ -37,7 +37,7 @@ test("a stream that has begun holds nothing of its prompt", async () => {
     await begin();
     const before = await readHeap(gateway);
     for (let at = 0; at < STREAMS; at++) await begin();
-    // The last prompt may still be in use, or a collection may take a number for its address.
+    // The last prompt may still be in use, or the conservative collector may take a number for its address.
     await eventually(
       async () => ((await readHeap(gateway)).bytes - before.bytes) / STREAMS,
       (bytes) => bytes < PROMPT_BYTES / 10,

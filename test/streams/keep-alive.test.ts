@@ -24,10 +24,10 @@ let upstream: MockUpstream;
 let gateway: RunningGateway;
 let key: string;
 
-/** The stream that pauses, written by hand. */
+/** The stream that pauses, written by the test. */
 const pausing = manualStream();
 const leftInPause = manualStream();
-/** What the upstreams that think will say, once the test has heard enough of their silence. */
+/** The responses of the upstreams that think, sent when the test has waited long enough. */
 const thought = Promise.withResolvers<Response>();
 const failure = Promise.withResolvers<void>();
 const never = new Promise<Response>(() => {});
@@ -54,7 +54,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-// Each of these waits for a silence of 15 seconds, so they wait together.
+// Each of these waits for 15 seconds of silence, so they run concurrently.
 
 test.concurrent("a stream that falls silent is kept alive by a comment between its chunks", async () => {
   const answer = new Listener(call("pauses"));
@@ -125,7 +125,7 @@ test.concurrent("a connection that has carried a call is closed when it falls id
   const inHalfARequest = await openIdleConnection(chat, chat.slice(0, 40));
   const afterModels = await openIdleConnection(requestText("GET /v1/models", ""), "");
   await eventually(afterModels.isClosed, Boolean);
-  // The others fell idle no later, so their time is up too, give or take the coarse clock of such timeouts.
+  // The others were idle no later, so their timeout is reached too, up to the resolution of such timeouts.
   const others = (): boolean[] => [afterChat.isClosed(), inHalfARequest.isClosed()];
   await eventually(others, (closed) => closed.every(Boolean));
 });
@@ -135,7 +135,7 @@ function requestText(start: string, body: string): string {
   return `${start} HTTP/1.1\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
 }
 
-/** Sends a request, and after its answer the beginning of another or nothing at all; then it is silent. */
+/** Sends a request, and after its response the beginning of another or nothing at all; then it is idle. */
 async function openIdleConnection(request: string, next: string): Promise<{ isClosed: () => boolean }> {
   const { hostname, port } = new URL(gateway.baseUrl);
   const socket = connect(Number(port), hostname);
@@ -157,7 +157,7 @@ function call(model: string, signal: AbortSignal | null = null): Promise<Respons
   });
 }
 
-/** Hears a reply piece by piece, and remembers all of it. */
+/** Reads a reply piece by piece, and records it. */
 class Listener {
   readonly #response: Promise<Response>;
   readonly #utf8 = new TextDecoder();
@@ -172,12 +172,12 @@ class Listener {
     return (await this.#response).status;
   }
 
-  /** Listens until these words have come. */
+  /** Reads until this text was received. */
   async hears(words: string): Promise<void> {
     while (!this.#heard.includes(words)) if (!(await this.#hearMore())) throw new Error(`Heard only: ${this.#heard}`);
   }
 
-  /** Listens to the end, and returns everything from the beginning; comments in a row as one, since a slow machine needs more of them. */
+  /** Reads to the end, and returns everything; consecutive comments count as one, since a slow machine receives more of them. */
   async rest(): Promise<string> {
     while (await this.#hearMore());
     return this.#heard.replaceAll(/(: keep-alive\n\n)+/g, KEEP_ALIVE);
@@ -195,7 +195,7 @@ function readerOf(response: Response): { read(): Promise<{ done: boolean; value?
   return response.body!.getReader();
 }
 
-/** Chunks as the caller gets them: with the public name of the model. */
+/** Chunks as the client receives them: with the public name of the model. */
 function frames(model: string, ...chunks: readonly string[]): string {
   return chunks.map((each) => `data: ${each.replace('"model":"up-model"', `"model":"${model}"`)}\n\n`).join("");
 }

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
 
-/** What an upstream does once it has read a request's body: it writes bytes, or does not, as no HTTP server would let it. */
+/** What an upstream does once it has read the body of a request: it writes arbitrary bytes, which no HTTP server would allow. */
 export type RawScript = (socket: Socket, body: string) => void | Promise<void>;
 
 export interface RawUpstream {
@@ -10,12 +10,12 @@ export interface RawUpstream {
   requestsFor(upstreamModel: string): number;
   /** Connections made so far. */
   connections(): number;
-  /** Connections open now on which this model was asked for. */
+  /** Open connections with a request for this model. */
   openFor(upstreamModel: string): number;
   stop(): void;
 }
 
-/** An upstream below HTTP: it answers each model, by the upstream's name for it, with its script. */
+/** An upstream on raw sockets: it runs the script of the requested upstream model. */
 export async function startRawUpstream(scripts: Readonly<Record<string, RawScript>>): Promise<RawUpstream> {
   const requests: string[] = [];
   const open = new Map<Socket, string | undefined>();
@@ -51,7 +51,7 @@ export async function startRawUpstream(scripts: Readonly<Record<string, RawScrip
   };
 }
 
-/** The body, once all of it is there. */
+/** The body, once it is complete. */
 function bodyOfRequest(text: string): string | undefined {
   const end = text.indexOf("\r\n\r\n");
   const announced = /^content-length: (\d+)\r$/im.exec(text.slice(0, end + 1));
@@ -61,18 +61,18 @@ function bodyOfRequest(text: string): string | undefined {
 
 export const EVENTS_HEAD = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/** A part of a body whose length was not announced. */
+/** An HTTP chunk of a chunked body. */
 export function bodyPart(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`;
 }
 
-/** A whole reply of announced length. */
+/** A complete reply with content-length. */
 export function wholeReply(status: string, headers: readonly string[], body: string | Uint8Array): Buffer {
   const head = [`HTTP/1.1 ${status}`, ...headers, `content-length: ${Buffer.byteLength(body)}`];
   return Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), Buffer.from(body)]);
 }
 
-/** Writes until the other side has had enough. */
+/** Writes until the connection is closed. */
 export async function writeForever(socket: Socket, text: string): Promise<void> {
   while (!socket.destroyed) {
     const hasRoom = socket.write(text);
@@ -80,7 +80,7 @@ export async function writeForever(socket: Socket, text: string): Promise<void> 
   }
 }
 
-/** Ends a connection the hard way. */
+/** Resets a connection. */
 export function reset(socket: Socket): void {
   socket.resetAndDestroy();
 }

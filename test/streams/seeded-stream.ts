@@ -1,6 +1,6 @@
-/** A stream that follows from its seed alone: the upstream sends it and the test knows, without asking, what must arrive. */
+/** A stream that is determined by its seed: the upstream sends it, and the test knows what must arrive. */
 export interface SeededStream {
-  /** The events that carry the answer, all but the closing ones. */
+  /** The events with output, all but the closing ones. */
   readonly text: readonly string[];
   readonly finish: string;
   readonly usage: string;
@@ -17,10 +17,10 @@ export function seededRandom(seed: string): () => number {
   };
 }
 
-/** One, two, three and four bytes a character, what JSON escapes, and what careless readers of lines take for a line's end. */
+/** Characters of one to four bytes, characters that JSON escapes, and characters that naive line readers take for a line break. */
 const PIECES = ["a", "the ", "ß", "é", "漢字", "Ω", "🙂", "👩‍👩‍👧", '"', "\\", "\n", "\r\n", "\u2028", "\u0085", "data: ", "[DONE]", "}{"];
 
-/** The stream of a seed, with the model called as given: an upstream says its own name for it, a gateway the public one. */
+/** The stream of a seed with this model name: an upstream sends its own name, a gateway the public one. */
 export function seededStream(seed: string, model: string): SeededStream {
   const random = seededRandom(seed);
   const text = Array.from({ length: 10 + Math.floor(random() * 20) }, () => chunkOf(seed, model, { content: words(random) }, null));
@@ -31,7 +31,7 @@ export function seededStream(seed: string, model: string): SeededStream {
   };
 }
 
-/** All that a caller of the gateway must receive for a seed, to the byte. */
+/** The bytes that a client of the gateway must receive for a seed. */
 export function expectedAtCaller(seed: string, model: string, includeUsage: boolean): Buffer {
   const { text, finish, usage } = seededStream(seed, model);
   const events = [...text, finish, ...(includeUsage ? [usage] : []), "[DONE]"];
@@ -54,7 +54,7 @@ export function words(random: () => number): string {
   return Array.from({ length: 1 + Math.floor(random() ** 3 * 60) }, () => PIECES[Math.floor(random() * PIECES.length)]).join("");
 }
 
-/** Spaced as Python servers space it, and not as JSON.stringify would: whoever rebuilds a chunk is found out. */
+/** With the spaces of Python servers, which JSON.stringify does not write: a rebuilt chunk would differ. */
 function chunkOf(seed: string, model: string, delta: object, finishReason: string | null): string {
   const choice = `{"index": 0, "delta": ${JSON.stringify(delta)}, "logprobs": null, "finish_reason": ${JSON.stringify(finishReason)}}`;
   return `${headOf(seed, model)}, "choices": [${choice}], "usage": null}`;

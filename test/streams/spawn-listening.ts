@@ -1,12 +1,12 @@
 /** A server for tests, in a process of its own. */
 export interface ListeningProcess {
   readonly port: number;
-  /** Freezes it: its connections stay, and it does nothing any more. */
+  /** Stops it (SIGSTOP): its connections stay open, and it does nothing. */
   readonly pause: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a script that prints its port as the first line of its output. */
+/** Starts a script, whose path is relative to this folder, that prints its port as the first line of its output. */
 export async function spawnListening(script: string): Promise<ListeningProcess> {
   const child = Bun.spawn([process.execPath, script], {
     env: { PATH: process.env["PATH"]!, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },

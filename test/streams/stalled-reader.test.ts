@@ -10,8 +10,8 @@ const MB = 1024 * 1024;
 const OFFERED_BYTES = 200 * MB;
 
 /**
- * What the system itself takes for one connection to the upstream and one to the caller before anybody has to wait: about
- * 12 MB where its send buffers grow to 4 MB. It is not the gateway's memory. An upstream that got rid of more met no back-pressure.
+ * The socket buffers of the system for one connection to the upstream and one to the client: about 12 MB where send buffers grow to 4 MB.
+ * They are not the gateway's memory. An upstream that could send more met no back-pressure.
  */
 const MOST_TAKEN_BYTES = 50 * MB;
 
@@ -30,7 +30,7 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-test("a reader that stalls makes its upstream wait, and its leaving ends the call there", async () => {
+test("a stalled reader causes back-pressure on its upstream, and its disconnect cancels the call", async () => {
   const reader = await connectWithoutReading();
   expect(await settledTakenBytes()).toBeLessThan(MOST_TAKEN_BYTES);
   expect(await upstream.stats()).toMatchObject({ open: 1, finished: 0, aborted: 0 });
@@ -38,7 +38,7 @@ test("a reader that stalls makes its upstream wait, and its leaving ends the cal
   await eventually(upstream.stats, ({ open, aborted }) => open === 0 && aborted === 1);
 });
 
-// Measured: 33 MB at the highest, 13 MB at rest, most of it the garbage of the first burst. Nobody waiting for anybody, it is 200 MB.
+// Measured: 33 MB at the highest, 13 MB at rest, most of it the garbage of the first burst. Without back-pressure it is 200 MB.
 test.skipIf(!HAS_PROC)("one stalled reader holds a bounded part of the gateway's memory", async () => {
   expect(await growthWithStalledReaders(1, 24 * MB)).toBeLessThan(64 * MB);
 });
@@ -48,7 +48,7 @@ test.skipIf(!HAS_PROC)("twenty stalled readers hold a bounded part each", async 
   expect(await growthWithStalledReaders(20, 20 * 8 * MB)).toBeLessThan(20 * 20 * MB);
 });
 
-/** By how much the gateway grew at the worst. While the readers still stall, it must come down to `atRest` again. */
+/** The highest growth of the gateway. While the readers still stall, it must return to `atRest`. */
 async function growthWithStalledReaders(count: number, atRest: number): Promise<number> {
   const before = residentBytes(gateway.pid);
   const readers = await Promise.all(Array.from({ length: count }, connectWithoutReading));
@@ -65,7 +65,7 @@ async function growthWithStalledReaders(count: number, atRest: number): Promise<
   return peakResidentBytes(gateway.pid) - before;
 }
 
-/** How much the upstream got rid of until it had to wait. */
+/** The bytes that the upstream sent until back-pressure. */
 async function settledTakenBytes(): Promise<number> {
   await eventually(takenBytes, (taken) => taken > 0);
   return settled(takenBytes);
@@ -75,7 +75,7 @@ async function takenBytes(): Promise<number> {
   return (await upstream.stats()).takenBytes;
 }
 
-/** A caller that asks for a stream and never takes a byte of it. */
+/** A client that requests a stream and never reads from it. */
 function connectWithoutReading(): Promise<Socket> {
   const { hostname, port } = new URL(gateway.baseUrl);
   const messages = [{ role: "user", content: "hi" }];

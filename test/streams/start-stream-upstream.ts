@@ -7,7 +7,7 @@ export interface StreamUpstream {
   readonly baseUrl: string;
   readonly port: number;
   readonly stats: () => Promise<StreamStats>;
-  /** Lets every stream end that is held now. */
+  /** Releases the end of every stream that is held now. */
   readonly release: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
- * Many callers at once, in a process of their own: `bun test` lets no more than 256 requests run at a time. Takes its order as
- * JSON in its first argument and prints one line of JSON: how its callers fared.
+ * Many concurrent clients, in a process of their own: `bun test` allows no more than 256 concurrent requests. Reads its order as JSON from its
+ * first argument and prints one line of JSON with the results.
  */
 import { expectedAtCaller, seededRandom } from "./seeded-stream.ts";
 
@@ -9,14 +9,14 @@ export interface CallersOrder {
   readonly key: string;
   readonly model: string;
   readonly seeds: readonly string[];
-  /** To read each stream to its end, or to leave in its middle. */
+  /** To read each stream to its end, or to disconnect mid-stream. */
   readonly manner: "read" | "cut";
 }
 
 export interface CallersReport {
-  /** Streams that were as expected: whole and right to the byte, or right to the byte until they were cut. */
+  /** Streams that were as expected: complete and equal to the byte, or equal up to the cut. */
   readonly right: number;
-  /** Of those that were not, a few, as they arrived and as they should have. */
+  /** A few of the others, as received and as expected. */
   readonly wrong: readonly { readonly arrived: string; readonly expected: string }[];
 }
 
@@ -38,12 +38,12 @@ function withoutKeepAlive(text: string): string {
   return text.replaceAll(": keep-alive\n\n", "");
 }
 
-/** The receipt in the last chunk is the gateway's own; all else is the upstream's to the byte. */
+/** The receipt in the last chunk is added by the gateway; all else is the upstream's to the byte. */
 function withoutReceipt(text: string): string {
   return text.replace(/"receipt":\{"request_id":"req_[-0-9a-f]+","cost":"[.0-9]+",[^}]+\},/, "");
 }
 
-/** Leaves after a number of bytes that the seed decides: anywhere from the first to well before the last. */
+/** Disconnects after a number of bytes determined by the seed: anywhere from the first to well before the last. */
 async function readAndCut(seed: string, order: CallersOrder): Promise<Outcome> {
   const leaving = new AbortController();
   const response = await call(seed, false, order, leaving.signal);
@@ -60,7 +60,7 @@ async function readAndCut(seed: string, order: CallersOrder): Promise<Outcome> {
   return { arrived, expected: expected.subarray(0, Math.max(enough, arrived.length)) };
 }
 
-/** Each call has a connection of its own that ends with it, so that none stays in the gateway's books. */
+/** Each call has a connection of its own that ends with it. */
 function call(seed: string, includeUsage: boolean, order: CallersOrder, signal: AbortSignal | null = null): Promise<Response> {
   return fetch(`${order.baseUrl}/chat/completions`, {
     method: "POST",

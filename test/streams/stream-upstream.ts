@@ -1,20 +1,20 @@
 /**
- * An upstream in a process of its own, for load. It streams what the `seed_text` of a request asks for and holds the end of
- * each stream back until it is released; or, where `offer_bytes` is given, as many bytes as its reader takes.
+ * An upstream in a process of its own, for load. It streams the text of a request's `seed_text` and holds back the end of each stream until it
+ * is released; or, with `offer_bytes`, sends up to so many bytes as fast as its reader takes them.
  *
- * GET /stats says how its streams fare; POST /release lets those that are held end.
+ * GET /stats returns the state of its streams; POST /release releases those that are held.
  */
 import { cutAnywhere, seededRandom, seededStream } from "./seeded-stream.ts";
 
 export interface StreamStats {
-  /** Streams under way. */
+  /** Streams in flight. */
   readonly open: number;
   /** Streams that have sent all but their end, and wait. */
   readonly held: number;
   readonly finished: number;
-  /** Streams that the gateway broke off. */
+  /** Streams that the gateway cancelled. */
   readonly aborted: number;
-  /** Bytes that a reader has taken, or that wait in buffers on the way to it. */
+  /** Bytes that a reader has received, or that are in socket buffers. */
   readonly takenBytes: number;
 }
 
@@ -53,7 +53,7 @@ async function* paced(bytes: Uint8Array, random: () => number): Pieces {
   }
 }
 
-/** Waits for the release, or for the reader to leave. */
+/** Waits for the release, or for the disconnect of the reader. */
 async function held(gone: AbortSignal): Promise<void> {
   const left = new Promise((resolve) => gone.addEventListener("abort", resolve));
   stats.held++;
@@ -61,7 +61,7 @@ async function held(gone: AbortSignal): Promise<void> {
   stats.held--;
 }
 
-/** Text without end in sight, made only as fast as it is read. */
+/** Endless text, generated as fast as it is read. */
 async function* offeredPieces(bytes: number, model: string): Pieces {
   const { text } = seededStream("offer", model);
   yield utf8.encode(`data: ${text[0]}\n\n`);

@@ -10,7 +10,7 @@ import { eventually } from "./eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "./raw-upstream.ts";
 import { spawnListening, type ListeningProcess } from "./spawn-listening.ts";
 
-/** Only the timeouts that a call is to meet are short: on a machine that stalls, no other one may come first. */
+/** Only the timeout under test is short: on a machine that stalls, no other one may come first. */
 const TIMEOUTS = {
   connect: "{ connect_ms: 400 }",
   connectOrTotal: "{ connect_ms: 400, total_ms: 3000 }",
@@ -21,10 +21,10 @@ const TIMEOUTS = {
 const FIRST_CHUNK = bodyPart(`data: ${chunk({ role: "assistant", content: "Hello" })}\n\n`);
 
 let upstream: RawUpstream;
-/** Frozen from the start, and frozen once it has answered a call. Neither has room for another connection then. */
+/** Stopped from the start, and stopped after its first response. Neither accepts another connection then. */
 let unreachable: ListeningProcess;
 let reached: ListeningProcess;
-/** On the port of the one that is frozen from the start, at another address. */
+/** On the port of the one that is stopped from the start, at another address. */
 let beside: Bun.Server<undefined>;
 const waiting: { destroy(): void }[] = [];
 let gateway: RunningGateway;
@@ -107,7 +107,7 @@ test.concurrent("connect: a call whose connection is made is not given up becaus
     () => ask(gateway, key, "reached", false),
     ({ status }) => status === 200,
   );
-  // The next call has the connection of the last one.
+  // The next call reuses the connection of the last one.
   await freeze(reached);
   await expectTimeout(await ask(gateway, key, "reached", false), "waited 3000 ms for the whole response");
 });
@@ -148,12 +148,12 @@ test.concurrent("total: a stream that drips for ever ends with an error frame an
   await expectGone("dripping");
 });
 
-test("every call that timed out has been broken off at the upstream too", async () => {
+test("every call that timed out is cancelled at the upstream too", async () => {
   await expectGone("silent");
   expect(upstream.requestsFor("silent")).toBe(2);
 });
 
-/** A refusal as a status, which tells clients not to try again by themselves: the upstream may have done the work. */
+/** An HTTP error that tells clients not to retry: the upstream may have done the work. */
 async function expectTimeout(heard: Heard, detail: string): Promise<void> {
   expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 504, code: "upstream_timeout" });
   expect(heard.headers.get("x-should-retry")).toBe("false");
@@ -174,7 +174,7 @@ async function expectGone(upstreamModel: string): Promise<void> {
   );
 }
 
-/** Stops a process and connects to it until connecting hangs, twice: then there is no room. What works on the loopback, works at once. */
+/** Stops a process and connects to it until connecting hangs, twice: then its backlog is full. A connection on the loopback is made at once or not at all. */
 async function freeze(listening: ListeningProcess): Promise<void> {
   listening.pause();
   for (let hanging = 0; hanging < 2;) {

@@ -9,14 +9,14 @@ import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstrea
 import type { CallersOrder, CallersReport } from "./stream-callers.ts";
 
 const STREAMS = 2000;
-/** The gateway keeps 64 idle connections to an upstream at the most, and we have one to the platform. More are no pool, but a leak. */
+/** The connection pool has at most 64 idle connections to an upstream, and the test has one to the platform. More are a leak. */
 const MOST_KEPT = 65;
 const ALL_RIGHT: CallersReport = { right: STREAMS, wrong: [] };
 
 let upstream: StreamUpstream;
 let gateway: RunningGateway;
 let key: string;
-/** What the gateway has open after its very first stream: what a process opens once and keeps is among it. */
+/** The descriptors of the gateway after its first stream: they include those that a process opens once. */
 let before: { total: number } | undefined;
 
 beforeAll(async () => {
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 test("2,000 streams that are all open at once arrive to the byte", async () => {
   const arriving = runCallers("read", seedsOf("whole"));
-  // None of them can end before all of them have begun: the upstream holds every end back.
+  // None of them can end before all of them have started: the upstream holds back every end.
   const held = await eventually(upstream.stats, (stats) => stats.held === STREAMS);
   expect(held).toMatchObject({ open: STREAMS, finished: 1, aborted: 0 });
   await upstream.release();
@@ -46,7 +46,7 @@ test("2,000 streams that are all open at once arrive to the byte", async () => {
   expect(await eventually(upstream.stats, ({ open }) => open === 0)).toMatchObject({ finished: 1 + STREAMS, aborted: 0 });
 });
 
-test("2,000 callers that leave in mid-stream each reach the upstream", async () => {
+test("2,000 disconnects mid-stream each cancel the upstream call", async () => {
   expect(await runCallers("cut", seedsOf("cut"))).toEqual(ALL_RIGHT);
   const stats = await eventually(upstream.stats, ({ aborted }) => aborted === STREAMS);
   expect(stats).toMatchObject({ open: 0, finished: 1 + STREAMS });
@@ -54,17 +54,17 @@ test("2,000 callers that leave in mid-stream each reach the upstream", async () 
   expect(timesInLog('"end":"complete"')).toBe(1 + STREAMS);
 });
 
-// Without /proc nobody can tell what a process has open.
-test.skipIf(!HAS_PROC)("4,000 streams leave no descriptor behind", async () => {
-  // There may be fewer than before: what opens the first file of the log has a folder open for a moment.
+// Open descriptors are read from /proc.
+test.skipIf(!HAS_PROC)("4,000 streams leak no descriptor", async () => {
+  // There may be fewer than before: opening the first file of the log opens a folder for a moment.
   await eventually(descriptorsAtRest, ({ total, kept }) => total <= before!.total && kept <= MOST_KEPT);
-  // With the upstream gone no connection to it can be kept: what is left is all there is.
+  // With the upstream stopped no pooled connection to it remains.
   await upstream.stop();
   await eventually(descriptors, ({ sockets }) => sockets.every(({ remotePort }) => remotePort !== upstream.port));
   expect((await descriptorsAtRest()).total).toBeLessThanOrEqual(before!.total);
 });
 
-/** The request log opens the file of the day, and what SQLite has beside it, when the first request has ended. */
+/** The request log opens the file of the day, with its WAL, when the first request has ended. */
 function isLogOpen(): boolean {
   const folder = join(gateway.folder, "data", "requests");
   return existsSync(folder) && readdirSync(folder).length === 3;
@@ -92,7 +92,7 @@ function descriptors(): Descriptors {
   return descriptorsOf(gateway.pid);
 }
 
-/** What is open once no caller is connected, apart from the connections that are kept for the next call. */
+/** The open descriptors once no client is connected, without pooled connections. */
 async function descriptorsAtRest(): Promise<{ total: number; kept: number }> {
   const { total, sockets } = await eventually(descriptors, (now) =>
     now.sockets.every((socket) => socket.state === "listen" || isKept(socket)),
@@ -101,7 +101,7 @@ async function descriptorsAtRest(): Promise<{ total: number; kept: number }> {
   return { total: total - kept, kept };
 }
 
-/** The gateway keeps connections to its upstream, and we the one by which the key was made. One half closed is not kept, but lost. */
+/** The gateway pools connections to its upstream, and the test has the one by which it created the key. A half-closed one is a leak. */
 function isKept({ state, localPort, remotePort }: OpenSocket): boolean {
   return state === "established" && (remotePort === upstream.port || localPort === Number(new URL(gateway.platformUrl).port));
 }

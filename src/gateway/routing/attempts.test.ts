@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Candidates, leaveOut } from "../../../test/routes/candidates.ts";
+import { Candidates, eject } from "../../../test/routes/candidates.ts";
 import { callOf, chatOf } from "../../../test/upstream-call.ts";
 import type { Completion, UpstreamCall } from "../../upstreams/upstream.ts";
 import { CallerGone, reasonOf } from "../../requests/caller-gone.ts";
@@ -268,7 +268,7 @@ describe("attempts", () => {
   test("probe a half-open route with one request, however many are queued for it", async () => {
     const trial = new Trial({ a: [failure("failed")], b: ["hang"], c: [RESPONSE] });
     const [a, b, c] = trial.candidates as [Candidate, Candidate, Candidate];
-    leaveOut(b);
+    eject(b);
     trial.make.nowMs += 5000;
     const others = [1, 2, 3].map(() => {
       const attempts = new Attempts({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Candidates, leaveOut } from "../../../test/routes/candidates.ts";
+import { Candidates, eject } from "../../../test/routes/candidates.ts";
 import { chatOf } from "../../../test/upstream-call.ts";
 import type { Upstream } from "../../upstreams/upstream.ts";
 import { plainModel, type MaxPrice, type Model } from "../../models/catalog.ts";
@@ -96,10 +96,10 @@ describe("a route is", () => {
     expect(statusOf(candidate)).toBe("full");
     candidate.state.credentials[0]!.noteFault({ kind: "busy" }, "m");
     expect(statusOf(candidate)).toBe("cooling");
-    leaveOut(candidate);
+    eject(candidate);
     expect(statusOf(candidate)).toBe("out");
     const other = make.make("b");
-    leaveOut(other);
+    eject(other);
     make.nowMs += 5000;
     expect(statusOf(other)).toBe("due");
   });

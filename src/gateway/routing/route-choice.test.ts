@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Candidates, leaveOut, letAnswer } from "../../../test/routes/candidates.ts";
+import { Candidates, eject, respond } from "../../../test/routes/candidates.ts";
 import { Dice } from "../../../test/security/dice.ts";
 import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
 import type { Candidate } from "./route-candidates.ts";
@@ -48,7 +48,7 @@ describe("the first route", () => {
     const make = new Candidates();
     const group = [make.make("spare", { priority: 2 }), make.make("main"), make.make("last", { priority: 3 })];
     expect(count(group, 50)).toEqual({ main: 50 });
-    leaveOut(group[1]!);
+    eject(group[1]!);
     expect(count(group, 50)).toEqual({ spare: 50 });
   });
 
@@ -97,8 +97,8 @@ describe("the first route", () => {
   test("is the better of two (power of two choices): faster, less loaded, or failing less", () => {
     const make = new Candidates();
     const [fast, slow] = [make.make("fast"), make.make("slow")];
-    letAnswer(fast, 100);
-    letAnswer(slow, 400);
+    respond(fast, 100);
+    respond(slow, 400);
     expect(count([fast, slow], 50)).toEqual({ fast: 50 });
     const [idle, busy] = [make.make("idle"), make.make("busy")];
     for (let at = 0; at < 4; at++) busy.health.begin();
@@ -111,10 +111,10 @@ describe("the first route", () => {
   test("may be a route that was slow or failed a while ago", () => {
     const make = new Candidates();
     const [sound, failing, slow] = [make.make("sound"), make.make("failing"), make.make("slow")];
-    letAnswer(slow, 3000);
+    respond(slow, 3000);
     failing.health.failed(failing.health.begin(), 1);
     make.nowMs += 60_000;
-    letAnswer(sound, 50);
+    respond(sound, 50);
     const counts = count([sound, failing, slow], 300);
     expect(counts["failing"]).toBeGreaterThan(60);
     expect(counts["slow"]).toBeGreaterThan(60);
@@ -123,12 +123,12 @@ describe("the first route", () => {
   test("is not a route that hangs, although it was the fastest", () => {
     const make = new Candidates();
     const [hanging, sound] = [make.make("hanging"), make.make("sound")];
-    letAnswer(hanging, 10);
+    respond(hanging, 10);
     let hung = 0;
     for (let at = 0; at < 1000; at++) {
       make.nowMs += 100;
       const { route, health } = choose([hanging, sound]).next()!;
-      if (route.upstream === "sound") letAnswer(sound, 50);
+      if (route.upstream === "sound") respond(sound, 50);
       else hung += Number(health.begin() !== undefined);
     }
     expect(hung).toBeLessThan(20);
@@ -137,7 +137,7 @@ describe("the first route", () => {
   test("is the half-open route, for one call", () => {
     const make = new Candidates();
     const [due, sound] = [make.make("due"), make.make("sound")];
-    leaveOut(due);
+    eject(due);
     make.nowMs += 5000;
     const { route, health } = choose([due, sound]).next()!;
     expect(route.upstream).toBe("due");
@@ -150,12 +150,12 @@ describe("the first route", () => {
   test("has its full weight after its recovery", () => {
     const make = new Candidates();
     const [back, sound] = [make.make("back"), make.make("sound")];
-    letAnswer(back, 50);
-    letAnswer(sound, 50);
+    respond(back, 50);
+    respond(sound, 50);
     back.health.failed(back.health.begin(), 60_000);
-    leaveOut(back);
+    eject(back);
     make.nowMs += 5000;
-    letAnswer(back, 60);
+    respond(back, 60);
     expect(count([back, sound], 1000)["back"]).toBeWithin(440, 560);
   });
 });
@@ -164,17 +164,17 @@ describe("where no route is ready", () => {
   test("the last one is never excluded", () => {
     const make = new Candidates();
     const only = make.make("only");
-    leaveOut(only);
+    eject(only);
     expect(first([only])).toBe("only");
   });
 
   test("the one that is available first is called", () => {
     const make = new Candidates();
     const [soon, late] = [make.make("soon"), make.make("late")];
-    leaveOut(late);
+    eject(late);
     make.nowMs += 5000;
     late.health.failed(late.health.begin(), 1);
-    leaveOut(soon);
+    eject(soon);
     expect(orderOf(choose([late, soon]))).toEqual(["soon 0", "late 0"]);
     const cooling = make.make("cooling");
     cooling.state.credentials[0]!.noteFault({ kind: "busy", retryAfterMs: 100 }, "m");
@@ -188,7 +188,7 @@ describe("where no route is ready", () => {
       make.make("full", { concurrency: { maxCalls: 1, maxQueued: 5 } }),
       make.make("fuller", { concurrency: { maxCalls: 1, maxQueued: 0 } }),
     ];
-    leaveOut(out);
+    eject(out);
     const leaving = new AbortController();
     const slot = await full.state.slots.take(leaving.signal);
     const waiting = full.state.slots.take(leaving.signal) as Promise<unknown>;
@@ -292,7 +292,7 @@ describe("session affinity", () => {
     const make = new Candidates();
     const group = [make.make("a"), make.make("b"), make.make("c")];
     const homes = Array.from({ length: 300 }, (_, at) => first(group, nth(at)));
-    leaveOut(group[0]!);
+    eject(group[0]!);
     for (const due of [false, true]) {
       if (due) make.nowMs += 5000;
       homes.forEach((home, at) => {
