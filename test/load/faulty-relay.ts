@@ -1,4 +1,4 @@
-/** What a broken gateway would make of an answer. */
+/** How a faulty gateway changes a response. */
 export type Fault = (body: string) => string | { readonly status: number; readonly body: string };
 
 export interface FaultyRelay {
@@ -6,7 +6,7 @@ export interface FaultyRelay {
   stop(): Promise<void>;
 }
 
-/** A relay in front of an upstream that spoils every answer in one way. It reads all of an answer first; `model` replaces one that has no end. */
+/** A relay in front of an upstream that corrupts every response in one way. It reads the whole response first; `model` replaces an endless one. */
 export function startFaultyRelay(upstream: string, fault: Fault, model?: string): FaultyRelay {
   const server = Bun.serve({
     hostname: "127.0.0.1",

@@ -14,7 +14,7 @@ const common = (): object => ({ pid: mock.pid, mock: mock.url });
 describe.skipIf(!HAS_PROC)("idle-streams.ts", () => {
   const hold = { streams: 50, perSecond: 500, holdSeconds: 0.2 };
 
-  test("holds streams, weighs the target meanwhile, and sees all of them end", async () => {
+  test("holds streams open, measures the memory of the target meanwhile, and sees all of them end", async () => {
     const latency = { direct: mock.target("json"), target: mock.target("json"), pairs: 10, warmup: 1 };
     const { exit, result } = await runLoad("idle-streams", { target: mock.target("idle-15000"), ...hold, ...common(), latency });
     expect(exit).toBe(0);
@@ -45,7 +45,7 @@ describe.skipIf(!HAS_PROC)("idle-streams.ts", () => {
     expect(result).toMatchObject({ ok: false, whole: 0, lostWhileHeld: 3, errors: { "the connection was closed": 3 } });
   });
 
-  test("notices another status", async () => {
+  test("detects another status", async () => {
     const relay = startFaultyRelay(mock.url, () => ({ status: 503, body: "" }), "burst-1");
     const { result } = await runLoad("idle-streams", { target: targetAt(relay.url, "idle-15000"), ...hold, streams: 3, ...common() });
     await relay.stop();
@@ -54,7 +54,7 @@ describe.skipIf(!HAS_PROC)("idle-streams.ts", () => {
 });
 
 describe.skipIf(!HAS_PROC)("slow-readers.ts", () => {
-  test("reads slowly, and weighs the target", async () => {
+  test("reads slowly, and measures the memory of the target", async () => {
     const { result } = await runLoad("slow-readers", { target: mock.target("big-5mib"), readers: 5, seconds: 0.5, ...common() });
     expect(result).toMatchObject({ ok: true, readers: 5 });
     expect((result["rssKb"] as { max: number }).max).toBeGreaterThan(1024);
@@ -63,7 +63,7 @@ describe.skipIf(!HAS_PROC)("slow-readers.ts", () => {
     expect(bytes).toBeLessThan(5 * 2 * 1024 * 1024);
   });
 
-  test("notices a changed byte and another status", async () => {
+  test("detects a changed byte and another status", async () => {
     const readers = { readers: 2, seconds: 0.5, pid: mock.pid };
     const changed = startFaultyRelay(mock.url, (body) => body.replace("w000001xx", "w000001xy"));
     const wrong = await runLoad("slow-readers", { target: targetAt(changed.url, "big-1mib"), ...readers });
@@ -77,12 +77,12 @@ describe.skipIf(!HAS_PROC)("slow-readers.ts", () => {
 });
 
 describe.skipIf(!HAS_PROC)("disconnects.ts", () => {
-  test("says how soon the mock saw each reader leave", async () => {
+  test("reports how soon the mock saw each disconnect", async () => {
     const { result } = await runLoad("disconnects", { target: mock.target("sse-2000-5"), disconnects: 50, ...common() });
     expect(result).toMatchObject({ ok: true, disconnects: 50, seen: 50, seenMs: { count: 50 } });
   });
 
-  test("notices a gateway that reads on, so that the mock sees nobody leave", async () => {
+  test("detects a gateway that reads on, so that the mock sees no disconnect", async () => {
     const relay = startFaultyRelay(mock.url, (body) => body);
     const { result } = await runLoad("disconnects", { target: targetAt(relay.url, "sse-10-1"), disconnects: 3, ...common() });
     await relay.stop();

@@ -6,7 +6,7 @@ let mock: RunningMock;
 beforeAll(async () => (mock = await startMock()));
 afterAll(() => mock.stop());
 
-/** Runs a client against a relay that spoils every answer. */
+/** Runs a client against a relay that corrupts every response. */
 async function throughFault(client: string, model: string, more: object, fault: Fault): Promise<LoadRun["result"]> {
   const relay = startFaultyRelay(mock.url, fault);
   try {
@@ -28,7 +28,7 @@ describe("paired-latency.ts", () => {
     expect(result).toMatchObject({ directUs: samples(20), targetUs: samples(20), addedUs: samples(20) });
   });
 
-  test("tells an answer that says the same in other bytes from one that does not", async () => {
+  test("distinguishes an equivalent response in other bytes from a different one", async () => {
     const changed = await throughFault("paired-latency", "json", pairs, (body) => body.replace('"service_tier":"default"', '"x":1'));
     expect(changed).toMatchObject({ ok: true, identical: 0, changed: 20 });
     const wrong = await throughFault("paired-latency", "json", pairs, (body) => body.replace("Hello", "Hallo"));
@@ -39,7 +39,7 @@ describe("paired-latency.ts", () => {
     expect(miscounted).toMatchObject({ ok: false, errors: { "a wrong answer": 20 } });
   });
 
-  test("notices another status", async () => {
+  test("detects another status", async () => {
     const refused = await throughFault("paired-latency", "json", pairs, (body) => ({ status: 503, body }));
     expect(refused).toMatchObject({ ok: false, errors: { "status 503": 20 } });
   });
@@ -57,7 +57,7 @@ describe("first-token.ts", () => {
     expect(result).toMatchObject({ ok: true, pairs: 20, directUs: samples(20), targetUs: samples(20), addedUs: samples(20) });
   });
 
-  test("takes no figure from a stream that is not whole", async () => {
+  test("ignores the time of an incomplete stream", async () => {
     const more = { pairs: 10, warmup: 0 };
     const cut = await throughFault("first-token", "sse-3-1", more, (body) => body.replace("data: [DONE]\n\n", ""));
     expect(cut).toMatchObject({ ok: false, pairs: 0, addedUs: null, errors: { "no [DONE]": 10 } });
@@ -69,12 +69,12 @@ describe("first-token.ts", () => {
 describe("open-loop.ts", () => {
   const load = { rate: 200, seconds: 0.25, connections: 4, warmup: 4 };
 
-  test("sends as many as the rate says, and times each of them", async () => {
+  test("sends requests at the rate, and times each of them", async () => {
     const { result } = await runLoad("open-loop", { target: mock.target("json"), ...load });
     expect(result).toMatchObject({ ok: true, sent: 50, answered: 50, missed: 0, latencyUs: samples(50), timerUs: samples(50) });
   });
 
-  test("counts the time that requests wait behind a slow answer", async () => {
+  test("includes the time that requests wait behind a slow response", async () => {
     const server = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
@@ -88,11 +88,11 @@ describe("open-loop.ts", () => {
     await server.stop(true);
     expect(result).toMatchObject({ ok: true, sent: 50, missed: 0 });
     expect(result["waited"] as number).toBeGreaterThan(40);
-    // Fifty answers of 50 ms one after the other, due within 250 ms: the last one has waited for more than two seconds.
+    // Fifty responses of 50 ms one after the other, due within 250 ms: the last one has waited for more than two seconds.
     expect((result["latencyUs"] as { max: number }).max).toBeGreaterThan(2_000_000);
   });
 
-  test("notices wrong answers and other statuses", async () => {
+  test("detects wrong responses and other statuses", async () => {
     let answers = 0;
     const spoilLater = (spoiled: Fault): Fault => {
       answers = 0;

@@ -24,7 +24,7 @@ function textsIn(body: string): string[] {
 }
 
 describe("a stream", () => {
-  test("has the role, so many numbered texts, the finish reason, the token counts and [DONE]", async () => {
+  test("has the role, so many numbered texts, the finish reason, usage and [DONE]", async () => {
     const answer = await ask(stream("sse-3-5"));
     expect(answer.headers.get("content-type")).toBe("text/event-stream");
     const events = (await answer.text()).split("\n\n");
@@ -42,7 +42,7 @@ describe("a stream", () => {
     expect(Buffer.byteLength(events[1]!)).toBeWithin(180, 200);
   });
 
-  test("has token counts only where they are asked for", async () => {
+  test("has usage only where it is requested", async () => {
     expect(await (await ask({ model: "burst-2", stream: true })).text()).not.toContain("usage");
   });
 
@@ -52,7 +52,7 @@ describe("a stream", () => {
     expect(body.length).toBeWithin(2 * 1024 * 1024, 2.2 * 1024 * 1024);
   });
 
-  test("that idles goes on until it is finished, and then says what it has said", async () => {
+  test("that idles continues until it is finished, and then reports its text", async () => {
     const answers = await Promise.all([ask(stream("idle-20")), ask(stream("idle-20000"))]);
     await eventually(
       () => mock.counters(),
@@ -68,7 +68,7 @@ describe("a stream", () => {
   });
 });
 
-describe("other answers", () => {
+describe("other responses", () => {
   test("are JSON of about 570 bytes with the model's own name, also for a body in chunks, or over TLS", async () => {
     const body = await (await ask({ model: "any" })).text();
     expect(body.length).toBeWithin(540, 600);
@@ -83,7 +83,7 @@ describe("other answers", () => {
     expect(await answer.json()).toMatchObject({ model: "behind" });
   });
 
-  test("are the status that a model names, 404 for a stream that nobody knows, and nothing at all from one that hangs", async () => {
+  test("have the status that a model names, 404 for an unknown stream, and none from a model that hangs", async () => {
     for (const model of ["status-429", "status-500"]) {
       for (const body of [{ model }, stream(model)]) expect((await ask(body)).status).toBe(Number(model.slice(-3)));
     }
@@ -102,7 +102,7 @@ describe("other answers", () => {
 });
 
 describe("the counters", () => {
-  test("have what was issued", async () => {
+  test("count the issued tokens and responses", async () => {
     await Promise.all([ask(stream("sse-3-1")), ask(stream("burst-7")), ask({ model: "any" })].map(async (answer) => (await answer).text()));
     expect(await mock.counters()).toMatchObject({
       answers: 1,
@@ -116,7 +116,7 @@ describe("the counters", () => {
     });
   });
 
-  test("have streams whose reader left, and say when a marked one was seen to", async () => {
+  test("count disconnected streams, and report the time of a marked disconnect", async () => {
     const leaving = new AbortController();
     const marked = { ...stream("sse-500-20"), messages: [{ role: "user", content: "[mark 42]" }] };
     await ask(marked, { signal: leaving.signal });

@@ -6,7 +6,7 @@ let mock: RunningMock;
 beforeAll(async () => (mock = await startMock({ tls: TEST_CERTIFICATE })));
 afterAll(() => mock.stop());
 
-/** Two streams of five texts each, through a relay that spoils them. */
+/** Two streams of five texts each, through a relay that corrupts them. */
 async function throughFault(fault: Fault): Promise<LoadRun["result"]> {
   const relay = startFaultyRelay(mock.url, fault);
   try {
@@ -19,7 +19,7 @@ async function throughFault(fault: Fault): Promise<LoadRun["result"]> {
 
 const eventWith = (body: string, text: string): string => body.split(/(?<=\n\n)/).find((event) => event.includes(text))!;
 
-test("streams that arrive as they were sent are whole and identical, and every chunk is counted and timed", async () => {
+test("unchanged streams are complete and identical, and every chunk is counted and timed", async () => {
   const { exit, result } = await runLoad("streams", { target: mock.target("sse-20-2"), streams: 10, repeats: 2, staggerMs: 20 });
   expect(exit).toBe(0);
   expect(result).toMatchObject({ ok: true, errors: {}, streams: 20, whole: 20, identical: 20, chunks: 400, events: 480, comments: 0 });
@@ -27,18 +27,18 @@ test("streams that arrive as they were sent are whole and identical, and every c
   expect(result["firstUs"]).toMatchObject({ count: 20 });
 });
 
-test.each(["burst-200", "big-1mib"])("streams of %s are read whole", async (model) => {
+test.each(["burst-200", "big-1mib"])("streams of %s are read completely", async (model) => {
   const { result } = await runLoad("streams", { target: mock.target(model), streams: 2, staggerMs: 5 });
   expect(result).toMatchObject({ ok: true, streams: 2, identical: 2 });
   expect(result["coalesced"]).toBeGreaterThan(100);
 });
 
-test("streams over TLS are read whole", async () => {
+test("streams over TLS are read completely", async () => {
   const target = { ...targetAt(mock.tlsUrl!, "sse-20-2"), tls: true };
   expect((await runLoad("streams", { target, streams: 5, staggerMs: 5 })).result).toMatchObject({ ok: true, streams: 5, identical: 5 });
 });
 
-describe("a gateway is found out that", () => {
+describe("detects a gateway that", () => {
   const cases: [what: string, fault: Fault, problem: string][] = [
     ["loses an event", (body) => body.replace(eventWith(body, " w000003"), ""), "a text that is wrong or out of place"],
     ["loses the last text", (body) => body.replace(eventWith(body, " w000004"), ""), "a finish reason out of place"],
@@ -70,7 +70,7 @@ describe("a gateway is found out that", () => {
   });
 });
 
-test("what a gateway may change is whole, but not identical: a receipt beside the token counts, comments, other JSON of the same", async () => {
+test("permitted changes are complete, but not identical: a receipt beside the usage, comments, equivalent JSON", async () => {
   const receipt = await throughFault((body) => body.replace('"total_tokens":37}', '"total_tokens":37},"receipt":{"amount":"0.1"}'));
   expect(receipt).toMatchObject({ ok: true, whole: 2, identical: 0, changedEvents: 2 });
   const comments = await throughFault((body) => body.replace("data: ", ": keep-alive\n\ndata: "));
@@ -79,7 +79,7 @@ test("what a gateway may change is whole, but not identical: a receipt beside th
   expect(rewritten).toMatchObject({ ok: true, whole: 2, identical: 0, changedEvents: 14 });
 });
 
-test("a connection that breaks in the middle is an error", async () => {
+test("a connection that fails mid-stream is an error", async () => {
   const server = Bun.listen({
     hostname: "127.0.0.1",
     port: 0,
@@ -95,23 +95,23 @@ test("a connection that breaks in the middle is an error", async () => {
   expect(result).toMatchObject({ ok: false, errors: { "the connection was closed": 1 } });
 });
 
-describe("nothing is measured, and the message says why, where", () => {
+describe("reports an error, and measures nothing, where", () => {
   test("the argument is not JSON", async () => {
     expect(await runLoad("streams", "{")).toMatchObject({ exit: 1, stderr: "The argument is not JSON: {\n" });
   });
 
-  test("the argument lacks something", async () => {
+  test("the argument is incomplete", async () => {
     const { exit, stderr } = await runLoad("streams", { streams: 1 });
     expect([exit, stderr]).toEqual([1, "The argument lacks: target. See bench/load/README.md.\n"]);
   });
 
-  test("nobody listens", async () => {
+  test("the target does not listen", async () => {
     const { exit, stderr } = await runLoad("streams", { target: mock.target("sse-5-1", { port: 1 }), streams: 1 });
     expect(exit).toBe(1);
     expect(stderr).toStartWith("127.0.0.1:1 cannot be reached");
   });
 
-  test("the model is no stream", async () => {
+  test("the model has no stream", async () => {
     const { exit, stderr } = await runLoad("streams", { target: mock.target("json"), streams: 1 });
     expect([exit, stderr]).toEqual([1, "json is no stream that ends by itself.\n"]);
   });
