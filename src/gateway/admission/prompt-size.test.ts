@@ -304,7 +304,7 @@ test("finds images among any other content, which counts as text", () => {
     const content = list.map((part, at) => (urls[at] === undefined ? part : image(urls[at])));
     const text = JSON.stringify({
       model: "m",
-      messages: [{ role: "user", content }, ...others.map((text) => ({ role: "user", content: text }))],
+      messages: [{ role: "user", content }, ...others.map((other) => ({ role: "user", content: other }))],
     });
     const media = urls.filter((url) => url !== undefined);
     const { textBytes, derivation } = measureText(text);
