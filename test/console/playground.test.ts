@@ -182,8 +182,8 @@ describe.skipIf(!browser)("the playground", () => {
     const requestId = (await response.getByRole("link", { name: "View request" }).getAttribute("href"))!.split("/").at(-1)!;
     const receipt = await gateway.platform<{ reason: string; usage: { completion_tokens: number } }>("GET", `/api/receipts/${requestId}`);
     expect(receipt.reason).toBe("the client disconnected");
-    expect(await answer.locator("dl").innerText()).toContain(`Tokens out\n${receipt.usage.completion_tokens}`);
-    expect(await textIn(answer)).not.toContain("fourteen");
+    expect(await response.locator("dl").innerText()).toContain(`Output tokens\n${receipt.usage.completion_tokens}`);
+    expect(await textIn(response)).not.toContain("fourteen");
   });
 
   test("scrolls with the stream, unless the user scrolls up", async () => {
