@@ -1,6 +1,6 @@
 /** Writes the tables of parameters and presets into docs/providers.md. A test fails while they and the code disagree. */
 import { BILLED_PARAMETERS, type BilledParameter } from "../src/models/parameters/billed-parameters.ts";
-import type { ParameterPolicy } from "../src/models/parameters/parameters.ts";
+import type { ParameterPolicy } from "../src/models/parameters/parameter-policy.ts";
 import type { Preset, Quirks } from "../src/models/preset.ts";
 import { PRESET_IDS, presetOf } from "../src/models/presets.ts";
 

@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
 import { recordOf, Reload } from "./config/reload.ts";
-import { startAlerts } from "./alerts/start-alerts.ts";
+import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { DeviationCounts } from "./gateway/routing/health/deviation-counts.ts";

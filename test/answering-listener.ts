@@ -1,7 +1,7 @@
-import { BodyTooLarge } from "../src/lib/http1/server/incoming.ts";
+import { BodyTooLarge } from "../src/lib/http1/server/incoming-request.ts";
 import { Reply, type StreamBody, type Sink } from "../src/lib/http1/server/reply.ts";
-import { WireListener, type ListenOptions } from "../src/lib/http1/server/listen.ts";
-import type { WireRequest } from "../src/lib/http1/server/wire-request.ts";
+import { WireListener, type ListenOptions } from "../src/lib/http1/server/listener.ts";
+import type { WireRequest } from "../src/lib/http1/server/server-request.ts";
 import { UNBOUNDED } from "./unbounded-listener.ts";
 
 /** What such a listener reads of a body. */

@@ -1,5 +1,5 @@
 import { isStreamBody, type Reply } from "../src/lib/http1/server/reply.ts";
-import { WatchedSink } from "./watched-sink.ts";
+import { WatchedSink } from "./recording-writer.ts";
 
 /** The body of a reply, as somebody reads it who takes everything. */
 export async function textOf({ body }: Reply): Promise<string> {

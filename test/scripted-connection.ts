@@ -1,7 +1,7 @@
 import { BodyBudget } from "../src/http/body-budget.ts";
 import { Connection } from "../src/lib/http1/server/connection.ts";
-import type { Host } from "../src/lib/http1/server/host.ts";
-import type { WireRequest } from "../src/lib/http1/server/wire-request.ts";
+import type { Host } from "../src/lib/http1/server/listener-context.ts";
+import type { WireRequest } from "../src/lib/http1/server/server-request.ts";
 import { Reply } from "../src/lib/http1/server/reply.ts";
 import type { ConnectionClosure } from "../src/lib/http1/server/connection-closures.ts";
 import { ScriptedSocket } from "./scripted-socket.ts";

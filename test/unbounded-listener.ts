@@ -1,5 +1,5 @@
 import { BodyBudget } from "../src/http/body-budget.ts";
-import type { ListenOptions } from "../src/lib/http1/server/listen.ts";
+import type { ListenOptions } from "../src/lib/http1/server/listener.ts";
 
 /** A listener on loopback that rejects nobody for what they hold. */
 export const UNBOUNDED = {

@@ -3,7 +3,7 @@ import type { UpstreamCall } from "../src/upstreams/upstream.ts";
 import { fromByteText, toByteText, type ByteText } from "../src/lib/text/byte-text.ts";
 import type { ChatRequest } from "../src/requests/chat-request.ts";
 import { topLevelFields } from "../src/lib/json/json-text.ts";
-import { EVERYTHING } from "../src/models/parameters/parameters.ts";
+import { EVERYTHING } from "../src/models/parameters/parameter-policy.ts";
 import { isObject } from "../src/lib/schema/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../src/models/upstream-settings.ts";
 

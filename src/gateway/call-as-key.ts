@@ -1,5 +1,5 @@
-import type { Incoming } from "../lib/http1/server/incoming.ts";
-import { answer, type AnswerOptions } from "../http/answer.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import { answer, type AnswerOptions } from "../http/respond.ts";
 import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import { CHAT_REQUEST_HEADERS } from "../requests/chat-headers.ts";

@@ -1,5 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
 /** `*` would not do beside credentials, and some browsers have no wildcard here. */

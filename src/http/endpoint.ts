@@ -1,4 +1,4 @@
-import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
 import type { Access } from "../access/access.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Schema } from "../lib/schema/schema.ts";

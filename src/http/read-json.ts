@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { truncate } from "../lib/text/truncate.ts";
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../requests/caller-gone.ts";
+import { CallerGone } from "../requests/cancellation-reason.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
@@ -9,7 +9,7 @@ import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-te
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
 import { countFields, findRepeatedName } from "../lib/json/repeated-names.ts";
 import { formatPath } from "../lib/schema/schema.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type Incoming } from "../lib/http1/server/incoming.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type Incoming } from "../lib/http1/server/incoming-request.ts";
 
 /** A request body: as it was sent, where its fields stand, and what it says. */
 export class JsonBody {

@@ -1,18 +1,18 @@
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { RequestNotes } from "../requests/request-notes.ts";
-import { answer, type Answerer, type AnswerOptions } from "./answer.ts";
+import { answer, type Answerer, type AnswerOptions } from "./respond.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply } from "./error-reply.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import { matches, Routes, withoutBase } from "./routes.ts";
-import { WireListener, type ListenOptions } from "../lib/http1/server/listen.ts";
+import { WireListener, type ListenOptions } from "../lib/http1/server/listener.ts";
 import type { ConnectionCounts } from "../lib/http1/server/open-connections.ts";
 import { BadRequest } from "../lib/http1/server/request-head.ts";
-import type { WireRequest } from "../lib/http1/server/wire-request.ts";
+import type { WireRequest } from "../lib/http1/server/server-request.ts";
 
 export interface ListenerOptions extends AnswerOptions, Omit<ListenOptions, "answer" | "refuse"> {
   readonly endpoints: readonly Endpoint[];

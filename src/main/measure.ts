@@ -1,5 +1,5 @@
 import { version } from "../../package.json" with { type: "json" };
-import type { Deliverer } from "../alerts/deliverer.ts";
+import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { Reload } from "../config/reload.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { BodyBudget } from "../http/body-budget.ts";

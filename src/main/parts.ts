@@ -1,4 +1,4 @@
-import type { Deliverer } from "../alerts/deliverer.ts";
+import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { Config } from "../config.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";

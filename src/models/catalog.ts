@@ -1,5 +1,5 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
-import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters/parameters.ts";
+import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { percentOf, priceInForce, type Price } from "../money/price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 

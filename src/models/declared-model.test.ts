@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { toModel } from "./declared-model.ts";
-import type { ParameterPolicy } from "./parameters/parameters.ts";
+import type { ParameterPolicy } from "./parameters/parameter-policy.ts";
 
 function withPolicy(parameters: ParameterPolicy): unknown {
   const declared = { id: "m", routes: [{ upstream: "u", model: "m" }], free: true, parameters };

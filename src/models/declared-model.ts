@@ -12,7 +12,7 @@ import {
   UNTOUCHABLE,
   type ParameterPolicy,
   type UnknownHandling,
-} from "./parameters/parameters.ts";
+} from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";

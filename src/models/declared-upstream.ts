@@ -1,7 +1,7 @@
 import { problemOfBaseUrl } from "./base-url.ts";
 import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
-import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameters.ts";
+import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";

@@ -1,4 +1,4 @@
-import type { ParameterPolicy } from "./parameters/parameters.ts";
+import type { ParameterPolicy } from "./parameters/parameter-policy.ts";
 
 /** A server that many people use: where it is, what its credential is called, and in what it parts from the format. */
 export interface Preset {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { parameterRules } from "./parameters/dialect-parameters.ts";
 import { problemOfBaseUrl } from "./base-url.ts";
 import { remoteAt } from "./declared-upstream.ts";
-import { UNTOUCHABLE } from "./parameters/parameters.ts";
+import { UNTOUCHABLE } from "./parameters/parameter-policy.ts";
 import { PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 
 describe("presetAt", () => {

@@ -1,4 +1,4 @@
-import type { UnknownHandling } from "./parameters/parameters.ts";
+import type { UnknownHandling } from "./parameters/parameter-policy.ts";
 import type { PresetId } from "./presets.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 

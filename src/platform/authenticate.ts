@@ -7,7 +7,7 @@ import type { Person } from "../access/person.ts";
 import { hashToken } from "../lib/secret/random-token.ts";
 import { isSignedIn } from "../access/session.ts";
 import type { Platform } from "./platform.ts";
-import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
 
 /** Whoever runs the process. Needs no person: automation has it before there is any. */
 const OPERATOR_TOKEN: Actor = {

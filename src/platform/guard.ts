@@ -4,7 +4,7 @@ import { GatewayError } from "../requests/gateway-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
-import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
 
 /** Who comes without a credential, to where none is needed. Reaches nothing. */
 const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId: null, scopes: [], personId: null, sessionId: null };

@@ -10,7 +10,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { Cursors } from "./cursors.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
-import type { Incoming } from "../lib/http1/server/incoming.ts";
+import type { Incoming } from "../lib/http1/server/incoming-request.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;

@@ -1,6 +1,6 @@
 import type { ChatRequest } from "../requests/chat-request.ts";
 import type { Deviation } from "../models/deviation.ts";
-import type { ParameterMapping } from "../models/parameters/parameters.ts";
+import type { ParameterMapping } from "../models/parameters/parameter-policy.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { Source } from "../lib/async/source.ts";
 import type { Timeouts, UpstreamSettings } from "../models/upstream-settings.ts";

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Deliverer } from "../../src/alerts/deliverer.ts";
+import { Deliverer } from "../../src/alerts/delivery/deliverer.ts";
 import { Refusals } from "../../src/alerts/rules/refusals.ts";
-import { Watcher } from "../../src/alerts/watcher.ts";
+import { Watcher } from "../../src/alerts/rules/watcher.ts";
 import { openStores, type Stores } from "../../src/stores/open-stores.ts";
 import { webhookCaller } from "../../src/upstreams/egress/call-webhook.ts";
 import { makeAlert, type Alert, type AlertKind } from "../../src/alerts/alert.ts";

@@ -9,7 +9,7 @@ import { NO_LIMITS } from "../../src/money/limits.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { makeWebhook } from "../../src/alerts/webhook.ts";
-import { signedHeaders } from "../../src/alerts/webhook-signature.ts";
+import { signedHeaders } from "../../src/alerts/delivery/webhook-signature.ts";
 import { findProgram } from "../clients/system-program.ts";
 import { ROOT } from "../start-gateway.ts";
 import { CHANGE, ClockedAlerts } from "./clocked-alerts.ts";

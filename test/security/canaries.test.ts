@@ -20,8 +20,8 @@ import {
 } from "./canary-scenario.ts";
 import { playWebhooks } from "./canary-webhooks.ts";
 import { startEchoingUpstream, type EchoingUpstream } from "./echoing-upstream.ts";
-import { HeardPlatform } from "./heard-platform.ts";
-import { Witness } from "./witness.ts";
+import { HeardPlatform } from "./recorded-platform.ts";
+import { Witness } from "./leak-detector.ts";
 
 const witness = new Witness();
 let upstream: EchoingUpstream;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ROOT, type RunningGateway } from "../start-gateway.ts";
-import type { HeardPlatform } from "./heard-platform.ts";
-import type { Witness } from "./witness.ts";
+import type { HeardPlatform } from "./recorded-platform.ts";
+import type { Witness } from "./leak-detector.ts";
 
 interface Looking {
   readonly gateway: RunningGateway;

@@ -8,8 +8,8 @@ import type { ScriptedProvider } from "../oidc/scripted-provider.ts";
 import { runTollgate } from "../run-tollgate.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 import type { EchoingUpstream } from "./echoing-upstream.ts";
-import { cookieIn, type HeardPlatform, type HeardReply } from "./heard-platform.ts";
-import type { Witness } from "./witness.ts";
+import { cookieIn, type HeardPlatform, type HeardReply } from "./recorded-platform.ts";
+import type { Witness } from "./leak-detector.ts";
 
 /** All that the steps need. Each step makes secrets of a kind, and then everything that may say them again. */
 export interface Scene {

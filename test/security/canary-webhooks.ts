@@ -1,5 +1,5 @@
 import type { Scene } from "./canary-scenario.ts";
-import type { HeardReply } from "./heard-platform.ts";
+import type { HeardReply } from "./recorded-platform.ts";
 
 const newSecret = (name: string) => (reply: HeardReply) => ({ [name]: reply.body["secret"] as string });
 

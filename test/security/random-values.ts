@@ -1,5 +1,5 @@
 import type { Schema } from "../../src/lib/schema/schema.ts";
-import type { Dice } from "./dice.ts";
+import type { Dice } from "./random.ts";
 
 /** What there is to ask for. */
 export interface Known {

@@ -5,7 +5,7 @@ import type { FailedAttempt } from "../../requests/attempt.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
-import { EVERYTHING, type ParameterMapping } from "../../models/parameters/parameters.ts";
+import { EVERYTHING, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { costOf, type Price } from "../../money/price.ts";
 import type { CountedUsage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";

@@ -1,6 +1,6 @@
 import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
-import { droppedToTell } from "../../models/parameters/parameters.ts";
+import { droppedToTell } from "../../models/parameters/parameter-policy.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Candidates, eject } from "../../../test/routes/candidates.ts";
 import { callOf, chatOf } from "../../../test/upstream-call.ts";
 import type { Completion, UpstreamCall } from "../../upstreams/upstream.ts";
-import { CallerGone, reasonOf } from "../../requests/caller-gone.ts";
+import { CallerGone, reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { CallerDeadline, DeadlineExceeded } from "./caller-deadline.ts";

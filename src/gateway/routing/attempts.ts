@@ -1,8 +1,8 @@
 import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome, FailedAttempt } from "../../requests/attempt.ts";
-import { reasonOf } from "../../requests/caller-gone.ts";
+import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { pause } from "../../requests/pause.ts";
+import { pause } from "../../requests/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CallerGone, reasonOf } from "../../requests/caller-gone.ts";
+import { CallerGone, reasonOf } from "../../requests/cancellation-reason.ts";
 import { CallerDeadline, DeadlineExceeded, readClientTimeout, readTimeout } from "./caller-deadline.ts";
 
 const NOBODY = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { CallerGone } from "../../requests/caller-gone.ts";
+import { CallerGone } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";

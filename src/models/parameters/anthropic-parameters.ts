@@ -1,5 +1,5 @@
 import { canThink, hasFixedSampling } from "../claude-models.ts";
-import type { ParameterRules } from "./parameters.ts";
+import type { ParameterRules } from "./parameter-policy.ts";
 
 /**
  * What the Messages format can say. Translated: the words of the chat-completions format that have a counterpart. Its own words

@@ -1,4 +1,4 @@
-import type { ParameterPolicy } from "./parameters.ts";
+import type { ParameterPolicy } from "./parameter-policy.ts";
 
 /** A parameter by which a request gets another model, a longer output or a higher bill than Tollgate would know of. */
 export interface BilledParameter {

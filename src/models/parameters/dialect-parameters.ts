@@ -1,7 +1,7 @@
 import { anthropicParameters } from "./anthropic-parameters.ts";
 import { BILLED_PARAMETER_RULES } from "./billed-parameters.ts";
 import { GEMINI_PARAMETERS } from "./gemini-parameters.ts";
-import { NO_RULES, type ParameterRules } from "./parameters.ts";
+import { NO_RULES, type ParameterRules } from "./parameter-policy.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../presets.ts";
 import type { UpstreamSettings } from "../upstream-settings.ts";
 

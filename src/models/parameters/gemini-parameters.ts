@@ -1,4 +1,4 @@
-import type { ParameterRules } from "./parameters.ts";
+import type { ParameterRules } from "./parameter-policy.ts";
 
 /** What can be said to Gemini. What is translated is `pass`; the rest it has no word for. */
 export const GEMINI_PARAMETERS: ParameterRules = {

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
-import type { Incoming } from "../../lib/http1/server/incoming.ts";
+import type { Incoming } from "../../lib/http1/server/incoming-request.ts";
 
 /** A file that a page loads, in the forms that the build has made of it. */
 interface Asset {

@@ -4,7 +4,7 @@ import { hashToken } from "../../lib/secret/random-token.ts";
 import { beginSession } from "../../access/session.ts";
 import type { Call } from "../operation.ts";
 import type { Platform } from "../platform.ts";
-import type { Incoming } from "../../lib/http1/server/incoming.ts";
+import type { Incoming } from "../../lib/http1/server/incoming-request.ts";
 
 const MAX_USER_AGENT_LENGTH = 200;
 

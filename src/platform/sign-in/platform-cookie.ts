@@ -1,6 +1,6 @@
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { ReplyHeaders } from "../../http/endpoint.ts";
-import type { Incoming } from "../../lib/http1/server/incoming.ts";
+import type { Incoming } from "../../lib/http1/server/incoming-request.ts";
 
 /** The header of replies that set or clear a session, for the published description. */
 export const COOKIE_HEADERS: ReplyHeaders = { "Set-Cookie": { type: "string", description: "The session, or its end." } };

@@ -1,4 +1,4 @@
-import { mappedBody } from "../../models/parameters/parameters.ts";
+import { mappedBody } from "../../models/parameters/parameter-policy.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";

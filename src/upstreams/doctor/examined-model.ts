@@ -3,7 +3,7 @@ import type { Deviation } from "../../models/deviation.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { topLevelFields } from "../../lib/json/json-text.ts";
-import { mapParameters, type ParameterMapping } from "../../models/parameters/parameters.ts";
+import { mapParameters, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { next } from "../../lib/async/source.ts";
 import type { Usage } from "../../money/usage.ts";
 import { safeMessage } from "../refusal.ts";

@@ -1,5 +1,5 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
-import { pause } from "../../requests/pause.ts";
+import { pause } from "../../requests/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { deliver, type Consumer } from "../../lib/async/source.ts";

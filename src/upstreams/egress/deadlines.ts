@@ -1,10 +1,10 @@
-import { reasonOf } from "../../requests/caller-gone.ts";
+import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeConnectionError, unreachable } from "./unreachable.ts";
 import type { Watch } from "../../lib/http1/client/exchange.ts";
-import { NotConnected } from "../../lib/http1/client/wire-error.ts";
+import { NotConnected } from "../../lib/http1/client/connection-error.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;

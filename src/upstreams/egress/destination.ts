@@ -1,8 +1,8 @@
 import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
-import { dialFirst } from "../../lib/http1/client/dial-first.ts";
-import { ConnectionPool, type Origin } from "../../lib/http1/client/place.ts";
+import { dialFirst } from "../../lib/http1/client/happy-eyeballs.ts";
+import { ConnectionPool, type Origin } from "../../lib/http1/client/connection-pool.ts";
 
 /** The host of an upstream, at a checked address that accepts connections. */
 export class Destination {

@@ -1,5 +1,5 @@
 import type { Connection } from "../../lib/http1/client/connection.ts";
-import { KEPT_FOR_SECONDS } from "../../lib/http1/client/place.ts";
+import { KEPT_FOR_SECONDS } from "../../lib/http1/client/connection-pool.ts";
 
 /** How long after its last response or connection an upstream counts as reachable. */
 const REACHABLE_FOR_MS = (KEPT_FOR_SECONDS + 10) * 1000;

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { CallerGone } from "../../requests/caller-gone.ts";
+import { CallerGone } from "../../requests/cancellation-reason.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
 import { send } from "./send.ts";
-import { ConnectionPool } from "../../lib/http1/client/place.ts";
+import { ConnectionPool } from "../../lib/http1/client/connection-pool.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
 
 interface Seen {

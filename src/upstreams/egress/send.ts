@@ -1,5 +1,5 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
-import { CallerGone } from "../../requests/caller-gone.ts";
+import { CallerGone } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { next, type Source, type Consumer } from "../../lib/async/source.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
@@ -10,7 +10,7 @@ import { BufferedBytes } from "./buffered-bytes.ts";
 import { mayResend } from "./may-resend.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { Exchange } from "../../lib/http1/client/exchange.ts";
-import type { ReplyHead } from "../../lib/http1/client/reply-head.ts";
+import type { ReplyHead } from "../../lib/http1/client/response-head.ts";
 import { writeHead } from "../../lib/http1/client/request-head.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { callOf, chatOf, sentText } from "../../../test/upstream-call.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { mapParameters, type ParameterPolicy } from "../../models/parameters/parameters.ts";
+import { mapParameters, type ParameterPolicy } from "../../models/parameters/parameter-policy.ts";
 import { PRESET_IDS, presetOf, type PresetId } from "../../models/presets.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import type { UpstreamCall } from "../upstream.ts";

@@ -1,7 +1,7 @@
 import { toByteText, type ByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { topLevelFields, withFields, withNames } from "../../lib/json/json-text.ts";
-import type { ParameterMapping } from "../../models/parameters/parameters.ts";
+import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import type { Quirks } from "../../models/preset.ts";
 import { presetOf } from "../../models/presets.ts";
 import { isObject } from "../../lib/schema/schema.ts";

@@ -1,4 +1,4 @@
-import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameters.ts";
+import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.ts";
 import { choice } from "../../options.ts";
 import { UsageError, type Option, type Reader } from "../../command.ts";
 

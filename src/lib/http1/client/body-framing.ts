@@ -1,6 +1,6 @@
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
-import type { ReplyHead } from "./reply-head.ts";
-import { notHttp } from "./wire-error.ts";
+import type { ReplyHead } from "./response-head.ts";
+import { notHttp } from "./connection-error.ts";
 
 /** Finds the body among the bytes that follow a head, and its end. */
 export interface BodyFraming {

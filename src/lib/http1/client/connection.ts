@@ -1,5 +1,5 @@
 import type { ByteText } from "../../text/byte-text.ts";
-import type { ConnectionPool } from "./place.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 
 /** Whoever has the use of a connection, and hears what comes over it. */
 export interface Listener {

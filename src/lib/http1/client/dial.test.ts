@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { dial } from "./dial.ts";
-import { ConnectionPool } from "./place.ts";
+import { ConnectionPool } from "./connection-pool.ts";
 
 /** The server name in a ClientHello (RFC 8446 §4.1.2, RFC 6066 §3), where it has one. */
 function serverNameIn(hello: Buffer): string | undefined {

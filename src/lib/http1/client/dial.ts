@@ -1,7 +1,7 @@
 import { addressIn } from "../../../models/base-url.ts";
 import { Connection } from "./connection.ts";
-import type { Origin, ConnectionPool } from "./place.ts";
-import { closedEarly, NotConnected, WireError } from "./wire-error.ts";
+import type { Origin, ConnectionPool } from "./connection-pool.ts";
+import { closedEarly, NotConnected, WireError } from "./connection-error.ts";
 
 /** In the form in which TLS says it (RFC 7301): the length, and the name. */
 const HTTP_1_1 = Buffer.from("\u0008http/1.1");

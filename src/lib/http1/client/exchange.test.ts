@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { next } from "../../async/source.ts";
 import { Exchange, type Carrier } from "./exchange.ts";
-import type { ReplyHead } from "./reply-head.ts";
-import { WireError } from "./wire-error.ts";
+import type { ReplyHead } from "./response-head.ts";
+import { WireError } from "./connection-error.ts";
 
 /** What came of a reply, in whatever pieces it arrived. */
 interface Read {

@@ -2,8 +2,8 @@ import type { Source, Consumer } from "../../async/source.ts";
 import type { ByteText } from "../../text/byte-text.ts";
 import { framingOf, type Framed } from "./body-framing.ts";
 import type { Connection, Listener } from "./connection.ts";
-import { canBeginHead, hasBareLineFeed, MAX_HEAD_BYTES, readHead, type ReplyHead } from "./reply-head.ts";
-import { closedEarly, notHttp } from "./wire-error.ts";
+import { canBeginHead, hasBareLineFeed, MAX_HEAD_BYTES, readHead, type ReplyHead } from "./response-head.ts";
+import { closedEarly, notHttp } from "./connection-error.ts";
 
 /** What nobody has read yet may be this much before the other side has to wait. */
 const MAX_UNREAD_BYTES = 64 * 1024;

@@ -10,7 +10,7 @@ import {
   settled,
   whenRead,
 } from "../../../../test/scripted-connection.ts";
-import { CallerGone } from "../../../requests/caller-gone.ts";
+import { CallerGone } from "../../../requests/cancellation-reason.ts";
 import { Reply, type StreamBody, type Sink } from "./reply.ts";
 
 class HeldBody implements StreamBody {

@@ -2,12 +2,12 @@ import type { Socket } from "bun";
 import type { StreamBody, Reply } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, withoutSpare } from "./read-head.ts";
-import type { Host } from "./host.ts";
-import { WriteBuffer } from "./outbox.ts";
-import { ReplySink } from "./reply-sink.ts";
+import type { Host } from "./listener-context.ts";
+import { WriteBuffer } from "./write-buffer.ts";
+import { ReplySink } from "./reply-body-writer.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
-import { WireRequest, type Carrier } from "./wire-request.ts";
+import { WireRequest, type Carrier } from "./server-request.ts";
 import { CLOSE_LINE, writeReply } from "./write-reply.ts";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from "bun:test";
 import { GET, never, post, ScriptedConnection, ScriptedHost, settled, whenRead } from "../../../../test/scripted-connection.ts";
-import { UploadTooSlow } from "./incoming.ts";
+import { UploadTooSlow } from "./incoming-request.ts";
 import { Reply } from "./reply.ts";
 import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
-import type { WireRequest } from "./wire-request.ts";
+import type { WireRequest } from "./server-request.ts";
 
 let host: ScriptedHost;
 let line: ScriptedConnection;

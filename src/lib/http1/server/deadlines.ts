@@ -1,4 +1,4 @@
-import type { Host } from "./host.ts";
+import type { Host } from "./listener-context.ts";
 
 /** How long a connection may be idle before it has shown a key. A head must be whole in that time, on any connection. */
 export const IDLE_TIMEOUT_SECONDS = 30;

@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
-import { CallerGone } from "../../../requests/caller-gone.ts";
+import { CallerGone } from "../../../requests/cancellation-reason.ts";
 import { BadChunks } from "../chunked-body.ts";
 import { BodyBudget } from "../../../http/body-budget.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadsOverShare } from "./incoming.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare } from "./incoming-request.ts";
 import { RequestBody } from "./request-body.ts";
 import { UNBOUNDED } from "../../../../test/unbounded-listener.ts";
 

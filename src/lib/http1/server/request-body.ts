@@ -1,8 +1,8 @@
-import { CallerGone } from "../../../requests/caller-gone.ts";
+import { CallerGone } from "../../../requests/cancellation-reason.ts";
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "./incoming.ts";
-import { KeptBytes } from "./kept-bytes.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "./incoming-request.ts";
+import { KeptBytes } from "./receive-buffer.ts";
 import type { Framing } from "./request-head.ts";
 
 /** What may come before anybody asks for it: the rest waits with the caller. */

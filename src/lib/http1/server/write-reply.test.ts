@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { ScriptedSocket } from "../../../../test/scripted-socket.ts";
 import { Reply, type StreamBody, type ReplyBody } from "./reply.ts";
-import { WriteBuffer } from "./outbox.ts";
+import { WriteBuffer } from "./write-buffer.ts";
 import { CLOSE_LINE, writeReply, type Manner } from "./write-reply.ts";
 
 const MANNER: Manner = { date: "now", connection: "", inParts: true, isHeadOnly: false };

@@ -1,5 +1,5 @@
 import { isStreamBody, type StreamBody, type Reply } from "./reply.ts";
-import type { WriteBuffer } from "./outbox.ts";
+import type { WriteBuffer } from "./write-buffer.ts";
 
 /** Those that are sent here. To programs the number says it all. */
 const REASONS: Readonly<Record<number, string>> = {

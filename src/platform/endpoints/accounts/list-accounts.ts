@@ -1,6 +1,6 @@
 import { members, reaches } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { FirstFew } from "../../../lib/async/first-few.ts";
+import { FirstFew } from "../../../lib/collections/top-n.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";

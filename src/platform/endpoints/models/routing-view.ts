@@ -1,4 +1,4 @@
-import { parameterPolicySchema, unknownParametersSchema } from "../../../models/parameters/parameters.ts";
+import { parameterPolicySchema, unknownParametersSchema } from "../../../models/parameters/parameter-policy.ts";
 import { priceSchema } from "./price-view.ts";
 import { EXCLUSIONS } from "../../../models/route-exclusion.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";

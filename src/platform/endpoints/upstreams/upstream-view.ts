@@ -1,6 +1,6 @@
 import { servedBy } from "../../../models/catalog.ts";
 import { describeUpstream } from "../../../models/declared-upstream.ts";
-import { unknownParametersSchema } from "../../../models/parameters/parameters.ts";
+import { unknownParametersSchema } from "../../../models/parameters/parameter-policy.ts";
 import { PRESET_IDS } from "../../../models/presets.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { DIALECTS, type UpstreamSettings } from "../../../models/upstream-settings.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../requests/caller-gone.ts";
-import { FirstFew } from "../../../lib/async/first-few.ts";
+import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { FirstFew } from "../../../lib/collections/top-n.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";

@@ -1,4 +1,4 @@
-import { notHttp } from "./wire-error.ts";
+import { notHttp } from "./connection-error.ts";
 
 /** As much as our own listener takes of a request's head. */
 export const MAX_HEAD_BYTES = 64 * 1024;

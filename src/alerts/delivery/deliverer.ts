@@ -1,9 +1,9 @@
-import type { AlertStore, Delivery, DueDelivery, Try } from "../stores/alerts/alert-store.ts";
-import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
-import { bodyOfAlert, makeAlert, TEST_KIND } from "./alert.ts";
-import { ownChange } from "../access/change.ts";
-import { describeWebhook, secretsAt, type Webhook } from "./webhook.ts";
-import type { CallWebhook, WebhookAnswer } from "./webhook-call.ts";
+import type { AlertStore, Delivery, DueDelivery, Try } from "../../stores/alerts/alert-store.ts";
+import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
+import { bodyOfAlert, makeAlert, TEST_KIND } from "../alert.ts";
+import { ownChange } from "../../access/change.ts";
+import { describeWebhook, secretsAt, type Webhook } from "../webhook.ts";
+import type { CallWebhook, WebhookAnswer } from "../webhook-call.ts";
 import { signedHeaders } from "./webhook-signature.ts";
 import { MAX_ATTEMPTS, waitAfter } from "./next-attempt.ts";
 

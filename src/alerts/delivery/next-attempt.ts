@@ -1,4 +1,4 @@
-import { LONGEST_DELIVERY_WAIT_MS } from "./delivery-state.ts";
+import { LONGEST_DELIVERY_WAIT_MS } from "../delivery-state.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -1,5 +1,5 @@
 import type { RunningGateway } from "../start-gateway.ts";
-import type { Witness } from "./witness.ts";
+import type { Witness } from "./leak-detector.ts";
 
 export interface HeardReply {
   readonly status: number;

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { AlertStore, DueDelivery } from "../stores/alerts/alert-store.ts";
-import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
-import { makeWebhook } from "./webhook.ts";
-import type { WebhookAnswer } from "./webhook-call.ts";
+import type { AlertStore, DueDelivery } from "../../stores/alerts/alert-store.ts";
+import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
+import { makeWebhook } from "../webhook.ts";
+import type { WebhookAnswer } from "../webhook-call.ts";
 import { Deliverer } from "./deliverer.ts";
 
 const TAKEN: WebhookAnswer = { status: 204, problem: null, retryAfterMs: null };

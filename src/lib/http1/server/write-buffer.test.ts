@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { ScriptedSocket } from "../../../../test/scripted-socket.ts";
-import { WriteBuffer } from "./outbox.ts";
+import { WriteBuffer } from "./write-buffer.ts";
 
 const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.uint8Array({ maxLength: 12 }));
 const step = fc.record({ piece, room: fc.nat(20), flushes: fc.boolean(), withHead: fc.boolean() });

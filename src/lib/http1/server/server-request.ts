@@ -1,5 +1,5 @@
 import type { BodyBudget } from "../../../http/body-budget.ts";
-import type { Incoming } from "./incoming.ts";
+import type { Incoming } from "./incoming-request.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { Cancellation } from "../../async/cancellation.ts";

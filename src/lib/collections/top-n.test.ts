@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { FirstFew } from "./first-few.ts";
+import { FirstFew } from "./top-n.ts";
 
 /** So many that most are let go. */
 const MANY = 5000;

@@ -5,9 +5,9 @@ import { networkOf } from "../../net/network-of.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import type { Reply } from "./reply.ts";
 import { Connection } from "./connection.ts";
-import type { Host } from "./host.ts";
+import type { Host } from "./listener-context.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
-import type { WireRequest } from "./wire-request.ts";
+import type { WireRequest } from "./server-request.ts";
 
 /** So many on top, for each that there may be, hear why they are turned away. The rest are cut, however many come at once. */
 const TURNED_AWAY = 0.1;

@@ -2,7 +2,7 @@ import type { ConnectionClosure } from "./connection-closures.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import type { Reply } from "./reply.ts";
 import type { Connection } from "./connection.ts";
-import type { WireRequest } from "./wire-request.ts";
+import type { WireRequest } from "./server-request.ts";
 
 /** What a listener's connections have in common. */
 export interface Host {

@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from "../../src/access/access.ts";
 import { hashToken } from "../../src/lib/secret/random-token.ts";
 import type { Role } from "../../src/access/person.ts";
-import type { Cast, Credentials } from "./cast.ts";
+import type { Cast, Credentials } from "./credentials.ts";
 
 /** Whom a request is taken for, where it is taken for anybody. */
 export interface Who {

@@ -1,7 +1,7 @@
 import { afterEach, expect, setSystemTime, test } from "bun:test";
 import { Webhook as Receiver } from "standardwebhooks";
-import { Secret } from "../lib/secret/secret.ts";
-import { makeWebhook, rotateSecret, secretsAt, type Webhook } from "./webhook.ts";
+import { Secret } from "../../lib/secret/secret.ts";
+import { makeWebhook, rotateSecret, secretsAt, type Webhook } from "../webhook.ts";
 import { signedHeaders } from "./webhook-signature.ts";
 
 const NOW = Date.parse("2027-03-10T12:00:00.900Z");

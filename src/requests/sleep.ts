@@ -1,4 +1,4 @@
-import { reasonOf } from "./caller-gone.ts";
+import { reasonOf } from "./cancellation-reason.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** Resolves after a time. Where nobody waits any more before that, it rejects with the reason. */

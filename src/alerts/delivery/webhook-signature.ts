@@ -1,5 +1,5 @@
-import type { Secret } from "../lib/secret/secret.ts";
-import { SECRET_PREFIX } from "./webhook.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import { SECRET_PREFIX } from "../webhook.ts";
 
 /** One message at one moment. */
 export interface SignedMessage {

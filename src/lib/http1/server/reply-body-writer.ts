@@ -1,5 +1,5 @@
 import type { Sink } from "./reply.ts";
-import type { WriteBuffer } from "./outbox.ts";
+import type { WriteBuffer } from "./write-buffer.ts";
 
 /** Sends a body piece by piece: in parts (RFC 9112 §7.1), or, to those who know none, until the connection is closed. */
 export class ReplySink implements Sink {

@@ -1,5 +1,5 @@
 import type { Connection } from "./connection.ts";
-import type { ConnectionPool } from "./place.ts";
+import type { ConnectionPool } from "./connection-pool.ts";
 
 /** How long one address is tried alone before the next is tried beside it (RFC 8305). */
 const HEAD_START_MS = 250;

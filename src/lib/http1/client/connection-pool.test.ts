@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { Connection } from "./connection.ts";
-import { ConnectionPool } from "./place.ts";
+import { ConnectionPool } from "./connection-pool.ts";
 
 /** A socket that only remembers whether it is open. */
 class FakeSocket {

@@ -13,7 +13,7 @@ import {
   NO_RULES,
   refusedIn,
   type ParameterRules,
-} from "./parameters.ts";
+} from "./parameter-policy.ts";
 
 const RULES: ParameterRules = { byName: { n: "refuse", seed: "pass", old: { rename: "new" } }, others: "drop" };
 

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { startAnswering, withoutDate, type AnsweringListener } from "../../../../test/answering-listener.ts";
 import { sendPieces } from "../../../../test/raw-caller.ts";
 import { parseRange } from "../../net/ip-address.ts";
-import { WireListener } from "./listen.ts";
+import { WireListener } from "./listener.ts";
 import { eventually } from "../../../../test/streams/eventually.ts";
 import { UNBOUNDED } from "../../../../test/unbounded-listener.ts";
 

@@ -1,7 +1,7 @@
 import type { RequestObserver } from "../requests/request-notes.ts";
-import { Deliverer, type DelivererOptions } from "./deliverer.ts";
-import { Refusals } from "./rules/refusals.ts";
-import { Watcher, type WatcherOptions } from "./watcher.ts";
+import { Deliverer, type DelivererOptions } from "../alerts/delivery/deliverer.ts";
+import { Refusals } from "../alerts/rules/refusals.ts";
+import { Watcher, type WatcherOptions } from "../alerts/rules/watcher.ts";
 
 /** Looks for what operators want to be told of, and tells them, until it is closed. */
 export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions): {
