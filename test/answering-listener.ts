@@ -1,14 +1,14 @@
 import { BodyTooLarge } from "../src/lib/http1/server/incoming-request.ts";
-import { Reply, type StreamBody, type Sink } from "../src/lib/http1/server/reply.ts";
-import { WireListener, type ListenOptions } from "../src/lib/http1/server/listener.ts";
-import type { WireRequest } from "../src/lib/http1/server/server-request.ts";
+import { Reply, type StreamBody, type BodyWriter } from "../src/lib/http1/server/reply.ts";
+import { Http1Listener, type ListenOptions } from "../src/lib/http1/server/listener.ts";
+import type { ServerRequest } from "../src/lib/http1/server/server-request.ts";
 import { UNBOUNDED } from "./unbounded-listener.ts";
 
 /** What such a listener reads of a body. */
 export const MAX_BYTES = 1_000;
 
 export interface AnsweringListener {
-  readonly listener: WireListener;
+  readonly listener: Http1Listener;
   /** What went wrong on its connections. */
   readonly failures: unknown[];
   /** How often it has told that it turns callers away. */
@@ -22,7 +22,7 @@ export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringL
   let timesFull = 0;
   const failures: unknown[] = [];
   const held = Promise.withResolvers<void>();
-  const listener = new WireListener({
+  const listener = new Http1Listener({
     ...UNBOUNDED,
     ...options,
     reportFull: () => timesFull++,
@@ -45,7 +45,7 @@ export function withoutDate(replies: string): string {
   return replies.replaceAll(/date: [^\r]*\r\n/g, "");
 }
 
-async function answer(request: WireRequest, released: Promise<void>): Promise<Reply> {
+async function answer(request: ServerRequest, released: Promise<void>): Promise<Reply> {
   const asked = `${request.method} ${request.target}`;
   if (request.headers.has("authorization")) request.markAuthenticated("account");
   if (request.target.startsWith("/rejected")) return new Reply("rejected", { status: 401 });
@@ -73,19 +73,19 @@ class Pieces implements StreamBody {
     this.#failure = failure;
   }
 
-  writeTo(sink: Sink): void {
-    void this.#writeTo(sink);
+  writeTo(writer: BodyWriter): void {
+    void this.#writeTo(writer);
   }
 
   cancel(): void {
     if (this.#failure) throw this.#failure;
   }
 
-  async #writeTo(sink: Sink): Promise<void> {
+  async #writeTo(writer: BodyWriter): Promise<void> {
     for (const piece of this.#pieces) {
-      sink.write(piece);
+      writer.write(piece);
       await Bun.sleep(0);
     }
-    if (!this.#failure) sink.end();
+    if (!this.#failure) writer.end();
   }
 }

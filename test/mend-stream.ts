@@ -1,7 +1,7 @@
 import { ChunkMender } from "../src/upstreams/openai/chunk-mender.ts";
 import type { UpstreamCall } from "../src/upstreams/upstream.ts";
 import type { Deviation } from "../src/models/deviation.ts";
-import { EVERYTHING } from "../src/models/parameters/parameter-policy.ts";
+import { NO_CHANGES } from "../src/models/parameters/parameter-policy.ts";
 import { DEFAULT_TIMEOUTS } from "../src/models/upstream-settings.ts";
 import { expectGoodStream, type Chunk } from "./conformance.ts";
 import { chatOf } from "./upstream-call.ts";
@@ -13,7 +13,7 @@ export function callThatReports(report: (deviation: Deviation) => void): Upstrea
   return {
     chat: chatOf({ model: PUBLIC_MODEL, stream: true }),
     upstreamModel: "theirs",
-    carriage: EVERYTHING,
+    carriage: NO_CHANGES,
     maxTokens: undefined,
     reckonedTokens: 1,
     credential: undefined,

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Exchange } from "../src/http/endpoint.ts";
-import type { Incoming } from "../src/lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../src/lib/http1/server/incoming-request.ts";
 import { Reply } from "../src/lib/http1/server/reply.ts";
 import { operations } from "../src/platform/operations.ts";
 import { createOnce } from "../src/platform/create-once.ts";
@@ -127,7 +127,7 @@ function observe({ method, path }: Operation, { status, headers }: Pick<Reply, "
 }
 
 function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {
-  const request: Incoming = {
+  const request: IncomingRequest = {
     method,
     target: `${path}?${query}`,
     params,

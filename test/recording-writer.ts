@@ -1,7 +1,7 @@
-import type { Sink } from "../src/lib/http1/server/reply.ts";
+import type { BodyWriter } from "../src/lib/http1/server/reply.ts";
 
 /** A caller that takes what is sent when the test says so. */
-export class WatchedSink implements Sink {
+export class RecordingWriter implements BodyWriter {
   readonly pieces: string[] = [];
   /** How it ended. */
   outcome: "whole" | "cut" | undefined;

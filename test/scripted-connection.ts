@@ -1,13 +1,13 @@
 import { BodyBudget } from "../src/http/body-budget.ts";
 import { Connection } from "../src/lib/http1/server/connection.ts";
-import type { Host } from "../src/lib/http1/server/listener-context.ts";
-import type { WireRequest } from "../src/lib/http1/server/server-request.ts";
+import type { ListenerContext } from "../src/lib/http1/server/listener-context.ts";
+import type { ServerRequest } from "../src/lib/http1/server/server-request.ts";
 import { Reply } from "../src/lib/http1/server/reply.ts";
 import type { ConnectionClosure } from "../src/lib/http1/server/connection-closures.ts";
 import { ScriptedSocket } from "./scripted-socket.ts";
 
 /** A listener whose clock and answers are the test's. */
-export class ScriptedHost implements Host {
+export class ScriptedHost implements ListenerContext {
   readonly date = "now";
   seconds = 0;
   isDraining = false;
@@ -18,11 +18,11 @@ export class ScriptedHost implements Host {
   readonly bodies = new BodyBudget(Infinity);
   readonly authenticatedConnections: Connection[] = [];
   readonly closures: ConnectionClosure[] = [];
-  readonly requests: WireRequest[] = [];
+  readonly requests: ServerRequest[] = [];
   readonly refusals: unknown[] = [];
-  answers: (request: WireRequest) => Promise<Reply> = () => Promise.resolve(new Reply("hi"));
+  answers: (request: ServerRequest) => Promise<Reply> = () => Promise.resolve(new Reply("hi"));
 
-  answer(request: WireRequest): Promise<Reply> {
+  answer(request: ServerRequest): Promise<Reply> {
     this.requests.push(request);
     return this.answers(request);
   }
@@ -84,4 +84,4 @@ export const post = (length: number, more = ""): string => `POST / HTTP/1.1\r\nH
 export const never = (): Promise<Reply> => new Promise(() => undefined);
 
 /** Answered when the body is there. */
-export const whenRead = async (request: WireRequest): Promise<Reply> => new Reply(`${(await request.bytes(1_000_000)).length}`);
+export const whenRead = async (request: ServerRequest): Promise<Reply> => new Reply(`${(await request.bytes(1_000_000)).length}`);

@@ -3,7 +3,7 @@ import type { UpstreamCall } from "../src/upstreams/upstream.ts";
 import { fromByteText, toByteText, type ByteText } from "../src/lib/text/byte-text.ts";
 import type { ChatRequest } from "../src/requests/chat-request.ts";
 import { topLevelFields } from "../src/lib/json/json-text.ts";
-import { EVERYTHING } from "../src/models/parameters/parameter-policy.ts";
+import { NO_CHANGES } from "../src/models/parameters/parameter-policy.ts";
 import { isObject } from "../src/lib/schema/schema.ts";
 import { DEFAULT_TIMEOUTS } from "../src/models/upstream-settings.ts";
 
@@ -34,7 +34,7 @@ export function callOf(chat: ChatRequest, more: Partial<UpstreamCall> = {}): Ups
   return {
     chat,
     upstreamModel: "their-model",
-    carriage: EVERYTHING,
+    carriage: NO_CHANGES,
     maxTokens: undefined,
     reckonedTokens: 4096,
     credential: undefined,

@@ -1,5 +1,5 @@
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
-import { answer, type AnswerOptions } from "../http/respond.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
+import { respond, type RespondOptions } from "../http/respond.ts";
 import type { Exchange } from "../http/endpoint.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import { CHAT_REQUEST_HEADERS } from "../requests/chat-headers.ts";
@@ -16,7 +16,7 @@ export async function callAsKey(
   resolveCaller: () => KeyRecord,
   exchange: Exchange,
   gateway: Gateway,
-  options: AnswerOptions,
+  options: RespondOptions,
 ): Promise<Reply> {
   const { requestId, startedAtMs } = exchange;
   const chatExchange: Exchange = {
@@ -29,11 +29,11 @@ export async function callAsKey(
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };
-  chatExchange.notes.actor = exchange.notes.actor;
-  const handle = (): Promise<Reply> => chatCompletions(chatExchange, { ...gateway, resolveCaller });
-  const response = await answer({ path: CHAT_COMPLETIONS_PATH, handle }, chatExchange, options);
-  if (chatExchange.ends) exchange.ends = chatExchange.ends.then(() => noteOutcome(chatExchange.notes, exchange.notes));
-  else noteOutcome(chatExchange.notes, exchange.notes);
+  asked.notes.actor = exchange.notes.actor;
+  const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, resolveCaller });
+  const response = await respond({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
+  if (asked.ends) exchange.ends = asked.ends.then(() => noteOutcome(asked.notes, exchange.notes));
+  else noteOutcome(asked.notes, exchange.notes);
   return response;
 }
 
@@ -52,8 +52,8 @@ const FORWARDED_HEADERS = [
   ...Object.keys(CHAT_REQUEST_HEADERS).map((name) => name.toLowerCase()),
 ];
 
-/** The same request without its cookie and its token, which grant access to the platform. */
-function withoutCredentials(request: Incoming): Incoming {
+/** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
+function passOn(request: IncomingRequest): IncomingRequest {
   const { method, target, params, headers, headerBytes, signal, isReceived } = request;
   const forwarded = new Map(FORWARDED_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
   const fields = { get: (name: string) => forwarded.get(name) ?? null, has: (name: string) => forwarded.has(name) };

@@ -1,5 +1,5 @@
 import type { Endpoint } from "./endpoint.ts";
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
 /** `*` would not do beside credentials, and some browsers have no wildcard here. */
@@ -32,7 +32,7 @@ export function allowAnyOrigin({ headers }: Reply): void {
 }
 
 /** What a page may send to these endpoints. */
-export function answerPreflight({ headers }: Incoming, endpoints: readonly Endpoint[]): Reply {
+export function answerPreflight({ headers }: IncomingRequest, endpoints: readonly Endpoint[]): Reply {
   return new Reply(null, {
     status: 204,
     headers: {

@@ -1,4 +1,4 @@
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 import type { Access } from "../access/access.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Schema } from "../lib/schema/schema.ts";
@@ -8,7 +8,7 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** One request and all that belongs to it while it is being answered. */
 export interface Exchange {
-  readonly request: Incoming;
+  readonly request: IncomingRequest;
   readonly requestId: string;
   readonly startedAtMs: number;
   /** What is known of this request so far. Steps add to it as they learn. */

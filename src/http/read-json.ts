@@ -9,7 +9,7 @@ import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-te
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
 import { countFields, findRepeatedName } from "../lib/json/repeated-names.ts";
 import { formatPath } from "../lib/schema/schema.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type Incoming } from "../lib/http1/server/incoming-request.ts";
+import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
 /** A request body: as it was sent, where its fields stand, and what it says. */
 export class JsonBody {
@@ -48,7 +48,7 @@ const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
 /** Reads a JSON object from a request, within limits, or says what is wrong with it. */
-export function readJson(request: Incoming, maxBytes: number): Promise<JsonBody> | JsonBody {
+export function readJson(request: IncomingRequest, maxBytes: number): Promise<JsonBody> | JsonBody {
   requireJson(request.headers);
   let bytes: Promise<Buffer> | Buffer;
   try {

@@ -10,7 +10,7 @@ import type { Reply } from "../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /** What all answers of a listener have in common. */
-export interface AnswerOptions {
+export interface RespondOptions {
   readonly name: string;
   /** Those who hear of each request when it has ended: the log is one of them. */
   readonly observers: readonly RequestObserver[];
@@ -28,10 +28,10 @@ export interface AnswerOptions {
 const MAX_CLIENT_LENGTH = 200;
 
 /** As much of an endpoint as answering takes; what is refused has no more. */
-export type Answerer = Pick<Endpoint, "path" | "isProbe" | "handle">;
+export type Responder = Pick<Endpoint, "path" | "isProbe" | "handle">;
 
 /** Has an endpoint answer a request, makes a reply of whatever it throws, and tells the observers when it has ended. */
-export async function answer(endpoint: Answerer, exchange: Exchange, options: AnswerOptions): Promise<Reply> {
+export async function respond(endpoint: Responder, exchange: Exchange, options: RespondOptions): Promise<Reply> {
   const { headers, headerBytes } = exchange.request;
   let reply: Reply;
   try {
@@ -53,17 +53,17 @@ export async function answer(endpoint: Answerer, exchange: Exchange, options: An
 }
 
 /** Apart from `answer`: a function with a closure in it costs more, also where the closure is not made. It is held for as long as a stream is. */
-function finishAfter(ends: Promise<void>, endpoint: Answerer, exchange: Exchange, status: number, options: AnswerOptions): void {
+function finishAfter(ends: Promise<void>, endpoint: Responder, exchange: Exchange, status: number, options: RespondOptions): void {
   void ends.catch(options.reportFailure).then(() => finish(endpoint, exchange, status, options));
 }
 
-function finish(endpoint: Answerer, exchange: Exchange, status: number, options: AnswerOptions): void {
+function finish(endpoint: Responder, exchange: Exchange, status: number, options: RespondOptions): void {
   exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   tell(describeEnd(endpoint, exchange, status, options), options);
 }
 
 /** An observer that fails must neither spoil an answer that was paid for, nor keep the others from hearing of it. */
-function tell(ended: EndedRequest, { observers, reportFailure }: AnswerOptions): void {
+function tell(ended: EndedRequest, { observers, reportFailure }: RespondOptions): void {
   for (const observe of observers) {
     try {
       observe(ended);
@@ -74,7 +74,7 @@ function tell(ended: EndedRequest, { observers, reportFailure }: AnswerOptions):
 }
 
 /** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
-function describeReply(reply: Reply, exchange: Exchange, options: AnswerOptions): Reply {
+function describeReply(reply: Reply, exchange: Exchange, options: RespondOptions): Reply {
   try {
     exchange.describeReply?.(reply.headers);
     return reply;
@@ -85,12 +85,12 @@ function describeReply(reply: Reply, exchange: Exchange, options: AnswerOptions)
 }
 
 /** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
-function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: AnswerOptions): Reply {
+function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: RespondOptions): Reply {
   exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   return toErrorReply(thrown, exchange, errorFormat);
 }
 
-function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, status: number, { name }: AnswerOptions): EndedRequest {
+function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, status: number, { name }: RespondOptions): EndedRequest {
   const { request, requestId, startedAtMs, notes } = exchange;
   const client = request.headers.get("user-agent");
   return {
@@ -109,7 +109,7 @@ function describeEnd({ path, isProbe = false }: Answerer, exchange: Exchange, st
 }
 
 /** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
-function refuseForeignHost(headers: HeaderFields, { isOwnHost }: AnswerOptions): void {
+function refuseForeignHost(headers: HeaderFields, { isOwnHost }: RespondOptions): void {
   const host = headers.get("host") ?? "";
   if (!isOwnHost || isOwnHost(host)) return;
   const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;

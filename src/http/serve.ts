@@ -1,25 +1,25 @@
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { RequestNotes } from "../requests/request-notes.ts";
-import { answer, type Answerer, type AnswerOptions } from "./respond.ts";
+import { respond, type Responder, type RespondOptions } from "./respond.ts";
 import { answerPreflight } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply } from "./error-reply.ts";
 import { hideSecrets } from "./hide-secrets.ts";
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import { matches, Routes, withoutBase } from "./routes.ts";
-import { WireListener, type ListenOptions } from "../lib/http1/server/listener.ts";
+import { Http1Listener, type ListenOptions } from "../lib/http1/server/listener.ts";
 import type { ConnectionCounts } from "../lib/http1/server/open-connections.ts";
 import { BadRequest } from "../lib/http1/server/request-head.ts";
-import type { WireRequest } from "../lib/http1/server/server-request.ts";
+import type { ServerRequest } from "../lib/http1/server/server-request.ts";
 
-export interface ListenerOptions extends AnswerOptions, Omit<ListenOptions, "answer" | "refuse"> {
+export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "answer" | "refuse"> {
   readonly endpoints: readonly Endpoint[];
   /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
   readonly basePath?: string;
   /** What a request to nowhere is shown in place of the refusal, if anything. */
-  readonly pageForUnknown?: (request: Incoming) => Promise<Reply> | undefined;
+  readonly pageForUnknown?: (request: IncomingRequest) => Promise<Reply> | undefined;
   /** What the caller of a path that is not there should change, as sentences; undefined where that is not known. */
   readonly hintForUnknown?: (path: string) => string | undefined;
   /** Who calls, of a connection from this address with these headers. Without it, that address does. */
@@ -42,7 +42,7 @@ export interface Listener {
 /** Opens a listener on a table of endpoints. What is not in the table does not exist. */
 export function serve(options: ListenerOptions): Listener {
   const routes = new Routes(options.endpoints, options.basePath);
-  const listener = new WireListener({
+  const listener = new Http1Listener({
     ...options,
     answer: (request) => answerRequest(request, routes, options),
     refuse: (thrown) => refuseUnread(thrown, options),
@@ -71,16 +71,16 @@ export function reachable(hostname: string): string {
   return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
-function answerRequest(request: WireRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
+function answerRequest(request: ServerRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
   const found = routes.find(request.method, request.target);
   if (!found) return answerUnrouted(request, options);
   request.params = found.params;
-  return answer(found.endpoint, new WireExchange(request, options), options);
+  return respond(found.endpoint, new WireExchange(request, options), options);
 }
 
 /** The exchange of a request that came over a connection. */
 class WireExchange implements Exchange {
-  readonly request: WireRequest;
+  readonly request: ServerRequest;
   // Version 7 counts up with time, so that an index over many of them grows at its end.
   readonly requestId = `req_${Bun.randomUUIDv7()}`;
   readonly startedAtMs = performance.now();
@@ -90,7 +90,7 @@ class WireExchange implements Exchange {
   ends?: Promise<void>;
   readonly #callerOf: ListenerOptions["callerOf"];
 
-  constructor(request: WireRequest, { callerOf }: ListenerOptions) {
+  constructor(request: ServerRequest, { callerOf }: ListenerOptions) {
     this.request = request;
     this.#callerOf = callerOf;
   }
@@ -114,14 +114,14 @@ class WireExchange implements Exchange {
 }
 
 /** Everything that no route matched: a preflight, a slash at the end, a wrong method, or nothing of ours. */
-function answerUnrouted(request: WireRequest, options: ListenerOptions): Promise<Reply> {
+function answerUnrouted(request: ServerRequest, options: ListenerOptions): Promise<Reply> {
   const path = withoutBase(tidyPath(request.target), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
   // Nobody means a path that is written as ours are: what stands for an id in it would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
   const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
-  return answer(endpoint, new WireExchange(request, options), options);
+  return respond(endpoint, new WireExchange(request, options), options);
 }
 
 /** What is no request, or was not read, cannot be told of as one either: it has no path, no headers, and nobody's key. */
@@ -136,11 +136,11 @@ function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerO
 }
 
 /** The question a browser asks before it sends; it brings no key. */
-function preflight(path: string, candidates: readonly Endpoint[]): Answerer {
+function preflight(path: string, candidates: readonly Endpoint[]): Responder {
   return { path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
 }
 
-function refusing(method: string, path: string, candidates: readonly Endpoint[], options: ListenerOptions): Answerer {
+function refusing(method: string, path: string, candidates: readonly Endpoint[], options: ListenerOptions): Responder {
   const shown = withoutSecrets(path).slice(0, 200);
   return {
     path: shown,

@@ -2,12 +2,12 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import { deliver } from "../lib/async/source.ts";
-import { WatchedSink } from "../../test/recording-writer.ts";
+import { RecordingWriter } from "../../test/recording-writer.ts";
 import { EventStream, type EventSource } from "./sse.ts";
 
 interface Watched {
   readonly stream: EventStream;
-  readonly sink: WatchedSink;
+  readonly writer: RecordingWriter;
   readonly ends: StreamEnd[];
 }
 
@@ -20,14 +20,14 @@ function watch(source: EventSource, options: { keepAliveMs?: number; startSilent
     toError: () => new GatewayError("upstream_error", "It broke."),
     onEnd: (end) => void ends.push(end),
   });
-  return { stream, sink: new WatchedSink(), ends };
+  return { stream, writer: new RecordingWriter(), ends };
 }
 
 /** All that a caller gets who takes everything. */
-async function textOf({ stream, sink }: Watched): Promise<string> {
-  stream.writeTo(sink);
-  await sink.ended;
-  return sink.text;
+async function textOf({ stream, writer }: Watched): Promise<string> {
+  stream.writeTo(writer);
+  await writer.ended;
+  return writer.text;
 }
 
 /** A source of these batches; an Error among them is thrown. */
@@ -51,7 +51,7 @@ describe("EventStream", () => {
   test("frames every event and ends with [DONE], exactly", async () => {
     const watched = watch(batches(["a", "b"], ["c"]));
     expect(await textOf(watched)).toBe("data: a\n\ndata: b\n\ndata: c\n\ndata: [DONE]\n\n");
-    expect([watched.ends, watched.sink.outcome]).toEqual([["complete"], "whole"]);
+    expect([watched.ends, watched.writer.outcome]).toEqual([["complete"], "whole"]);
   });
 
   test("ends a broken source with an error frame and no [DONE]", async () => {
@@ -64,19 +64,19 @@ describe("EventStream", () => {
 
   test("a caller that leaves cancels the source, and that is the one end", async () => {
     const source = batches(["a"], ["b"], ["c"]);
-    const { stream, sink, ends } = watch(source);
-    sink.stall();
-    stream.writeTo(sink);
-    await sink.has(1);
+    const { stream, writer, ends } = watch(source);
+    writer.stall();
+    stream.writeTo(writer);
+    await writer.has(1);
     stream.cancel();
     expect([source.cancelled, ends]).toEqual([true, ["caller_gone"]]);
   });
 
   test("the source is read only as the caller takes: one that stalls holds one batch", async () => {
     const source = batches(...Array.from({ length: 1000 }, () => ["x"]));
-    const { stream, sink } = watch(source);
-    sink.stall();
-    stream.writeTo(sink);
+    const { stream, writer } = watch(source);
+    writer.stall();
+    stream.writeTo(writer);
     await Bun.sleep(20);
     expect(source.reads).toBe(1);
     stream.cancel();
@@ -84,22 +84,22 @@ describe("EventStream", () => {
 
   test("a caller that takes nothing for long is given up", async () => {
     const source = batches(...Array.from({ length: 10 }, () => ["x"]));
-    const { stream, sink, ends } = watch(source, { keepAliveMs: 5 });
-    sink.stall();
-    stream.writeTo(sink);
-    await sink.ended;
-    expect([source.cancelled, ends, sink.outcome]).toEqual([true, ["caller_gone"], "cut"]);
+    const { stream, writer, ends } = watch(source, { keepAliveMs: 5 });
+    writer.stall();
+    stream.writeTo(writer);
+    await writer.ended;
+    expect([source.cancelled, ends, writer.outcome]).toEqual([true, ["caller_gone"], "cut"]);
   });
 
   test("one that takes a little now and then is not", async () => {
-    const { stream, sink, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
-    sink.stall();
-    stream.writeTo(sink);
+    const { stream, writer, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
+    writer.stall();
+    stream.writeTo(writer);
     // Each look finds fewer bytes than the one before, however late it comes.
     const unsent = { bytes: 10 };
-    Object.defineProperty(sink, "unsentBytes", { get: () => unsent.bytes--, set() {} });
+    Object.defineProperty(writer, "unsentBytes", { get: () => unsent.bytes--, set() {} });
     while (unsent.bytes > 0 && ends.length === 0) await Bun.sleep(5);
-    expect([ends, sink.outcome]).toEqual([[], undefined]);
+    expect([ends, writer.outcome]).toEqual([[], undefined]);
     stream.cancel();
   });
 
@@ -116,13 +116,13 @@ describe("EventStream", () => {
         isSettled = true;
       },
     });
-    const sink = new WatchedSink();
-    stream.writeTo(sink);
-    await sink.has(1);
-    expect([sink.text, isSettled]).toEqual(["data: a\n\n", false]);
+    const writer = new RecordingWriter();
+    stream.writeTo(writer);
+    await writer.has(1);
+    expect([writer.text, isSettled]).toEqual(["data: a\n\n", false]);
     settling.resolve();
-    await sink.ended;
-    expect(sink.text).toEndWith("data: [DONE]\n\n");
+    await writer.ended;
+    expect(writer.text).toEndWith("data: [DONE]\n\n");
     expect(isSettled).toBe(true);
   });
 
@@ -133,13 +133,13 @@ describe("EventStream", () => {
       read: (taker) => deliver(reads++ === 0 ? promise : Promise.resolve(undefined), taker),
       cancel: () => undefined,
     };
-    const { stream, sink } = watch(source, { keepAliveMs: 10 });
-    stream.writeTo(sink);
-    await sink.has(2);
-    expect(sink.text).toStartWith(": keep-alive\n\n: keep-alive\n\n");
+    const { stream, writer } = watch(source, { keepAliveMs: 10 });
+    stream.writeTo(writer);
+    await writer.has(2);
+    expect(writer.text).toStartWith(": keep-alive\n\n: keep-alive\n\n");
     resolve(["a"]);
-    await sink.ended;
-    expect(sink.text).toEndWith(": keep-alive\n\ndata: a\n\ndata: [DONE]\n\n");
+    await writer.ended;
+    expect(writer.text).toEndWith(": keep-alive\n\ndata: a\n\ndata: [DONE]\n\n");
   });
 
   test("a stream that begins after a silence says so first", async () => {

@@ -2,7 +2,7 @@ import { CallerGone } from "../requests/cancellation-reason.ts";
 import type { GatewayError } from "../requests/gateway-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Consumer } from "../lib/async/source.ts";
-import type { StreamBody, Sink } from "../lib/http1/server/reply.ts";
+import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 
 /** Where the events of a reply come from: the data of each, read when the caller has room for more. */
 export interface EventSource extends Source<readonly string[]> {
@@ -42,7 +42,7 @@ const KEEP_ALIVE = ": keep-alive\n\n";
  */
 export class EventStream implements StreamBody, Consumer<readonly string[]> {
   readonly #options: EventStreamOptions;
-  #sink: Sink | undefined;
+  #writer: BodyWriter | undefined;
   #silence: Timer | undefined;
   #sentAt = 0;
   #hasEnded = false;
@@ -52,11 +52,11 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     this.#options = options;
   }
 
-  writeTo(sink: Sink): void {
-    this.#sink = sink;
-    if (this.#options.startSilent) sink.write(KEEP_ALIVE);
+  writeTo(writer: BodyWriter): void {
+    this.#writer = writer;
+    if (this.#options.startSilent) writer.write(KEEP_ALIVE);
     this.#sentAt = performance.now();
-    this.#watchSilence(sink, this.#options.keepAliveMs);
+    this.#watchSilence(writer, this.#options.keepAliveMs);
     this.#options.source.read(this);
   }
 
@@ -67,13 +67,13 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
 
   take(events: readonly string[]): void {
     if (this.#hasEnded) return;
-    const sink = this.#sink!;
-    this.#bytes += sink.write(toFrames(events));
+    const writer = this.#writer!;
+    this.#bytes += writer.write(toFrames(events));
     // A write may find out that the caller is gone.
     if (this.#hasEnded) return;
     this.#sentAt = performance.now();
-    if (sink.hasRoom) this.#options.source.read(this);
-    else void this.#readWhenThereIsRoom(sink);
+    if (writer.hasRoom) this.#options.source.read(this);
+    else void this.#readWhenThereIsRoom(writer);
   }
 
   end(): void {
@@ -85,8 +85,8 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     else void this.#finish("failed", JSON.stringify(this.#options.toError(error)));
   }
 
-  async #readWhenThereIsRoom(sink: Sink): Promise<void> {
-    await sink.room();
+  async #readWhenThereIsRoom(writer: BodyWriter): Promise<void> {
+    await writer.room();
     if (!this.#hasEnded) this.#options.source.read(this);
   }
 
@@ -96,8 +96,8 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     const lastFrame = toFrames([lastEvent]);
     this.#bytes += Buffer.byteLength(lastFrame);
     await this.#end(end);
-    this.#sink!.write(lastFrame);
-    this.#sink!.end();
+    this.#writer!.write(lastFrame);
+    this.#writer!.end();
   }
 
   async #end(end: StreamEnd): Promise<void> {
@@ -108,23 +108,23 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   }
 
   /** One timer, set again when it fires and not at each event: most streams end before it does. */
-  #watchSilence(sink: Sink, ms: number, stalled = { intervals: 0, bytes: 0 }): void {
+  #watchSilence(writer: BodyWriter, ms: number, stalled = { intervals: 0, bytes: 0 }): void {
     this.#silence = setTimeout(() => {
       const leftMs = this.#sentAt + this.#options.keepAliveMs - performance.now();
-      if (leftMs > 1) this.#watchSilence(sink, leftMs);
-      else this.#breakSilence(sink, stalled);
+      if (leftMs > 1) this.#watchSilence(writer, leftMs);
+      else this.#breakSilence(writer, stalled);
     }, ms);
   }
 
   /** Nothing has been sent for a while: nothing came from the upstream, or the caller takes nothing. */
-  #breakSilence(sink: Sink, stalled: { readonly intervals: number; readonly bytes: number }): void {
-    const bytes = sink.unsentBytes;
-    if (bytes === 0) sink.write(KEEP_ALIVE);
+  #breakSilence(writer: BodyWriter, stalled: { readonly intervals: number; readonly bytes: number }): void {
+    const bytes = writer.unsentBytes;
+    if (bytes === 0) writer.write(KEEP_ALIVE);
     if (this.#hasEnded) return;
     const intervals = bytes > 0 && bytes === stalled.bytes ? stalled.intervals + 1 : 0;
-    if (intervals < MAX_STALLED_INTERVALS) return this.#watchSilence(sink, this.#options.keepAliveMs, { intervals, bytes });
+    if (intervals < MAX_STALLED_INTERVALS) return this.#watchSilence(writer, this.#options.keepAliveMs, { intervals, bytes });
     this.cancel();
-    sink.cut();
+    writer.cut();
   }
 }
 

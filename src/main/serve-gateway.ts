@@ -6,7 +6,7 @@ import { AuthorizationCache } from "../gateway/authentication/authorization-cach
 import { ModelLists } from "../gateway/model-list/model-lists.ts";
 import { RetryBudgets } from "../gateway/routing/retry-budget.ts";
 import { hintForUnknownUrl } from "../gateway/unknown-url-hint.ts";
-import type { AnswerOptions } from "../http/respond.ts";
+import type { RespondOptions } from "../http/respond.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
@@ -42,7 +42,7 @@ export function serveGateway(parts: Parts, idempotencyLocks: IdempotencyLocks): 
     monotonicMs: parts.monotonicMs,
     beginTrace: tracing?.begin,
   };
-  const options: AnswerOptions = {
+  const options: RespondOptions = {
     name: "gateway",
     observers: [
       logRequests(log),

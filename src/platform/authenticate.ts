@@ -7,7 +7,7 @@ import type { Person } from "../access/person.ts";
 import { hashToken } from "../lib/secret/random-token.ts";
 import { isSignedIn } from "../access/session.ts";
 import type { Platform } from "./platform.ts";
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
 /** Whoever runs the process. Needs no person: automation has it before there is any. */
 const OPERATOR_TOKEN: Actor = {
@@ -24,7 +24,7 @@ const OPERATOR_TOKEN: Actor = {
  * Who makes this request: with the operator token, a personal access token, or the cookie of a session. A header that is wrong
  * is refused whatever the cookie says. A model key is not a credential here. One refusal for every reason there may be.
  */
-export function authenticate(request: Incoming, platform: Platform): Actor {
+export function authenticate(request: IncomingRequest, platform: Platform): Actor {
   const authorization = request.headers.get("authorization");
   const actor = authorization === null ? fromCookie(request, platform) : fromBearer(authorization, platform);
   if (actor) return actor;
@@ -49,7 +49,7 @@ function fromAccessToken(bearer: string, platform: Platform): Actor | undefined 
   return { ...actorOf(person), name: `${person.name} (access token ${token.name})`, scopes: token.scopes };
 }
 
-function fromCookie(request: Incoming, platform: Platform): Actor | undefined {
+function fromCookie(request: IncomingRequest, platform: Platform): Actor | undefined {
   const cookie = platform.signIn.sessionCookie.read(request);
   const session = cookie === undefined ? undefined : platform.sessions.find(hashToken(cookie));
   const person = session && platform.people.find(session.personId);

@@ -4,7 +4,7 @@ import { GatewayError } from "../requests/gateway-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
 /** Who comes without a credential, to where none is needed. Reaches nothing. */
 const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId: null, scopes: [], personId: null, sessionId: null };
@@ -26,7 +26,7 @@ export function admitActor(exchange: Exchange, access: Access, platform: Platfor
 }
 
 /** What a browser sends on behalf of another site's page. Those that say nothing of it are not browsers, or hold no cookie. */
-function refuseCrossSite({ headers }: Incoming, platform: Platform): void {
+function refuseCrossSite({ headers }: IncomingRequest, platform: Platform): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isForeign = (site !== null && site !== "same-origin") || (origin !== null && !isOwnOrigin(origin, headers, platform));
@@ -38,7 +38,7 @@ function isOwnOrigin(origin: string, headers: HeaderFields, platform: Platform):
   return origin === new URL(platform.address()).origin || URL.parse(origin)?.host === headers.get("host");
 }
 
-function requireOwnScript({ headers }: Incoming): void {
+function requireOwnScript({ headers }: IncomingRequest): void {
   if (headers.has(CSRF_HEADER)) return;
   throw new GatewayError("cross_site_request", `A change with a session needs the header ${CSRF_HEADER}.`);
 }

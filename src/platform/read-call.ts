@@ -10,7 +10,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { Cursors } from "./cursors.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
-import type { Incoming } from "../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
 const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
@@ -63,7 +63,7 @@ export function toCall(
   };
 }
 
-async function readBody(request: Incoming, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
+async function readBody(request: IncomingRequest, schema: Schema, maxBytes = MAX_BODY_BYTES): Promise<{ text: string; value: unknown }> {
   const { text, value } = await readJson(request, maxBytes);
   refuseNull(value, schema, request.method);
   refuseViolation(findViolation(schema, value));
@@ -98,7 +98,7 @@ function readQuery(target: string, known: Readonly<Record<string, Schema>>): Rec
 }
 
 /** The digest is keyed: a body may hold a credential, and the log alone must not even confirm a guess. */
-function readIdempotency(request: Incoming, body: string, hashSecret: Secret): Change["idempotency"] {
+function readIdempotency(request: IncomingRequest, body: string, hashSecret: Secret): Change["idempotency"] {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!IDEMPOTENCY_KEY.test(key)) {

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import { toGatewayError } from "../http/error-reply.ts";
-import type { StreamBody, Sink } from "../lib/http1/server/reply.ts";
+import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 import type { RequestNotes, StreamEnd } from "../requests/request-notes.ts";
 
 /** How long a reader may take nothing, in seconds. */
@@ -22,8 +22,8 @@ export class TextStream implements StreamBody {
     exchange.setIdleTimeout(PATIENCE_SECONDS);
   }
 
-  writeTo(sink: Sink): void {
-    void this.#writeTo(sink);
+  writeTo(writer: BodyWriter): void {
+    void this.#writeTo(writer);
   }
 
   cancel(): void {
@@ -31,22 +31,22 @@ export class TextStream implements StreamBody {
     void this.#pieces.return();
   }
 
-  async #writeTo(sink: Sink): Promise<void> {
+  async #writeTo(writer: BodyWriter): Promise<void> {
     try {
       for await (const piece of this.#pieces) {
         // The reader may have left meanwhile.
         if (this.#notes.end !== undefined) return;
-        this.#notes.replyBytes += sink.write(piece);
-        if (!sink.hasRoom) await sink.room();
+        this.#notes.replyBytes += writer.write(piece);
+        if (!writer.hasRoom) await writer.room();
       }
       if (this.#notes.end !== undefined) return;
-      sink.end();
+      writer.end();
       this.#end("complete");
     } catch (error) {
       if (this.#notes.end !== undefined) return;
       toGatewayError(error, this.#notes);
       this.#end("failed");
-      sink.cut();
+      writer.cut();
     }
   }
 

@@ -2,7 +2,7 @@ import { reasonOf } from "./cancellation-reason.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** Resolves after a time. Where nobody waits any more before that, it rejects with the reason. */
-export function pause(ms: number, signal: CancelSignal): Promise<void> {
+export function sleep(ms: number, signal: CancelSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = (): void => {
     clearTimeout(timer);

@@ -4,7 +4,7 @@ import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
 import { GatewayError } from "../../src/requests/gateway-error.ts";
-import { EVERYTHING } from "../../src/models/parameters/parameter-policy.ts";
+import { NO_CHANGES } from "../../src/models/parameters/parameter-policy.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/models/upstream-settings.ts";
 import { chatOf, sentText } from "../upstream-call.ts";
@@ -26,7 +26,7 @@ export function geminiCall(body: Record<string, unknown>, more: Partial<Upstream
   return {
     chat: chatOf(whole),
     upstreamModel: "gemini-3.5-flash",
-    carriage: EVERYTHING,
+    carriage: NO_CHANGES,
     maxTokens: undefined,
     reckonedTokens: 16_384,
     credential: new Secret("google-credential"),

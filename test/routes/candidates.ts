@@ -2,7 +2,7 @@ import type { Candidate } from "../../src/gateway/routing/route-candidates.ts";
 import { UpstreamState } from "../../src/gateway/routing/health/upstream-state.ts";
 import type { Completion, Upstream, UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";
-import { EVERYTHING } from "../../src/models/parameters/parameter-policy.ts";
+import { NO_CHANGES } from "../../src/models/parameters/parameter-policy.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { DEFAULT_CONCURRENCY, type Concurrency } from "../../src/models/upstream-settings.ts";
 
@@ -43,7 +43,7 @@ export class Candidates {
       publishedPrices: [],
       cost: undefined,
     };
-    return { route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: EVERYTHING };
+    return { route, upstream, state, health: state.healthOf(upstreamModel), carriage: NO_CHANGES };
   }
 }
 

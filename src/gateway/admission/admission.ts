@@ -5,7 +5,7 @@ import type { FailedAttempt } from "../../requests/attempt.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
-import { EVERYTHING, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
+import { NO_CHANGES, type ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { costOf, type Price } from "../../money/price.ts";
 import type { CountedUsage } from "../../money/usage.ts";
 import type { FindUpstream } from "../gateway.ts";
@@ -67,9 +67,9 @@ export class Admission {
   lastUpstream: string | undefined;
   /** How many attempts were made. */
   attempts = 0;
-  /** How its parameters were mapped in the last attempt. */
-  parameterMapping: ParameterMapping = EVERYTHING;
-  /** The `max_tokens` that was sent because the upstream's format requires one. */
+  /** How its parameters travelled to where it was tried last. */
+  carriage: ParameterMapping = NO_CHANGES;
+  /** The limit that the upstream was told because its format needs one. */
   defaultMaxTokens: number | undefined;
   /** The attempts that failed. */
   failedAttempts: readonly FailedAttempt[] = [];

@@ -2,7 +2,7 @@ import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome, FailedAttempt } from "../../requests/attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { pause } from "../../requests/sleep.ts";
+import { sleep } from "../../requests/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
@@ -106,8 +106,8 @@ export class Attempts {
           deadline.met();
           throw this.#errorToThrow(error);
         }
-        // Another route is called in the same turn: a half-open route must not be chosen by two requests.
-        if (next.waitMs > 0) await pause(next.waitMs, deadline.signal);
+        // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
+        if (next.waitMs > 0) await sleep(next.waitMs, deadline.signal);
         target = next.target;
       }
     }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { FirstFew } from "./top-n.ts";
+import { TopN } from "./top-n.ts";
 
 /** So many that most are let go. */
 const MANY = 5000;
@@ -10,7 +10,7 @@ test("the first few of very many are those that come first when all are sorted, 
   fc.assert(
     fc.property(numbers, fc.constantFrom(1, 7, 1000, MANY * 2, Infinity), (keys, count) => {
       const items = keys.map((key, at) => ({ key, at }));
-      const first = new FirstFew<{ key: number; at: number }>(count, (one, other) => one.key - other.key);
+      const first = new TopN<{ key: number; at: number }>(count, (one, other) => one.key - other.key);
       for (const item of items) first.add(item);
       expect(first.inOrder()).toEqual(items.toSorted((one, other) => one.key - other.key).slice(0, count));
     }),
@@ -20,7 +20,7 @@ test("the first few of very many are those that come first when all are sorted, 
 
 test("very many are not all kept in order: few are compared more than once or twice", () => {
   let compared = 0;
-  const first = new FirstFew<number>(10, (one, other) => (compared++, one - other));
+  const first = new TopN<number>(10, (one, other) => (compared++, one - other));
   for (let at = 0; at < 200_000; at++) first.add((at * 7919) % 200_003);
   expect(first.inOrder()).toHaveLength(10);
   expect(compared).toBeLessThan(400_000);

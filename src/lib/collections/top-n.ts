@@ -2,7 +2,7 @@
 const SORTED_AT_ONCE = 1000;
 
 /** The first few of very many, by an order: to sort all of them would keep everything else waiting. Of equals, who came first is first. */
-export class FirstFew<T> {
+export class TopN<T> {
   readonly #count: number;
   readonly #compare: (one: T, other: T) => number;
   #kept: T[] = [];

@@ -7,7 +7,7 @@ import {
   mappedBody,
   mapParameters,
   droppedToTell,
-  EVERYTHING,
+  NO_CHANGES,
   namesInHeader,
   NO_POLICY,
   NO_RULES,
@@ -62,7 +62,7 @@ describe("parameters that change the model, the output length or the bill", () =
         expect.objectContaining({ code: "unsupported_parameter", param: name, message }),
       );
       expect(mapParameters({ [name]: null }, rules, {}).dropped).toEqual([name]);
-      expect(mapParameters({ [name]: "x" }, rules, { [name]: "pass" })).toBe(EVERYTHING);
+      expect(mapParameters({ [name]: "x" }, rules, { [name]: "pass" })).toBe(NO_CHANGES);
     },
   );
 
@@ -75,23 +75,23 @@ describe("parameters that change the model, the output length or the bill", () =
   });
 
   test("more alternatives to each token than OpenAI has are refused, and told how many may be asked for", () => {
-    expect(mapParameters({ top_logprobs: 20 }, rules, {})).toBe(EVERYTHING);
+    expect(mapParameters({ top_logprobs: 20 }, rules, {})).toBe(NO_CHANGES);
     expect(() => mapParameters({ top_logprobs: 21 }, rules, {})).toThrow("top_logprobs must be at most 20 for this model.");
-    expect(mapParameters({ top_logprobs: 21 }, rules, { top_logprobs: "pass" })).toBe(EVERYTHING);
+    expect(mapParameters({ top_logprobs: 21 }, rules, { top_logprobs: "pass" })).toBe(NO_CHANGES);
     const mistral = parameterRules(remoteAt("any", "mistral", { baseUrl: "https://a.test", allowPrivate: false }, []), "m");
     expect(() => mapParameters({ top_logprobs: 21 }, mistral, {})).toThrow("top_logprobs is not supported by this model.");
   });
 
   test("what stays within the limit and is counted is passed", () => {
-    expect(mapParameters({ min_tokens: 5, ignore_eos: true, max_tokens: 7 }, rules, {})).toBe(EVERYTHING);
+    expect(mapParameters({ min_tokens: 5, ignore_eos: true, max_tokens: 7 }, rules, {})).toBe(NO_CHANGES);
   });
 
   test("tools that run at the provider are refused, unless the operator lets them pass", () => {
     const tools = [{ type: "function" }, { type: "live_search" }];
     expect(() => mapParameters({ tools }, rules, {})).toThrow(expect.objectContaining({ code: "unsupported_parameter", param: "tools" }));
     expect(refusedIn({ tools, n_predict: 5, user: "u" }, rules, {})).toEqual(["tools", "n_predict"]);
-    expect(mapParameters({ tools }, rules, { tools: "pass" })).toBe(EVERYTHING);
-    expect(mapParameters({ tools: [{ type: "function" }, { type: "custom" }] }, rules, {})).toBe(EVERYTHING);
+    expect(mapParameters({ tools }, rules, { tools: "pass" })).toBe(NO_CHANGES);
+    expect(mapParameters({ tools: [{ type: "function" }, { type: "custom" }] }, rules, {})).toBe(NO_CHANGES);
   });
 
   test("a name that is almost one of the operator's rules is rejected, and both are named", () => {
@@ -115,16 +115,16 @@ describe("unknown parameters", () => {
   const body = { seed: 1, made_up: 2, metadata: {}, n: 1 };
 
   test("are passed, dropped or refused as it is set; what the format or a rule knows stays as it was", () => {
-    expect(mapParameters(body, NO_RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
+    expect(mapParameters(body, NO_RULES, NO_POLICY, "pass")).toBe(NO_CHANGES);
     expect(mapParameters(body, NO_RULES, NO_POLICY, "drop").dropped).toEqual(["made_up"]);
     expect(() => mapParameters(body, NO_RULES, NO_POLICY, "refuse")).toThrow("made_up is not supported by this model.");
     expect(refusedIn(body, NO_RULES, NO_POLICY, "refuse")).toEqual(["made_up"]);
   });
 
   test("explicit rules win, the operator's and the server's", () => {
-    expect(mapParameters(body, NO_RULES, { made_up: "pass" }, "refuse")).toBe(EVERYTHING);
+    expect(mapParameters(body, NO_RULES, { made_up: "pass" }, "refuse")).toBe(NO_CHANGES);
     expect(mapParameters({ old: 1 }, RULES, NO_POLICY, "refuse").renamed).toEqual({ old: "new" });
-    expect(mapParameters({ made_up: 1 }, RULES, NO_POLICY, "pass")).toBe(EVERYTHING);
+    expect(mapParameters({ made_up: 1 }, RULES, NO_POLICY, "pass")).toBe(NO_CHANGES);
   });
 });
 

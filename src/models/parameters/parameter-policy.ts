@@ -35,7 +35,7 @@ export interface ParameterMapping {
 }
 
 /** Everything goes as it came. */
-export const EVERYTHING: ParameterMapping = { dropped: [], renamed: {} };
+export const NO_CHANGES: ParameterMapping = { dropped: [], renamed: {} };
 
 /** The operator has said nothing. */
 export const NO_POLICY: ParameterPolicy = {};
@@ -100,7 +100,7 @@ export function mapParameters(
     else if (handling !== "refuse" || isAsIfAbsent(name, value)) (dropped ??= []).push(name);
     else throw refused(name, rules, policy);
   }
-  return dropped || renamed ? { dropped: dropped ?? [], renamed: renamed ?? {} } : EVERYTHING;
+  return dropped || renamed ? { dropped: dropped ?? [], renamed: renamed ?? {} } : NO_CHANGES;
 }
 
 /** All of those for which `mapParameters` throws. */

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
-import type { Incoming } from "../../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../../lib/http1/server/incoming-request.ts";
 
 /** A file that a page loads, in the forms that the build has made of it. */
 interface Asset {
@@ -104,6 +104,6 @@ async function readAsset(folder: string, name: string, names: ReadonlySet<string
 }
 
 /** Whether a browser asks on behalf of a person who follows a link or types an address in, and not a program. */
-export function isVisit({ method, headers }: Incoming): boolean {
+export function isVisit({ method, headers }: IncomingRequest): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 }

@@ -4,7 +4,7 @@ import { hashToken } from "../../lib/secret/random-token.ts";
 import { beginSession } from "../../access/session.ts";
 import type { Call } from "../operation.ts";
 import type { Platform } from "../platform.ts";
-import type { Incoming } from "../../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../../lib/http1/server/incoming-request.ts";
 
 const MAX_USER_AGENT_LENGTH = 200;
 
@@ -36,7 +36,7 @@ async function openSession(person: Person, action: string, about: object, call: 
   return sessionCookie.set(cookie);
 }
 
-function userAgentOf({ headers }: Incoming): string | null {
+function userAgentOf({ headers }: IncomingRequest): string | null {
   const agent = headers.get("user-agent");
   return agent === null ? null : replaceUnprintable(agent, "").slice(0, MAX_USER_AGENT_LENGTH);
 }

@@ -1,6 +1,6 @@
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { ReplyHeaders } from "../../http/endpoint.ts";
-import type { Incoming } from "../../lib/http1/server/incoming-request.ts";
+import type { IncomingRequest } from "../../lib/http1/server/incoming-request.ts";
 
 /** The header of replies that set or clear a session, for the published description. */
 export const COOKIE_HEADERS: ReplyHeaders = { "Set-Cookie": { type: "string", description: "The session, or its end." } };
@@ -22,7 +22,7 @@ export class PlatformCookie {
     this.#lifetimeSeconds = lifetimeMs / 1000;
   }
 
-  read({ headers }: Pick<Incoming, "headers">): string | undefined {
+  read({ headers }: Pick<IncomingRequest, "headers">): string | undefined {
     return new Bun.CookieMap(headers.get("cookie") ?? "").get(this.name) ?? undefined;
   }
 

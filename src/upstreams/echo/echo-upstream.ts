@@ -1,5 +1,5 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
-import { pause } from "../../requests/sleep.ts";
+import { sleep } from "../../requests/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { deliver, type Consumer } from "../../lib/async/source.ts";
@@ -159,7 +159,7 @@ function wordsOf(text: string): string[] {
 }
 
 async function wait(ms: number, signal: CancelSignal): Promise<void> {
-  if (ms > 0 || signal.aborted) await pause(ms, signal);
+  if (ms > 0 || signal.aborted) await sleep(ms, signal);
 }
 
 function failIfOrdered({ fail }: EchoOrders): void {

@@ -1,7 +1,7 @@
 import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
-import { dialFirst } from "../../lib/http1/client/happy-eyeballs.ts";
+import { dialFirstReachable } from "../../lib/http1/client/happy-eyeballs.ts";
 import { ConnectionPool, type Origin } from "../../lib/http1/client/connection-pool.ts";
 
 /** The host of an upstream, at a checked address that accepts connections. */
@@ -46,14 +46,14 @@ export class Destination {
 
   /** A connection from the pool, or a new one. */
   async connect(withinMs: number): Promise<Connection> {
-    const pools = this.#poolsAt(await this.addresses());
-    if (!this.#reachability.isReachable(pools[0]!.address)) {
-      await this.#reachability.scout(() => dialFirst(pools), withinMs);
-      const scout = this.pooledConnection();
+    const places = this.#placesAt(await this.addresses());
+    if (!this.#reachability.isAlive(places[0]!.address)) {
+      await this.#reachability.scout(() => dialFirstReachable(places), withinMs);
+      const scout = this.keptConnection();
       if (scout) return scout;
     }
-    const connection = await dialFirst(this.#poolsAt(await this.addresses()));
-    this.markReachable(connection.place.address);
+    const connection = await dialFirstReachable(this.#placesAt(await this.addresses()));
+    this.sawLife(connection.place.address);
     return connection;
   }
 

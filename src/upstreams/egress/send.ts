@@ -10,7 +10,7 @@ import { BufferedBytes } from "./buffered-bytes.ts";
 import { mayResend } from "./may-resend.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { Exchange } from "../../lib/http1/client/exchange.ts";
-import type { ReplyHead } from "../../lib/http1/client/response-head.ts";
+import type { ResponseHead } from "../../lib/http1/client/response-head.ts";
 import { writeHead } from "../../lib/http1/client/request-head.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
@@ -105,13 +105,13 @@ async function connect(destination: Destination, { connectMs }: Timeouts, deadli
   }
 }
 
-class HttpReply implements UpstreamReply {
-  readonly #head: ReplyHead;
+class WiredReply implements UpstreamReply {
+  readonly #head: ResponseHead;
   readonly #exchange: Exchange;
   readonly #deadlines: Deadlines;
   readonly #betweenChunksMs: number;
 
-  constructor(head: ReplyHead, exchange: Exchange, deadlines: Deadlines, betweenChunksMs: number) {
+  constructor(head: ResponseHead, exchange: Exchange, deadlines: Deadlines, betweenChunksMs: number) {
     this.#head = head;
     this.#exchange = exchange;
     this.#deadlines = deadlines;
@@ -122,7 +122,7 @@ class HttpReply implements UpstreamReply {
     return this.#head.status;
   }
 
-  get headers(): ReplyHead["headers"] {
+  get headers(): ResponseHead["headers"] {
     return this.#head.headers;
   }
 

@@ -1,6 +1,6 @@
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
-import type { ReplyHead } from "./response-head.ts";
-import { notHttp } from "./connection-error.ts";
+import type { ResponseHead } from "./response-head.ts";
+import { invalidResponse } from "./connection-error.ts";
 
 /** Finds the body among the bytes that follow a head, and its end. */
 export interface BodyFraming {
@@ -25,7 +25,7 @@ export interface Framed {
 }
 
 /** How the body behind a head is to be read (RFC 9112 §6.3). Throws where the head contradicts itself. */
-export function framingOf({ status, minorVersion, headers: { lines } }: ReplyHead): Framed {
+export function framingOf({ status, minorVersion, headers: { lines } }: ResponseHead): Framed {
   let length: string | undefined;
   let coding: string | undefined;
   let isClosed = minorVersion === 0;
@@ -54,7 +54,7 @@ const DECISIVE_LENGTHS = new Set(["content-length", "transfer-encoding", "connec
 function bodyOf(status: number, coding: string | undefined, length: string | undefined): BodyFraming {
   if (status === 204 || status === 304) return new AnnouncedBody(0);
   if (coding !== undefined) {
-    if (!/^chunked$/i.test(coding)) throw notHttp("a transfer coding that nobody asked for");
+    if (!/^chunked$/i.test(coding)) throw invalidResponse("a transfer coding that nobody asked for");
     return new BodyInParts();
   }
   return length === undefined ? new BodyUntilClose() : new AnnouncedBody(readLength(length));
@@ -64,8 +64,8 @@ function bodyOf(status: number, coding: string | undefined, length: string | und
 function readLength(text: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text);
   const [first, ...more] = text.split(",").map((each) => each.trim());
-  if (!/^[0-9]{1,15}$/.test(first!)) throw notHttp("a length that is none");
-  if (more.some((each) => each !== first)) throw notHttp("two lengths that differ");
+  if (!/^[0-9]{1,15}$/.test(first!)) throw invalidResponse("a length that is none");
+  if (more.some((each) => each !== first)) throw invalidResponse("two lengths that differ");
   return Number(first);
 }
 
@@ -110,7 +110,7 @@ class BodyInParts extends ChunkedBody implements BodyFraming {
     try {
       super.cut(bytes, from);
     } catch (error) {
-      throw error instanceof BadChunks ? notHttp(error.message) : error;
+      throw error instanceof BadChunks ? invalidResponse(error.message) : error;
     }
   }
 }

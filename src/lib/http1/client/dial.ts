@@ -1,7 +1,7 @@
 import { addressIn } from "../../../models/base-url.ts";
 import { Connection } from "./connection.ts";
 import type { Origin, ConnectionPool } from "./connection-pool.ts";
-import { closedEarly, NotConnected, WireError } from "./connection-error.ts";
+import { connectionClosed, NotConnected, ConnectionError } from "./connection-error.ts";
 
 /** In the form in which TLS says it (RFC 7301): the length, and the name. */
 const HTTP_1_1 = Buffer.from("\u0008http/1.1");
@@ -31,7 +31,7 @@ const plainHandlers = {
   close(socket: AttemptSocket, error?: Error) {
     const { connection, made } = socket.data;
     if (connection) connection.closed(error);
-    else made.reject(closedEarly(error));
+    else made.reject(connectionClosed(error));
   },
   error(socket: AttemptSocket, error: Error) {
     // A record of TLS that is none, or a fault of ours: this says why the connection ends.
@@ -50,7 +50,7 @@ const secureHandlers = {
   handshake(socket: AttemptSocket, isTrusted: boolean, error: Error | null) {
     const { data: attempt } = socket;
     if (isTrusted && error === null && socket.authorized) return attempt.succeeded(socket);
-    attempt.made.reject(error ?? new WireError("EPROTO", "the TLS handshake failed"));
+    attempt.made.reject(error ?? new ConnectionError("EPROTO", "the TLS handshake failed"));
     socket.terminate();
   },
 };

@@ -3,8 +3,8 @@ import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { next } from "../../async/source.ts";
 import { Exchange, type Carrier } from "./exchange.ts";
-import type { ReplyHead } from "./response-head.ts";
-import { WireError } from "./connection-error.ts";
+import type { ResponseHead } from "./response-head.ts";
+import { ConnectionError } from "./connection-error.ts";
 
 /** What came of a reply, in whatever pieces it arrived. */
 interface Read {
@@ -31,10 +31,10 @@ const WATCH = { met: () => undefined, stop: () => undefined, explain: (error: un
 async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read> {
   const carrier = new FakeCarrier();
   const exchange = new Exchange(carrier, WATCH);
-  let head: ReplyHead | undefined;
+  let head: ResponseHead | undefined;
   let end: Read["end"] = "waiting";
   const failed = (error: unknown): void => {
-    expect(error).toBeInstanceOf(WireError);
+    expect(error).toBeInstanceOf(ConnectionError);
     end = "failed";
   };
   exchange.ask("").then((came) => (head = came), failed);

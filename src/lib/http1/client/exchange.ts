@@ -2,8 +2,8 @@ import type { Source, Consumer } from "../../async/source.ts";
 import type { ByteText } from "../../text/byte-text.ts";
 import { framingOf, type Framed } from "./body-framing.ts";
 import type { Connection, Listener } from "./connection.ts";
-import { canBeginHead, hasBareLineFeed, MAX_HEAD_BYTES, readHead, type ReplyHead } from "./response-head.ts";
-import { closedEarly, notHttp } from "./connection-error.ts";
+import { canBeginHead, hasBareLineFeed, MAX_HEAD_BYTES, readHead, type ResponseHead } from "./response-head.ts";
+import { connectionClosed, invalidResponse } from "./connection-error.ts";
 
 /** What nobody has read yet may be this much before the other side has to wait. */
 const MAX_UNREAD_BYTES = 64 * 1024;
@@ -34,8 +34,8 @@ export class Exchange implements Listener, Source<Uint8Array> {
   /** Whether the other side may have seen any of the request. */
   wasSent = false;
   /** Whether any byte of a reply has come. */
-  hasReceived = false;
-  #waitsForHead: PromiseWithResolvers<ReplyHead> | undefined;
+  hasHeard = false;
+  #waitsForHead: PromiseWithResolvers<ResponseHead> | undefined;
   #waitsForBody: Consumer<Uint8Array> | undefined;
   /** The beginning of a head whose end has not come. */
   #halfHead: Buffer | undefined;
@@ -60,10 +60,10 @@ export class Exchange implements Listener, Source<Uint8Array> {
   }
 
   /** Sends the request, and gives the head of its reply. */
-  ask(head: string, body?: readonly ByteText[] | Uint8Array): Promise<ReplyHead> {
+  ask(head: string, body?: readonly ByteText[] | Uint8Array): Promise<ResponseHead> {
     this.#waitsForHead = Promise.withResolvers();
     this.wasSent = this.#connection.send(head, body, this);
-    if (!this.wasSent) this.breakOff(closedEarly());
+    if (!this.wasSent) this.breakOff(connectionClosed());
     return this.#waitsForHead.promise;
   }
 
@@ -118,7 +118,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
   /** The end of the connection is the end of a body that has no other. It must be an orderly one. */
   closed(error: unknown): void {
     if (this.#isWhole || this.#failure) return;
-    if (!this.#framed?.body.endsByClose || error !== undefined) return this.#fail(closedEarly(error));
+    if (!this.#framed?.body.endsByClose || error !== undefined) return this.#fail(connectionClosed(error));
     this.#end();
     this.#takeWaiting()?.end();
   }
@@ -128,7 +128,7 @@ export class Exchange implements Listener, Source<Uint8Array> {
     const half = this.#halfHead;
     const bytes = half ? Buffer.concat([half, came]) : came;
     const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
-    if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw notHttp(`a head of more than ${MAX_HEAD_BYTES} bytes`);
+    if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw invalidResponse(`a head of more than ${MAX_HEAD_BYTES} bytes`);
     if (end < 4) return this.#keepHalfHead(bytes, half?.length ?? 0);
     this.#halfHead = undefined;
     const head = readHead(bytes.toString("latin1", 0, end));
@@ -138,17 +138,17 @@ export class Exchange implements Listener, Source<Uint8Array> {
 
   /** Waits for the rest of a head, unless no rest can make it one. */
   #keepHalfHead(bytes: Buffer, newFrom: number): void {
-    if (!canBeginHead(bytes) || hasBareLineFeed(bytes, newFrom)) throw notHttp("a head that is none");
+    if (!canBeginHead(bytes) || hasBareLineFeed(bytes, newFrom)) throw invalidResponse("a head that is none");
     this.#halfHead = bytes;
   }
 
   #takeProvisional(status: number, rest: Buffer): void {
-    if (status === 101) throw notHttp("another protocol, which nobody asked for");
-    if (++this.#provisional > MAX_PROVISIONAL) throw notHttp(`more than ${MAX_PROVISIONAL} provisional replies`);
+    if (status === 101) throw invalidResponse("another protocol, which nobody asked for");
+    if (++this.#provisional > MAX_PROVISIONAL) throw invalidResponse(`more than ${MAX_PROVISIONAL} provisional replies`);
     if (rest.length > 0) this.#takeHead(rest);
   }
 
-  #begin(head: ReplyHead, bytes: Buffer, at: number): void {
+  #begin(head: ResponseHead, bytes: Buffer, at: number): void {
     this.#framed = framingOf(head);
     // Its status counts, whatever follows in the same read.
     this.#waitsForHead!.resolve(head);

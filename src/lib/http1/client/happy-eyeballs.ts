@@ -5,7 +5,7 @@ import type { ConnectionPool } from "./connection-pool.ts";
 const HEAD_START_MS = 250;
 
 /** The first connection that is made to one of these places. Throws what went wrong at the last where there is none. */
-export function dialFirst(places: readonly ConnectionPool[]): Promise<Connection> {
+export function dialFirstReachable(places: readonly ConnectionPool[]): Promise<Connection> {
   if (places.length === 1) return places[0]!.dial();
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
   const untried = places.values();

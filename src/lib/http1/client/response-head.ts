@@ -1,4 +1,4 @@
-import { notHttp } from "./connection-error.ts";
+import { invalidResponse } from "./connection-error.ts";
 
 /** As much as our own listener takes of a request's head. */
 export const MAX_HEAD_BYTES = 64 * 1024;
@@ -38,25 +38,25 @@ export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
 }
 
 /** The head of a reply, as it came. */
-export interface ReplyHead {
+export interface ResponseHead {
   readonly status: number;
   /** Of HTTP/1: 0 or 1. */
   readonly minorVersion: number;
-  readonly headers: ReplyHeaders;
+  readonly headers: ResponseHeaders;
 }
 
 /** Reads a head, the empty line behind it included. Throws where it is none. */
-export function readHead(text: string): ReplyHead {
+export function readHead(text: string): ResponseHead {
   if (text.length > MAX_FIELDS * LEAST_FIELD_BYTES && text.split("\r\n", MAX_FIELDS + 4).length > MAX_FIELDS + 3) {
-    throw notHttp(`a head of more than ${MAX_FIELDS} headers`);
+    throw invalidResponse(`a head of more than ${MAX_FIELDS} headers`);
   }
   const match = HEAD.exec(text);
-  if (!match) throw notHttp("a head that is none");
-  return { status: Number(match[2]), minorVersion: Number(match[1]), headers: new ReplyHeaders(match[3]!) };
+  if (!match) throw invalidResponse("a head that is none");
+  return { status: Number(match[2]), minorVersion: Number(match[1]), headers: new ResponseHeaders(match[3]!) };
 }
 
 /** The headers of a reply. They are taken apart when somebody asks: of most replies nobody does. */
-export class ReplyHeaders implements Iterable<[string, string]> {
+export class ResponseHeaders implements Iterable<[string, string]> {
   /** The lines, checked, each with its line end. */
   readonly lines: string;
   #values: Map<string, string> | undefined;

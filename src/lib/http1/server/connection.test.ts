@@ -11,14 +11,14 @@ import {
   whenRead,
 } from "../../../../test/scripted-connection.ts";
 import { CallerGone } from "../../../requests/cancellation-reason.ts";
-import { Reply, type StreamBody, type Sink } from "./reply.ts";
+import { Reply, type StreamBody, type BodyWriter } from "./reply.ts";
 
 class HeldBody implements StreamBody {
-  sink: Sink | undefined;
+  writer: BodyWriter | undefined;
   isCancelled = false;
 
-  writeTo(sink: Sink): void {
-    this.sink = sink;
+  writeTo(writer: BodyWriter): void {
+    this.writer = writer;
   }
 
   cancel(): void {
@@ -178,18 +178,18 @@ describe("the end of a connection", () => {
     line.connection.closed();
     await settled();
     expect(reasons).toEqual([new CallerGone(), true]);
-    expect([body.isCancelled, body.sink, host.requests[0]!.signal.aborted, line.connection.address]).toEqual([true, undefined, true, null]);
+    expect([body.isCancelled, body.writer, host.requests[0]!.signal.aborted, line.connection.address]).toEqual([true, undefined, true, null]);
   });
 
   test("while a reply is poured cancels it, and what is still written goes nowhere", async () => {
     const body = new HeldBody();
     host.answers = () => Promise.resolve(new Reply(body));
     await line.receive(GET);
-    body.sink!.write("a");
+    body.writer!.write("a");
     const { sent } = line.socket;
     line.connection.closed();
-    body.sink!.write("b");
-    body.sink!.end();
+    body.writer!.write("b");
+    body.writer!.end();
     expect([body.isCancelled, line.socket.sent]).toEqual([true, sent]);
   });
 });
@@ -198,12 +198,12 @@ test("a poured reply ends in an empty part; one that is cut short does not, nor 
   const body = new HeldBody();
   host.answers = () => Promise.resolve(new Reply(body));
   await line.receive(GET + GET);
-  expect([body.sink!.write("h\u00e9"), body.sink!.write("")]).toEqual([3, 0]);
-  body.sink!.end();
+  expect([body.writer!.write("h\u00e9"), body.writer!.write("")]).toEqual([3, 0]);
+  body.writer!.end();
   await settled();
   expect(line.socket.sent).toContain("\r\n\r\n3\r\nh\xc3\xa9\r\n0\r\n\r\nHTTP/1.1 200");
-  body.sink!.write("x");
-  body.sink!.cut();
+  body.writer!.write("x");
+  body.writer!.cut();
   expect([line.socket.sent.endsWith("\r\n1\r\nx\r\n"), line.socket.outcome]).toEqual([true, "reset"]);
 });
 

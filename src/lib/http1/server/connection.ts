@@ -2,12 +2,12 @@ import type { Socket } from "bun";
 import type { StreamBody, Reply } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, withoutSpare } from "./read-head.ts";
-import type { Host } from "./listener-context.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import { WriteBuffer } from "./write-buffer.ts";
-import { ReplySink } from "./reply-body-writer.ts";
+import { ReplyBodyWriter } from "./reply-body-writer.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
-import { WireRequest, type Carrier } from "./server-request.ts";
+import { ServerRequest, type Carrier } from "./server-request.ts";
 import { CLOSE_LINE, writeReply } from "./write-reply.ts";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -15,12 +15,12 @@ const NOTHING = Buffer.alloc(0);
 
 /** One connection: reads a request, has it answered, and only then goes on to the next. */
 export class Connection implements Carrier {
-  readonly #host: Host;
+  readonly #host: ListenerContext;
   readonly #socket: Socket<Connection>;
   readonly #outbox: WriteBuffer;
   /** What came and belongs to no request yet. */
   #unread: Buffer = NOTHING;
-  #request: WireRequest | undefined;
+  #request: ServerRequest | undefined;
   #hasReplied = false;
   #isRejection = false;
   #pouring: StreamBody | undefined;
@@ -34,7 +34,7 @@ export class Connection implements Carrier {
   #isShut = false;
   #isClosed = false;
 
-  constructor(socket: Socket<Connection>, host: Host) {
+  constructor(socket: Socket<Connection>, host: ListenerContext) {
     this.#socket = socket;
     this.#outbox = new WriteBuffer(socket);
     this.#host = host;
@@ -137,7 +137,7 @@ export class Connection implements Carrier {
     this.#pauseOrResume();
   }
 
-  setIdleTimeout(request: WireRequest, seconds: number): void {
+  setIdleTimeout(request: ServerRequest, seconds: number): void {
     // One that ends after its reply has no say any more: the connection may be another's.
     if (request === this.#request) this.#deadlines.setIdleTimeout(seconds);
   }
@@ -215,7 +215,7 @@ export class Connection implements Carrier {
   }
 
   #begin(head: RequestHead, bodyStart: number): void {
-    const request = new WireRequest(head, this, this.#host.bodies);
+    const request = new ServerRequest(head, this, this.#host.bodies);
     const rest = this.#unread.subarray(bodyStart);
     this.#request = request;
     this.#hasReplied = false;
@@ -226,7 +226,7 @@ export class Connection implements Carrier {
     void this.#host.answer(request).then((reply) => this.#reply(request, reply));
   }
 
-  #reply(request: WireRequest, reply: Reply): void {
+  #reply(request: ServerRequest, reply: Reply): void {
     request.replied();
     if (this.#isClosed) return reply.cancel();
     this.#deadlines.stayAlive();
@@ -243,11 +243,11 @@ export class Connection implements Carrier {
     }
     if (!this.#pouring) return this.#finishReply();
     this.#pouring.writeTo(
-      new ReplySink(this.#outbox, request.headers.takesParts, (isWhole) => (isWhole ? this.#finishReply() : this.cut())),
+      new ReplyBodyWriter(this.#outbox, request.headers.takesParts, (isWhole) => (isWhole ? this.#finishReply() : this.cut())),
     );
   }
 
-  #send(reply: Reply, request?: WireRequest): StreamBody | undefined {
+  #send(reply: Reply, request?: ServerRequest): StreamBody | undefined {
     const inParts = request?.headers.takesParts ?? true;
     const connection = this.#isLast ? CLOSE_LINE : this.#deadlines.keepAliveLines;
     const manner = { date: this.#host.date, connection, inParts, isHeadOnly: request?.method === "HEAD" };

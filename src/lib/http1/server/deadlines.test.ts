@@ -3,7 +3,7 @@ import { GET, never, post, ScriptedConnection, ScriptedHost, settled, whenRead }
 import { UploadTooSlow } from "./incoming-request.ts";
 import { Reply } from "./reply.ts";
 import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";
-import type { WireRequest } from "./server-request.ts";
+import type { ServerRequest } from "./server-request.ts";
 
 let host: ScriptedHost;
 let line: ScriptedConnection;
@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const authenticated =
   (answers: ScriptedHost["answers"]) =>
-  (request: WireRequest): Promise<Reply> => {
+  (request: ServerRequest): Promise<Reply> => {
     request.markAuthenticated("account");
     return answers(request);
   };
@@ -23,7 +23,7 @@ const authenticated =
 const rejecting = (status: number) => (): Promise<Reply> => Promise.resolve(new Reply("no", { status }));
 
 /** Reads without an end to silence, as an upload of a prompt is read, and says what went wrong. */
-const readPatiently = async (request: WireRequest): Promise<Reply> => {
+const readPatiently = async (request: ServerRequest): Promise<Reply> => {
   request.setIdleTimeout(0);
   try {
     return await whenRead(request);

@@ -1,4 +1,4 @@
-import type { Host } from "./listener-context.ts";
+import type { ListenerContext } from "./listener-context.ts";
 
 /** How long a connection may be idle before it has shown a key. A head must be whole in that time, on any connection. */
 export const IDLE_TIMEOUT_SECONDS = 30;
@@ -13,7 +13,7 @@ const LINGER_SECONDS = 2;
 
 /** When a connection has had its time, by the clock of its listener, in seconds. */
 export class Deadlines {
-  readonly #host: Pick<Host, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">;
+  readonly #host: Pick<ListenerContext, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">;
   #silenceSeconds = IDLE_TIMEOUT_SECONDS;
   #aliveAt: number;
   /** Infinity once it is authenticated. */
@@ -21,7 +21,7 @@ export class Deadlines {
   #uploadUntil = Number.POSITIVE_INFINITY;
   #sendingUntil = Number.POSITIVE_INFINITY;
 
-  constructor(host: Pick<Host, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">) {
+  constructor(host: Pick<ListenerContext, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">) {
     this.#host = host;
     this.#aliveAt = host.seconds;
     this.#unauthenticatedUntil = host.seconds + UNAUTHENTICATED_SECONDS;

@@ -2,7 +2,7 @@ import type { HeaderFields } from "../header-fields.ts";
 import type { CancelSignal } from "../../async/cancellation.ts";
 
 /** A request that comes in, its body still to be read. */
-export interface Incoming {
+export interface IncomingRequest {
   readonly method: string;
   /** The path and the query, as they were sent. */
   readonly target: string;

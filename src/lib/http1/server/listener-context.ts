@@ -2,10 +2,10 @@ import type { ConnectionClosure } from "./connection-closures.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import type { Reply } from "./reply.ts";
 import type { Connection } from "./connection.ts";
-import type { WireRequest } from "./server-request.ts";
+import type { ServerRequest } from "./server-request.ts";
 
 /** What a listener's connections have in common. */
-export interface Host {
+export interface ListenerContext {
   /** Seconds since it began, more or less: nothing here needs to know them better. */
   readonly seconds: number;
   /** The time of day, for the header of that name. */
@@ -21,7 +21,7 @@ export interface Host {
   /** The header lines that announce it. */
   readonly keepAliveLines: string;
   /** Has a request answered. Never rejects. */
-  answer(request: WireRequest): Promise<Reply>;
+  answer(request: ServerRequest): Promise<Reply>;
   /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
   refuse(thrown: unknown): Reply;
   /** A connection that was to end has nothing under way any more. */

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 import { startAnswering, withoutDate, type AnsweringListener } from "../../../../test/answering-listener.ts";
 import { sendPieces } from "../../../../test/raw-caller.ts";
 import { parseRange } from "../../net/ip-address.ts";
-import { WireListener } from "./listener.ts";
+import { Http1Listener } from "./listener.ts";
 import { eventually } from "../../../../test/streams/eventually.ts";
 import { UNBOUNDED } from "../../../../test/unbounded-listener.ts";
 
@@ -18,7 +18,7 @@ const FAILING = {
 };
 
 let server: AnsweringListener;
-let listener: WireListener;
+let listener: Http1Listener;
 
 beforeEach(() => {
   server = startAnswering();
@@ -98,7 +98,7 @@ test("a caller that has left, or says that it sends no more, is not answered any
 });
 
 test("a port is nobody else's", () => {
-  expect(() => new WireListener({ ...FAILING, port: listener.port, reportFailure: () => undefined })).toThrow();
+  expect(() => new Http1Listener({ ...FAILING, port: listener.port, reportFailure: () => undefined })).toThrow();
 });
 
 test("what fails on a connection is reported, and ends that one alone", async () => {
@@ -113,7 +113,7 @@ test("what fails on a connection is reported, and ends that one alone", async ()
 
 test("a connection on which a refusal fails is closed: what it would be read as next cannot be known", async () => {
   const failures: unknown[] = [];
-  const failing = new WireListener({ ...FAILING, reportFailure: (thrown) => failures.push(thrown) });
+  const failing = new Http1Listener({ ...FAILING, reportFailure: (thrown) => failures.push(thrown) });
   expect(await sendPieces(failing.port, ["nonsense\r\n\r\n"])).toMatch(/^( and a reset)?$/);
   expect(failures).toEqual([new Error("a bug")]);
   await failing.close();

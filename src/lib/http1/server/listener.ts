@@ -5,9 +5,9 @@ import { networkOf } from "../../net/network-of.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import type { Reply } from "./reply.ts";
 import { Connection } from "./connection.ts";
-import type { Host } from "./listener-context.ts";
+import type { ListenerContext } from "./listener-context.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
-import type { WireRequest } from "./server-request.ts";
+import type { ServerRequest } from "./server-request.ts";
 
 /** So many on top, for each that there may be, hear why they are turned away. The rest are cut, however many come at once. */
 const TURNED_AWAY = 0.1;
@@ -28,7 +28,7 @@ export interface ListenOptions {
   /** Where proxies of ours connect from. Each brings many callers, so its connections count as authenticated. */
   readonly trustedProxies: readonly AddressRange[];
   /** Has a request answered. Never rejects. */
-  readonly answer: (request: WireRequest) => Promise<Reply>;
+  readonly answer: (request: ServerRequest) => Promise<Reply>;
   /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
   readonly refuse: (thrown: unknown) => Reply;
   /** Hears what went wrong on a connection, which is cut then. */
@@ -36,7 +36,7 @@ export interface ListenOptions {
 }
 
 /** A port on which HTTP/1.1 is spoken. */
-export class WireListener implements Host {
+export class Http1Listener implements ListenerContext {
   readonly port: number;
   // `Keep-Alive` is about this connection alone, which `Connection` has to say (RFC 9110 §7.6.1).
   readonly keepAliveLines: string;
@@ -119,7 +119,7 @@ export class WireListener implements Host {
     return pending;
   }
 
-  answer(request: WireRequest): Promise<Reply> {
+  answer(request: ServerRequest): Promise<Reply> {
     return this.#options.answer(request);
   }
 

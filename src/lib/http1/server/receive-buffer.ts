@@ -4,7 +4,7 @@ const NOTHING = Buffer.alloc(0);
  * What has come of a body, in one piece. A list of the pieces would be simpler, and a caller that sends them a byte at a time would
  * have us keep a hundred bytes for each.
  */
-export class KeptBytes {
+export class ReceiveBuffer {
   /** No more will come: there is never room for more than this. */
   readonly #maxLength: number;
   #bytes: Buffer = NOTHING;

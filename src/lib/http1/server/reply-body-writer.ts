@@ -1,8 +1,8 @@
-import type { Sink } from "./reply.ts";
+import type { BodyWriter } from "./reply.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
 
 /** Sends a body piece by piece: in parts (RFC 9112 §7.1), or, to those who know none, until the connection is closed. */
-export class ReplySink implements Sink {
+export class ReplyBodyWriter implements BodyWriter {
   readonly #outbox: WriteBuffer;
   readonly #inParts: boolean;
   readonly #onEnd: (isWhole: boolean) => void;

@@ -1,5 +1,5 @@
 /** Where the pieces of a reply go whose length nobody knows beforehand. */
-export interface Sink {
+export interface BodyWriter {
   /** What the caller has not taken yet of what was sent. */
   readonly unsentBytes: number;
   /** Whether it has taken all of it. */
@@ -17,7 +17,7 @@ export interface Sink {
 /** A body that is made while it is sent. */
 export interface StreamBody {
   /** Begins to send. Called once, when the head of the reply has left. */
-  writeTo(sink: Sink): void;
+  writeTo(writer: BodyWriter): void;
   /** Nobody takes it any more, or ever will. */
   cancel(): void;
 }

@@ -2,7 +2,7 @@ import { CallerGone } from "../../../requests/cancellation-reason.ts";
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "./incoming-request.ts";
-import { KeptBytes } from "./receive-buffer.ts";
+import { ReceiveBuffer } from "./receive-buffer.ts";
 import type { Framing } from "./request-head.ts";
 
 /** What may come before anybody asks for it: the rest waits with the caller. */
@@ -17,7 +17,7 @@ export class RequestBody {
   #countedBytes = 0;
   /** The account whose share counts it, from when that is known until it is received to its end. */
   #account: string | undefined;
-  readonly #kept: KeptBytes;
+  readonly #kept: ReceiveBuffer;
   #maxBytes = Number.POSITIVE_INFINITY;
   #isDropped = false;
   /** Why the rest of it will never be known. */
@@ -29,7 +29,7 @@ export class RequestBody {
   constructor(framing: Framing, budget: BodyBudget) {
     this.#chunked = framing === "chunked" ? new ChunkedBody() : undefined;
     this.#left = framing === "chunked" ? 0 : framing;
-    this.#kept = new KeptBytes(framing === "chunked" ? Number.POSITIVE_INFINITY : framing);
+    this.#kept = new ReceiveBuffer(framing === "chunked" ? Number.POSITIVE_INFINITY : framing);
     this.#budget = budget;
   }
 

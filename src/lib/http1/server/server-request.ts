@@ -1,5 +1,5 @@
 import type { BodyBudget } from "../../../http/body-budget.ts";
-import type { Incoming } from "./incoming-request.ts";
+import type { IncomingRequest } from "./incoming-request.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { Cancellation } from "../../async/cancellation.ts";
@@ -9,7 +9,7 @@ export interface Carrier {
   /** The body is wanted: a caller that waits for leave to send it gets that. */
   askForBody(): void;
   /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. */
-  setIdleTimeout(request: WireRequest, seconds: number): void;
+  setIdleTimeout(request: ServerRequest, seconds: number): void;
   /** A request on the connection had a valid credential. */
   markAuthenticated(): void;
   /** Where the connection comes from, if it is still there. */
@@ -17,7 +17,7 @@ export interface Carrier {
 }
 
 /** A request as it came over a connection. */
-export class WireRequest implements Incoming {
+export class ServerRequest implements IncomingRequest {
   readonly headers: RequestHead;
   readonly body: RequestBody;
   params: Readonly<Record<string, string>> = {};

@@ -1,6 +1,6 @@
 import { members, reaches } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { FirstFew } from "../../../lib/collections/top-n.ts";
+import { TopN } from "../../../lib/collections/top-n.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
@@ -55,7 +55,7 @@ export function listAccounts(platform: Platform): Operation {
 
 /** The first few, and in one pass: there may be very many accounts. */
 function leastAvailable(accounts: readonly Account[], count: number, { ledger }: Platform): Account[] {
-  const first = new FirstFew<readonly [Account, bigint]>(count, ([, one], [, other]) => (one < other ? -1 : one > other ? 1 : 0));
+  const first = new TopN<readonly [Account, bigint]>(count, ([, one], [, other]) => (one < other ? -1 : one > other ? 1 : 0));
   for (const account of accounts) {
     const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
     first.add([account, creditNanos - heldNanos]);

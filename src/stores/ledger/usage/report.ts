@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../requests/cancellation-reason.ts";
-import { FirstFew } from "../../../lib/collections/top-n.ts";
+import { TopN } from "../../../lib/collections/top-n.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
@@ -80,7 +80,7 @@ export class UsageReader {
   /** The first rows of a bucket behind the place, and into `seen` the sum of all. There may be very many that are not wanted. */
   async #rowsOf(fromMs: number, sums: Sums, groups: Groups, limit: number, seen: Figures): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#question;
-    const first = new FirstFew<Found>(limit, isCostliestFirst ? compareFound : comparePlaces);
+    const first = new TopN<Found>(limit, isCostliestFirst ? compareFound : comparePlaces);
     for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
       sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
         addFigures(seen, figures);
