@@ -1,4 +1,4 @@
-import { CallerGone } from "../requests/cancellation-reason.ts";
+import { CallerGone } from "../lib/async/caller-gone.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { truncate } from "../lib/text/truncate.ts";
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
-import { CallerGone } from "../requests/cancellation-reason.ts";
+import { CallerGone } from "../lib/async/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";

@@ -1,4 +1,4 @@
-import { CallerGone } from "../requests/cancellation-reason.ts";
+import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { GatewayError } from "../requests/gateway-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Consumer } from "../lib/async/source.ts";

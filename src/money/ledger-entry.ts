@@ -1,4 +1,4 @@
-import type { FailedAttempt } from "../requests/attempt.ts";
+import type { FailedAttempt } from "./failed-attempt.ts";
 import type { Nanos } from "./money.ts";
 import type { Provenance, Usage } from "./usage.ts";
 
@@ -11,15 +11,15 @@ interface EntryHead {
   readonly atMs: number;
   /** Who: a key's id, `operator`, or `recovery`. */
   readonly actor: string;
-  /** Why, in words. */
+  /** Why, as text. */
   readonly reason: string;
 }
 
-/** Credit given (`grant`) or put right (`adjustment`, of either sign). */
+/** Credit granted (`grant`) or corrected (`adjustment`, of either sign). */
 export interface CreditEntry extends EntryHead {
   readonly kind: "grant" | "adjustment";
   readonly amountNanos: Nanos;
-  /** The caller's own name for it, once in an account: the same one again is the same entry. */
+  /** The caller's own reference, unique within an account: the same reference again is the same entry. */
   readonly reference: string;
 }
 
@@ -36,7 +36,7 @@ export interface HoldEntry extends RequestEntry {
   readonly amountNanos: Nanos;
 }
 
-/** What stands in the place of an upstream where an answer was given again. */
+/** Recorded as the upstream of a response that was served from the response cache. */
 export const RESPONSE_CACHE = "cache";
 
 /** The end of a hold with a charge. */
@@ -45,17 +45,17 @@ export interface SettleEntry extends RequestEntry {
   readonly holdId: number;
   /** What the account pays. */
   readonly amountNanos: Nanos;
-  /** What the answer cost beyond that: an upstream's excess, spared to an account in debt and to a caller with its own limit. */
+  /** The cost beyond that: an upstream's excess, not charged to an account in debt or to a caller with its own limit. */
   readonly unchargedNanos: Nanos;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
-  /** The upstream's own name for the model, which it bills. Undefined where none was asked, and where that was not written down yet. */
+  /** The upstream's own name for the model, which it bills. Undefined where no upstream was called, and in entries that predate the field. */
   readonly upstreamModel: string | undefined;
-  /** The version of the route's cost price at that moment: what the provider charges. Undefined where the route had none. */
+  /** The version of the route's cost price at that time: what the provider charges. Undefined where the route had none. */
   readonly costVersion?: string | undefined;
   readonly attempts: number;
-  /** Those that did not answer, where there were any. The account pays for none of them. */
+  /** The failed attempts, where there were any. The account pays for none of them. */
   readonly failedAttempts?: readonly FailedAttempt[];
 }
 

@@ -1,31 +1,21 @@
-import type { UpstreamFault } from "../models/upstream-fault.ts";
-
-/** A try that did not answer: where it went, and what came of it. The caller does not pay for it. */
-export interface FailedAttempt {
-  readonly upstream: string;
-  readonly upstreamModel: string;
-  readonly fault: UpstreamFault["kind"];
-  readonly durationMs: number;
-  /** What happened, for operators. */
-  readonly detail: string;
-}
+import type { FaultKind } from "../money/failed-attempt.ts";
 
 /**
- * What came of a try: an answer, though it may have broken off since; a refusal that was the request's own fault; a caller who did
- * not wait; or what the fault of the upstream was.
+ * How an attempt ended: a response (`answered`, though it may have broken off since), a rejection that was the request's own fault
+ * (`refused`), a caller that disconnected (`abandoned`), or the upstream's fault.
  */
-export type AttemptOutcome = "answered" | "refused" | "abandoned" | UpstreamFault["kind"];
+export type AttemptOutcome = "answered" | "refused" | "abandoned" | FaultKind;
 
-/** A try as it goes, by the clock that is never set back. */
+/** An attempt while it runs. Times are from the monotonic clock. */
 export interface Attempt {
   readonly upstream: string;
   readonly upstreamModel: string;
   readonly startedAt: number;
-  /** How long it took to fail, or to begin its answer; for a JSON answer that is all of it. Undefined while it is under way. */
+  /** Time until it failed or its response began; for a JSON response, until all of it was there. Undefined while it is in flight. */
   durationMs: number | undefined;
   outcome: AttemptOutcome | undefined;
-  /** What happened, for operators, where it was a fault. */
+  /** What happened, for operators, where it failed. */
   detail: string | undefined;
-  /** Its span, where traces are on. */
+  /** Its span, where tracing is on. */
   spanId?: string;
 }

@@ -1,4 +1,4 @@
-import type { LimitHit } from "./request-notes.ts";
+import type { LimitHit } from "../money/limits.ts";
 import type { Shortfall } from "../money/headroom.ts";
 import { formatPath, type Schema, type Violation } from "../lib/schema/schema.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";

@@ -1,14 +1,9 @@
+import type { LimitHit } from "../money/limits.ts";
 import type { Attempt } from "./attempt.ts";
 import type { CapturedBodies } from "./captured-bodies.ts";
 import type { SettleEntry } from "../money/ledger-entry.ts";
 import type { Shortfall } from "../money/headroom.ts";
 import type { RequestTrace } from "./request-trace.ts";
-
-/** Which limit had no room for a request, and whose it was. */
-export interface LimitHit {
-  readonly scope: "key" | "account";
-  readonly what: "requests" | "tokens" | "concurrent";
-}
 
 /** How a reply ended that went on after its head. */
 export type StreamEnd = "complete" | "failed" | "caller_gone";

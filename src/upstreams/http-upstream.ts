@@ -1,4 +1,4 @@
-import { CallerGone } from "../requests/cancellation-reason.ts";
+import { CallerGone } from "../lib/async/caller-gone.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";

@@ -1,7 +1,7 @@
 import type { IdempotentReply, LedgerStore, Progress } from "../../stores/ledger/ledger-store.ts";
 import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
-import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";

@@ -1,5 +1,6 @@
 import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
-import type { Attempt, AttemptOutcome, FailedAttempt } from "../../requests/attempt.ts";
+import type { Attempt, AttemptOutcome } from "../../requests/attempt.ts";
+import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { sleep } from "../../requests/sleep.ts";

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { CallerGone, reasonOf } from "../../requests/cancellation-reason.ts";
+import { reasonOf } from "../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { CallerDeadline, DeadlineExceeded, readClientTimeout, readTimeout } from "./caller-deadline.ts";
 
 const NOBODY = new AbortController().signal;

@@ -1,4 +1,4 @@
-import { CallerGone } from "../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";

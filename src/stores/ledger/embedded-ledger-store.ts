@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Change } from "../../access/change.ts";
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";

@@ -1,4 +1,4 @@
-import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Change } from "../../access/change.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";

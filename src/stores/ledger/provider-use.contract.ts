@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/ledger-samples.ts";
-import type { FailedAttempt } from "../../requests/attempt.ts";
+import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
 import type { LedgerStore, ProviderUse, ProviderUseFilter, Settlement } from "./ledger-store.ts";

@@ -1,5 +1,5 @@
 import type { Outcome } from "../../requests/logged-request.ts";
-import type { LimitHit } from "../../requests/request-notes.ts";
+import type { LimitHit } from "../../money/limits.ts";
 import type { RequestTimings } from "../../requests/request-timings.ts";
 import { AttemptMetrics } from "./attempt-metrics.ts";
 import { BoundedNames, NONE, OTHER } from "./bounded-names.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { CallerGone } from "../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { CallerGone } from "../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { toByteText } from "../../lib/text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";

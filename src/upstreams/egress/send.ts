@@ -1,5 +1,5 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
-import { CallerGone } from "../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { next, type Source, type Consumer } from "../../lib/async/source.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
 import { runs } from "../../../test/long.ts";
-import { CallerGone } from "../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { CallSlots, type Slot } from "./call-slots.ts";
 

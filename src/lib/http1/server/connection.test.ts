@@ -10,7 +10,7 @@ import {
   settled,
   whenRead,
 } from "../../../../test/scripted-connection.ts";
-import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../async/caller-gone.ts";
 import { Reply, type StreamBody, type BodyWriter } from "./reply.ts";
 
 class HeldBody implements StreamBody {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
-import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../async/caller-gone.ts";
 import { BadChunks } from "../chunked-body.ts";
 import { BodyBudget } from "../../../http/body-budget.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare } from "./incoming-request.ts";

@@ -1,4 +1,4 @@
-import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../async/caller-gone.ts";
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
 import type { BodyBudget } from "../../../http/body-budget.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "./incoming-request.ts";

@@ -5,7 +5,7 @@ import { ledgerDay, type CostPrices, type LedgerModel } from "../../../reconcili
 import { readBill } from "../../../reconciliation/read-bill.ts";
 import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-days.ts";
 import { operators } from "../../../access/access.ts";
-import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import { PRESET_IDS, type PresetId } from "../../../models/presets.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { TopN } from "../../../lib/collections/top-n.ts";
 import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";

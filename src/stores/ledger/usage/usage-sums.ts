@@ -1,5 +1,5 @@
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../requests/cancellation-reason.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import type { UsageQuestion, UsageReport } from "../ledger-store.ts";
 import { UsageReader } from "./report.ts";

@@ -1,0 +1,22 @@
+/**
+ * What a failed attempt says about its upstream; routing decides by it where the next attempt goes:
+ * - `unreachable`: no connection was established, so nothing was sent;
+ * - `busy`: the provider limits this credential's rate for this model (429);
+ * - `credential`: the provider rejected the credential, or its account has no money;
+ * - `failed`: the upstream reports a failure (5xx, or an unknown model);
+ * - `slow`: a timeout passed;
+ * - `broken`: the connection broke, or the response is not valid;
+ * - `unsupported`: this model cannot process what the request contains, such as images; another model may, and the upstream is healthy;
+ * - `unsaid`: the upstream's API format cannot express the request, so nothing was sent; another upstream may serve it.
+ */
+export type FaultKind = "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | "unsaid";
+
+/** An attempt that did not produce a response: where it went, and how it failed. The caller does not pay for it. */
+export interface FailedAttempt {
+  readonly upstream: string;
+  readonly upstreamModel: string;
+  readonly fault: FaultKind;
+  readonly durationMs: number;
+  /** What happened, for operators. */
+  readonly detail: string;
+}
