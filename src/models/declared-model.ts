@@ -1,6 +1,5 @@
 import type { Model, ModelState } from "./catalog.ts";
 import { declaredPrices, declaredPriceSchema, type Pricing } from "../money/declared-price.ts";
-import { chatRequestSchema } from "../requests/chat-request.ts";
 import { declaredRoutesSchema, toRoute, viewRoute, type DeclaredRoute } from "./declared-route.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { idSchema } from "./declared-upstream.ts";
@@ -13,6 +12,7 @@ import {
   type ParameterPolicy,
   type UnknownHandling,
 } from "./parameters/parameter-policy.ts";
+import { VALIDATED_PARAMETERS } from "./parameters/validated-parameters.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
@@ -133,16 +133,17 @@ function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
     const { rename } = handling;
     const path = ["parameters", name, "rename"];
     if (UNTOUCHABLE.has(rename)) fail(path, `names ${rename}, which is what a request is about, and no parameter of it`);
-    // What is checked under its own name must not come in by another: credit is set aside by some of it.
-    const isChecked = Object.hasOwn(chatRequestSchema.properties!, rename) && !(LIMITS.has(name) && LIMITS.has(rename));
-    if (isChecked) fail(path, `names ${rename}, which is checked when a request comes in`);
+    const isValidated = VALIDATED.has(rename) && !(LIMITS.has(name) && LIMITS.has(rename));
+    if (isValidated) fail(path, `names ${rename}, which is checked when a request comes in`);
     if (targets.has(rename)) fail(path, `names ${rename}, as another does`);
     targets.add(rename);
   }
   return declared;
 }
 
-/** The two names of one limit. */
+const VALIDATED: ReadonlySet<string> = new Set(VALIDATED_PARAMETERS);
+
+/** The two names of the output limit. */
 const LIMITS: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
 
 /** A state as it is shown: the other way round. */

@@ -1,6 +1,7 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
 import { MESSAGE_FIELDS_WITH_RULES, PARAMETERS_WITH_RULES } from "../models/parameters/dialect-parameters.ts";
 import type { JsonField } from "../lib/json/json-text.ts";
+import type { ValidatedParameter } from "../models/parameters/validated-parameters.ts";
 import { MEDIUM_FIELDS, TEXT_FIELDS } from "../models/media/text-part.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
 
@@ -175,7 +176,7 @@ export const chatRequestSchema: Schema = {
       },
     },
     user: { type: "string", nullable: true },
-  },
+  } satisfies Record<ValidatedParameter, Schema>,
 };
 
 /** The first thing wrong with a request body, or undefined. */

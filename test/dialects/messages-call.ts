@@ -1,4 +1,5 @@
-import { mapParameters, type ParameterPolicy } from "../../src/models/parameters/parameter-policy.ts";
+import type { ParameterPolicy } from "../../src/models/parameters/parameter-policy.ts";
+import { mapParameters } from "../../src/requests/map-parameters.ts";
 import { anthropicParameters } from "../../src/models/parameters/anthropic-parameters.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";

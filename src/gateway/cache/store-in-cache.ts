@@ -1,6 +1,6 @@
 import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
-import { droppedToTell } from "../../models/parameters/parameter-policy.ts";
+import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Consumer } from "../../lib/async/source.ts";
 import { countTokens, type Counted, type Usage } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
@@ -42,7 +42,7 @@ function storeCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: droppedToTell(parameterMapping, chat.outline),
+    dropped: reportedDrops(carriage, chat.outline),
   };
   gateway.responses.keep(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }

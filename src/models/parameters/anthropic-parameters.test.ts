@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { anthropicParameters } from "./anthropic-parameters.ts";
-import { mapParameters } from "./parameter-policy.ts";
+import { mapParameters } from "../../requests/map-parameters.ts";
 
 const dropped = (body: Record<string, unknown>, model = "claude-sonnet-4-5"): readonly string[] =>
   mapParameters(body, anthropicParameters(model), {}).dropped;

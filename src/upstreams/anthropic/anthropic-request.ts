@@ -1,4 +1,4 @@
-import { mappedBody } from "../../models/parameters/parameter-policy.ts";
+import { mappedBody } from "../../requests/map-parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";

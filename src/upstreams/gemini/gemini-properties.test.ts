@@ -10,7 +10,7 @@ import { runs } from "../../../test/long.ts";
 import { findChatViolation } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
-import { mapParameters } from "../../models/parameters/parameter-policy.ts";
+import { mapParameters } from "../../requests/map-parameters.ts";
 import { sentText } from "../../../test/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 

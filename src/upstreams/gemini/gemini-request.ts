@@ -1,5 +1,5 @@
 import { toByteText } from "../../lib/text/byte-text.ts";
-import { mappedBody } from "../../models/parameters/parameter-policy.ts";
+import { mappedBody } from "../../requests/map-parameters.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import { wrongValue } from "../unsupported-parameter.ts";

@@ -1,19 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { cpuMsOf } from "../../../test/cpu-time.ts";
-import { BILLED_PARAMETERS } from "./billed-parameters.ts";
-import { remoteAt } from "../declared-upstream.ts";
-import { parameterRules } from "./dialect-parameters.ts";
-import {
-  mappedBody,
-  mapParameters,
-  droppedToTell,
-  NO_CHANGES,
-  namesInHeader,
-  NO_POLICY,
-  NO_RULES,
-  refusedIn,
-  type ParameterRules,
-} from "./parameter-policy.ts";
+import { cpuMsOf } from "../../test/cpu-time.ts";
+import { BILLED_PARAMETERS } from "../models/parameters/billed-parameters.ts";
+import { remoteAt } from "../models/declared-upstream.ts";
+import { parameterRules } from "../models/parameters/dialect-parameters.ts";
+import { NO_CHANGES, NO_POLICY, NO_RULES, type ParameterRules } from "../models/parameters/parameter-policy.ts";
+import { mappedBody, mapParameters, reportedDrops, namesInHeader, refusedIn } from "./map-parameters.ts";
 
 const RULES: ParameterRules = { byName: { n: "refuse", seed: "pass", old: { rename: "new" } }, others: "drop" };
 
@@ -130,7 +121,7 @@ describe("unknown parameters", () => {
 
 describe("what the caller is told", () => {
   test("is what was dropped although it said something", () => {
-    expect(droppedToTell({ dropped: ["n", "seed", "user"], renamed: {} }, { n: 1, seed: 7, user: null })).toEqual(["seed"]);
+    expect(reportedDrops({ dropped: ["n", "seed", "user"], renamed: {} }, { n: 1, seed: 7, user: null })).toEqual(["seed"]);
   });
 
   test("fits into a header, whatever the names are and however many", () => {
