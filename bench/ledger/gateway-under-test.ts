@@ -111,7 +111,7 @@ const listener = serve({
     monotonicMs: () => Math.floor(performance.now()),
   }),
   observers: [
-    logRequests(createLog((text) => Promise.resolve(Buffer.byteLength(text) > 0), formatAsJson)),
+    logRequests(createLog({ output: (text) => Promise.resolve(Buffer.byteLength(text) > 0), format: formatAsJson, redact: hideSecrets })),
     ...(told === "metrics" || told === "both" ? [new Metrics().ofGateway()] : []),
     ...(told === "requests" || told === "both" ? [stores.requestLog.note.bind(stores.requestLog)] : []),
   ],

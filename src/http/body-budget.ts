@@ -1,3 +1,4 @@
+import type { BodyMemory } from "../lib/http1/server/body-memory.ts";
 import type { UploadRejection } from "../requests/upload-rejections.ts";
 import { UploadShares } from "./upload-shares.ts";
 
@@ -11,7 +12,7 @@ const PLATFORM_SHARE = 1 / 32;
 const ACCOUNT_SHARE = 1 / 4;
 
 /** The memory that all request bodies of a process may take together: every byte received, until no step uses it any more. */
-export class BodyBudget {
+export class BodyBudget implements BodyMemory {
   readonly maxBytes: number;
   readonly rejected: Record<UploadRejection, number>;
   readonly uploads: UploadShares;

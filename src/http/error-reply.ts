@@ -5,6 +5,9 @@ import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
 import type { Exchange } from "./endpoint.ts";
 import { hideSecrets } from "./hide-secrets.ts";
+import { TooManyConnections } from "../lib/http1/server/listener.ts";
+import { HeadTooLarge } from "../lib/http1/server/read-head.ts";
+import { BadRequest } from "../lib/http1/server/request-head.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
 /** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
@@ -42,15 +45,32 @@ export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayErr
     notes.shortfall = thrown.shortfall;
     return thrown;
   }
-  if (thrown instanceof StorageUnavailable) return toGatewayError(storageUnavailable(thrown), notes);
+  const known = errorOfStorage(thrown) ?? errorOfConnection(thrown);
+  if (known) return toGatewayError(known, notes);
   notes.code = "internal_error";
   notes.detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return new GatewayError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
 }
 
+const TOO_MANY_CONNECTIONS = {
+  full: "There are too many connections at the moment.",
+  address_limit: "There are too many connections from your address that have not sent a valid key.",
+};
+
+/** The HTTP/1.1 server's own errors, for requests that it does not read or accept. */
+function errorOfConnection(thrown: unknown): GatewayError | undefined {
+  if (thrown instanceof BadRequest) return new GatewayError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`);
+  if (thrown instanceof HeadTooLarge) return new GatewayError("request_too_large", `The request headers are ${thrown.message}.`);
+  if (!(thrown instanceof TooManyConnections)) return undefined;
+  const message = `${TOO_MANY_CONNECTIONS[thrown.limit]} Please try again in 1s.`;
+  return new GatewayError("overloaded", message, { retryAfterSeconds: 1 });
+}
+
 const STORAGE_RETRY_SECONDS = 5;
 
-function storageUnavailable({ message, cause }: StorageUnavailable): GatewayError {
+function errorOfStorage(thrown: unknown): GatewayError | undefined {
+  if (!(thrown instanceof StorageUnavailable)) return undefined;
+  const { message, cause } = thrown;
   const detail = `${message}: ${cause instanceof Error ? cause.message : String(cause)}`;
   const words = `The request could not be carried out: ${message}. Please try again in ${STORAGE_RETRY_SECONDS}s.`;
   return new GatewayError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Attempt } from "../requests/attempt.ts";
 import type { LogLevel } from "../lib/log/log-level.ts";
 import { RequestNotes, type EndedRequest } from "../requests/request-notes.ts";
-import type { Facts } from "../lib/log/log-format.ts";
+import type { LogFields } from "../lib/log/log-format.ts";
 import { logRequests } from "./log-line.ts";
 import { createLog } from "../lib/log/log.ts";
 
@@ -12,16 +12,17 @@ function ended(status: number, notes: Partial<RequestNotes> = {}, more: Partial<
 }
 
 /** What the log says of a request. */
-async function linesOf(request: EndedRequest, least: LogLevel = "info"): Promise<Facts[]> {
-  const lines: Facts[] = [];
-  const log = createLog(
-    () => Promise.resolve(true),
-    (_, facts) => {
-      lines.push(facts);
+async function linesOf(request: EndedRequest, level: LogLevel = "info"): Promise<LogFields[]> {
+  const lines: LogFields[] = [];
+  const log = createLog({
+    output: () => Promise.resolve(true),
+    format(_, fields) {
+      lines.push(fields);
       return "";
     },
-    least,
-  );
+    redact: (line) => line,
+    level,
+  });
   logRequests(log)(request);
   await log.flush();
   return lines;

@@ -4,22 +4,22 @@ import { formatDollars } from "../money/money.ts";
 import { CALLER_GONE_STATUS, outcomeOf } from "../requests/outcome-of.ts";
 import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
 import { timingsOf } from "../requests/request-timings.ts";
-import type { Facts } from "../lib/log/log-format.ts";
+import type { LogFields } from "../lib/log/log-format.ts";
 import type { Log } from "../lib/log/log.ts";
 
 const NOT_MODIFIED_STATUS = 304;
 
-/** Writes one line for each request that has ended. Probes are left out while they succeed. */
+/** Logs one line for each completed request. Successful probes are not logged. */
 export function logRequests(log: Log): RequestObserver {
-  const isDebugging = log.takes("debug");
-  const tell = (ended: EndedRequest): Facts => factsOf(ended, isDebugging);
+  const isDebugging = log.isEnabled("debug");
+  const toFields = (ended: EndedRequest): LogFields => fieldsOf(ended, isDebugging);
   return (ended) => {
     if (ended.isProbe && ended.status < 300) return;
-    if (log.takes(levelOf(ended))) log.writeAbout(ended, tell);
+    if (log.isEnabled(levelOf(ended))) log.writeLazily(ended, toFields);
   };
 }
 
-/** Whoever is refused, for want of a key or by a limit, is none of the operator's trouble. What we or upstreams failed at is. */
+/** Rejected requests (no key, a limit) are `info`: they need no operator. Internal failures are `error`, those of upstreams `warn`. */
 function levelOf(ended: EndedRequest): LogLevel {
   if (ended.notes.code === "internal_error") return "error";
   if (outcomeOf(ended) === "failed") return "warn";
@@ -27,14 +27,14 @@ function levelOf(ended: EndedRequest): LogLevel {
 }
 
 /**
- * Open pages of the console read every few seconds, and would bury the requests that somebody looks for. A redirect is none: by one
- * an OpenID provider signs people in.
+ * Open console pages poll every few seconds, and would drown other requests. Redirects are logged: an OpenID provider signs people in by
+ * one.
  */
 function isPlainRead({ listener, method, status }: EndedRequest): boolean {
   return listener === "platform" && method === "GET" && (status < 300 || status === NOT_MODIFIED_STATUS || status === CALLER_GONE_STATUS);
 }
 
-function factsOf(ended: EndedRequest, isDebugging: boolean): Facts {
+function fieldsOf(ended: EndedRequest, isDebugging: boolean): LogFields {
   const { listener, method, path, requestId, status, client, notes } = ended;
   const { charge, attempts } = notes;
   const { durationMs, firstTokenMs } = timingsOf(ended);
@@ -70,7 +70,7 @@ function factsOf(ended: EndedRequest, isDebugging: boolean): Facts {
   };
 }
 
-/** Most requests have none. */
+/** The failed attempts, as `upstream: outcome`; undefined for most requests. */
 function failuresIn(attempts: readonly Attempt[]): string | undefined {
   if (!attempts.some(({ detail }) => detail !== undefined)) return undefined;
   const failed = attempts.filter(({ detail }) => detail !== undefined);

@@ -9,7 +9,13 @@ import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-te
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
 import { countFields, findRepeatedName } from "../lib/json/repeated-names.ts";
 import { formatPath } from "../lib/schema/schema.ts";
-import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow, type IncomingRequest } from "../lib/http1/server/incoming-request.ts";
+import {
+  BodiesOverBudget,
+  BodyTooLarge,
+  UploadsOverShare,
+  UploadTooSlow,
+  type IncomingRequest,
+} from "../lib/http1/server/incoming-request.ts";
 
 /** A request body: as it was sent, where its fields stand, and what it says. */
 export class JsonBody {

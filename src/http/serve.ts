@@ -11,7 +11,6 @@ import type { Reply } from "../lib/http1/server/reply.ts";
 import { matches, Routes, withoutBase } from "./routes.ts";
 import { Http1Listener, type ListenOptions } from "../lib/http1/server/listener.ts";
 import type { ConnectionCounts } from "../lib/http1/server/open-connections.ts";
-import { BadRequest } from "../lib/http1/server/request-head.ts";
 import type { ServerRequest } from "../lib/http1/server/server-request.ts";
 
 export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "answer" | "refuse"> {
@@ -124,15 +123,12 @@ function answerUnrouted(request: ServerRequest, options: ListenerOptions): Promi
   return respond(endpoint, new WireExchange(request, options), options);
 }
 
-/** What is no request, or was not read, cannot be told of as one either: it has no path, no headers, and nobody's key. */
+/** The reply to a request that was not read. It is not logged as a request: it has no path, no headers and no key. */
 function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerOptions): Reply {
-  const told = { notes: new RequestNotes(), requestId: `req_${Bun.randomUUIDv7()}` };
-  if (thrown instanceof GatewayError) return toErrorReply(thrown, told, errorFormat);
-  if (thrown instanceof BadRequest) {
-    return toErrorReply(new GatewayError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`), told, errorFormat);
-  }
-  reportFailure(thrown);
-  return toErrorReply(thrown, told, errorFormat);
+  const context = { notes: new RequestNotes(), requestId: `req_${Bun.randomUUIDv7()}` };
+  const reply = toErrorReply(thrown, context, errorFormat);
+  if (context.notes.code === "internal_error") reportFailure(thrown);
+  return reply;
 }
 
 /** The question a browser asks before it sends; it brings no key. */

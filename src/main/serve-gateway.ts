@@ -50,7 +50,7 @@ export function serveGateway(parts: Parts, idempotencyLocks: IdempotencyLocks): 
       (ended) => stores.requestLog.note(ended),
       observeRefusals,
       ...(tracing ? [tracing.observe] : []),
-      new BackgroundTasks([...stores.chores, log.chore]).observe,
+      new BackgroundTasks([...stores.chores, log.backgroundTask]).observe,
     ],
     reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
     openToBrowsers: true,

@@ -1,4 +1,4 @@
-import { isAddress, kindOfAddress } from "../lib/net/ip-address.ts";
+import { addressIn, kindOfAddress } from "../lib/net/ip-address.ts";
 import type { Dialect } from "./upstream-settings.ts";
 
 /** What decides which addresses an upstream may be at. */
@@ -72,12 +72,6 @@ function isLoopback(hostname: string): boolean {
 export function isLiterallyPrivate(url: URL): boolean {
   const literal = literalAddressOf(url.hostname);
   return literal !== undefined && kindOfAddress(literal).reach === "private";
-}
-
-/** The address that the host of a parsed URL is, if it is one and not a name. The parser has undone every other way to write it. */
-export function addressIn(hostname: string): string | undefined {
-  const text = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.+$/, "");
-  return isAddress(text) ? text : undefined;
 }
 
 /** As `addressIn`, where `localhost` and what ends in it is this machine, whatever a resolver says (RFC 6761). */

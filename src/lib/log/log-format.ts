@@ -1,47 +1,46 @@
 import type { LogLevel } from "./log-level.ts";
 import { replaceUnprintable } from "../schema/plain-text.ts";
 
-/** What one log line says. Values are plain on purpose: no objects, so nothing can bring its secrets along. */
-export interface Facts {
-  /** `info`, where it is left out. */
+/** The fields of a log line. Values are plain on purpose: no objects, so that no secret is logged along with one. */
+export interface LogFields {
+  /** `info` by default. */
   readonly level?: LogLevel;
   readonly [name: string]: string | number | boolean | null | undefined;
 }
 
-export type LineFormat = (time: Date, facts: Facts) => string;
+export type LineFormat = (time: Date, fields: LogFields) => string;
 
-/** For machines. Put together as text: to copy thirty facts behind two others costs more than to write them. */
-export function formatAsJson(time: Date, facts: Facts): string {
-  const level = facts.level === undefined ? '"level":"info",' : "";
-  return `{"time":"${time.toISOString()}",${level}${JSON.stringify(facts).slice(1)}`;
+/** JSON lines. Two fields are prepended as text, which is cheaper than copying thirty fields into another object. */
+export function formatAsJson(time: Date, fields: LogFields): string {
+  const level = fields.level === undefined ? '"level":"info",' : "";
+  return `{"time":"${time.toISOString()}",${level}${JSON.stringify(fields).slice(1)}`;
 }
 
 /**
- * For people: `12:03:11  200  POST /v1/chat/completions  14 ms  model=echo key=1t8M70XpfTe0 1+12 tokens`, with control characters
- * made harmless. The level is said where it is not the usual one, and the request id where somebody may have to ask about it: on a
- * failure, and where there is a receipt.
+ * Text for people: `12:03:11  200  POST /v1/chat/completions  14 ms  model=echo key=1t8M70XpfTe0 1+12 tokens`, with control characters
+ * replaced. The level is shown where it is not `info`, and the request id on a failure and where there is a receipt.
  */
-export function formatAsText(time: Date, { level = "info", ...facts }: Facts): string {
+export function formatAsText(time: Date, { level = "info", ...fields }: LogFields): string {
   const head = [time.toTimeString().slice(0, 8), ...(level === "info" ? [] : [level])];
-  const words = facts["message"] === undefined ? wordsOfRequest(facts) : wordsOfEvent(facts);
-  return replaceUnprintable([...head, ...words].join("  ").trimEnd(), "?");
+  const columns = fields["message"] === undefined ? requestColumns(fields) : eventColumns(fields);
+  return replaceUnprintable([...head, ...columns].join("  ").trimEnd(), "?");
 }
 
-function wordsOfEvent({ message, detail }: Facts): string[] {
-  return [String(message), inWords({ detail })];
+function eventColumns({ message, detail }: LogFields): string[] {
+  return [String(message), formatPairs({ detail })];
 }
 
-function wordsOfRequest(facts: Omit<Facts, "level">): string[] {
-  const { listener, method, path, status, duration_ms: durationMs, request_id: requestId, ...rest } = facts;
+function requestColumns(fields: Omit<LogFields, "level">): string[] {
+  const { listener, method, path, status, duration_ms: durationMs, request_id: requestId, ...rest } = fields;
   const { prompt_tokens: promptTokens, completion_tokens: completionTokens, ...others } = rest;
-  const isAskedFor = Number(status) >= 400 || facts["cost"] !== undefined;
-  const named = { ...others, ...(isAskedFor && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
+  const showsRequestId = Number(status) >= 400 || fields["cost"] !== undefined;
+  const named = { ...others, ...(showsRequestId && { request_id: requestId }), ...(listener !== "gateway" && { listener }) };
   const tokens = promptTokens === undefined ? "" : ` ${promptTokens}+${completionTokens} tokens`;
-  return [String(status), `${method} ${path}`, `${durationMs} ms`, `${inWords(named)}${tokens}`.trimStart()];
+  return [String(status), `${method} ${path}`, `${durationMs} ms`, `${formatPairs(named)}${tokens}`.trimStart()];
 }
 
-/** `model=echo key=1t8M70XpfTe0`, of what is known. */
-function inWords(facts: Facts): string {
-  const known = Object.entries(facts).filter(([, value]) => value != null);
+/** `model=echo key=1t8M70XpfTe0`, of the fields that have a value. */
+function formatPairs(fields: LogFields): string {
+  const known = Object.entries(fields).filter(([, value]) => value != null);
   return known.map(([name, value]) => `${name}=${/\s/.test(String(value)) ? JSON.stringify(value) : value}`).join(" ");
 }

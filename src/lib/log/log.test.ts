@@ -1,19 +1,22 @@
 import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../../access/api-key.ts";
+import { hideSecrets } from "../../http/hide-secrets.ts";
 import { Secret } from "../secret/secret.ts";
-import { formatAsJson, formatAsText, type Facts } from "./log-format.ts";
+import { formatAsJson, formatAsText, type LogFields } from "./log-format.ts";
 import { createLog, type Log } from "./log.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
 
-/** Whoever reads the log: takes what is put out, or takes it when told to. */
+const unredacted = (line: string): string => line;
+
+/** The output of a log, which accepts what is written, stalls, or loses it. */
 interface Reader {
-  put: (text: string) => Promise<boolean>;
-  /** How often it was given something. */
-  puts: number;
-  lines: () => Facts[];
+  write: (text: string) => Promise<boolean>;
+  /** How many batches were written to it. */
+  writes: number;
+  lines: () => LogFields[];
   stall: () => void;
-  goOn: () => void;
-  isGone: boolean;
+  resume: () => void;
+  isClosed: boolean;
 }
 
 function reader(): Reader {
@@ -21,11 +24,11 @@ function reader(): Reader {
   let stalled = Promise.withResolvers<void>();
   stalled.resolve();
   return {
-    puts: 0,
-    async put(given) {
-      this.puts++;
+    writes: 0,
+    async write(given) {
+      this.writes++;
       await stalled.promise;
-      if (this.isGone) return false;
+      if (this.isClosed) return false;
       text += given;
       return true;
     },
@@ -33,29 +36,34 @@ function reader(): Reader {
       text
         .split("\n")
         .slice(0, -1)
-        .map((line) => JSON.parse(line) as Facts),
+        .map((line) => JSON.parse(line) as LogFields),
     stall: () => void (stalled = Promise.withResolvers()),
-    goOn: () => stalled.resolve(),
-    isGone: false,
+    resume: () => stalled.resolve(),
+    isClosed: false,
   };
 }
 
-/** Writes a line and waits until it is on its way: all others wait behind it. */
+function logTo(to: Reader): Log {
+  return createLog({ output: (text) => to.write(text), format: formatAsJson, redact: unredacted });
+}
+
+/** Writes a line and waits until its batch is being written: all further lines queue behind it. */
 async function startWriting(log: Log, to: Reader): Promise<void> {
   log.write({ n: -1 });
   await eventually(
-    () => to.puts,
-    (puts) => puts > 0,
+    () => to.writes,
+    (writes) => writes > 0,
   );
 }
 
 describe("a log", () => {
-  test("gathers lines, and flush puts them out", async () => {
+  test("batches lines, and flush writes them", async () => {
     const written: string[] = [];
-    const log = createLog(
-      (text) => Promise.resolve(written.push(text) > 0),
-      (_, facts) => JSON.stringify(facts),
-    );
+    const log = createLog({
+      output: (text) => Promise.resolve(written.push(text) > 0),
+      format: (_, fields) => JSON.stringify(fields),
+      redact: unredacted,
+    });
     log.write({ a: 1 });
     log.write({ b: 2 });
     expect(written).toEqual([]);
@@ -64,17 +72,18 @@ describe("a log", () => {
     expect(written).toEqual(['{"a":1}\n{"b":2}\n']);
   });
 
-  test("has nothing of the levels below its own, and does no work for them", async () => {
+  test("neither writes nor formats lines below its level", async () => {
     const to = reader();
     const formatted: unknown[] = [];
-    const log = createLog(
-      (text) => to.put(text),
-      (time, facts) => {
-        formatted.push(facts["n"]);
-        return formatAsJson(time, facts);
+    const log = createLog({
+      output: (text) => to.write(text),
+      format(time, fields) {
+        formatted.push(fields["n"]);
+        return formatAsJson(time, fields);
       },
-      "warn",
-    );
+      redact: unredacted,
+      level: "warn",
+    });
     log.write({ n: 1 });
     log.write({ level: "debug", n: 2 });
     log.write({ level: "warn", n: 3 });
@@ -85,17 +94,17 @@ describe("a log", () => {
       { level: "error", n: 4 },
     ]);
     expect(formatted).toEqual([3, 4]);
-    expect([log.takes("info"), log.takes("error")]).toEqual([false, true]);
+    expect([log.isEnabled("info"), log.isEnabled("error")]).toEqual([false, true]);
   });
 
-  test("that nobody reads holds so many lines, and says in their place how many are missing", async () => {
+  test("queues up to 10,000 lines while its output is stalled, and reports how many it dropped", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
+    const log = logTo(to);
     to.stall();
     await startWriting(log, to);
     for (let n = 0; n < 10_005; n++) log.write({ n });
     expect(log.dropped).toBe(5);
-    to.goOn();
+    to.resume();
     await log.flush();
     log.write({ n: "later" });
     await log.flush();
@@ -107,93 +116,93 @@ describe("a log", () => {
     ]);
   });
 
-  test("whose reader is gone for a while counts what was lost, and says so when it is back", async () => {
+  test("counts lines lost by its output, and reports them when it accepts lines again", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
-    to.isGone = true;
+    const log = logTo(to);
+    to.isClosed = true;
     log.write({ n: 1 });
     log.write({ n: 2 });
     await log.flush();
     expect(log.dropped).toBe(2);
-    to.isGone = false;
+    to.isClosed = false;
     log.write({ n: 3 });
     await log.flush();
     expect(to.lines()).toMatchObject([{ event: "log_dropped", dropped: 2 }, { n: 3 }]);
     expect(log.dropped).toBe(2);
   });
 
-  test("makes out what is to be said of something when its line is put out", async () => {
+  test("builds the fields of a lazy line when the line is written", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
+    const log = logTo(to);
     let asked = 0;
-    const factsOf = (n: number): Facts => ({ n, asked: ++asked });
-    log.writeAbout(1, factsOf);
+    const fieldsOf = (n: number): LogFields => ({ n, asked: ++asked });
+    log.writeLazily(1, fieldsOf);
     log.write({ n: 2 });
-    log.writeAbout(3, factsOf);
+    log.writeLazily(3, fieldsOf);
     expect(asked).toBe(0);
     await log.flush();
     expect(to.lines()).toMatchObject([{ n: 1, asked: 1 }, { n: 2 }, { n: 3, asked: 2 }]);
   });
 
-  test("makes out some of its lines ahead of time, each one once, and puts them out in their order", async () => {
+  test("formats lines in the background, each once, and writes them in order", async () => {
     const to = reader();
     const asked: number[] = [];
-    const log = createLog((text) => to.put(text), formatAsJson);
-    const ask = (n: number): Facts => ({ n, asked: asked.push(n) });
-    for (let n = 0; n < 5; n++) log.writeAbout(n, ask);
-    log.chore.runSlice(2);
-    expect([asked, log.chore.waiting, to.lines()]).toEqual([[0, 1], 3, []]);
-    log.writeAbout(5, ask);
-    log.chore.runSlice(9);
-    log.chore.runSlice(9);
-    expect(log.chore.waiting).toBe(0);
-    log.writeAbout(6, ask);
+    const log = logTo(to);
+    const ask = (n: number): LogFields => ({ n, asked: asked.push(n) });
+    for (let n = 0; n < 5; n++) log.writeLazily(n, ask);
+    log.backgroundTask.runSlice(2);
+    expect([asked, log.backgroundTask.waiting, to.lines()]).toEqual([[0, 1], 3, []]);
+    log.writeLazily(5, ask);
+    log.backgroundTask.runSlice(9);
+    log.backgroundTask.runSlice(9);
+    expect(log.backgroundTask.waiting).toBe(0);
+    log.writeLazily(6, ask);
     await log.flush();
     expect(to.lines().map(({ n }) => n)).toEqual([0, 1, 2, 3, 4, 5, 6]);
-    expect([asked, log.chore.waiting]).toEqual([[0, 1, 2, 3, 4, 5, 6], 0]);
+    expect([asked, log.backgroundTask.waiting]).toEqual([[0, 1, 2, 3, 4, 5, 6], 0]);
   });
 
-  test("tells how many are missing, those too that were dropped since that was made out", async () => {
+  test("reports every dropped line, including those dropped after the report was formatted", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
+    const log = logTo(to);
     for (let n = 0; n < 10_003; n++) log.write({ n });
-    while (log.chore.waiting > 0) log.chore.runSlice(20_000);
+    while (log.backgroundTask.waiting > 0) log.backgroundTask.runSlice(20_000);
     log.write({ n: 10_003 });
     await log.flush();
     expect(to.lines().at(-1)).toMatchObject({ event: "log_dropped", dropped: 4 });
   });
 
-  test("whose reader was gone while lines were made out ahead says what is missing, and makes the rest out", async () => {
+  test("reports lost lines that were formatted ahead, and formats the rest", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
-    to.isGone = true;
+    const log = logTo(to);
+    to.isClosed = true;
     for (let n = 0; n < 3; n++) log.write({ n });
-    log.chore.runSlice(2);
+    log.backgroundTask.runSlice(2);
     await log.flush();
-    to.isGone = false;
+    to.isClosed = false;
     for (let n = 3; n < 6; n++) log.write({ n });
-    log.chore.runSlice(2);
+    log.backgroundTask.runSlice(2);
     await log.flush();
     expect(to.lines()).toMatchObject([{ event: "log_dropped", dropped: 3 }, { n: 3 }, { n: 4 }, { n: 5 }]);
   });
 
-  test("holds on to nothing but facts while nobody reads", async () => {
+  test("queues fields, not subjects, while its output is stalled", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
+    const log = logTo(to);
     to.stall();
     await startWriting(log, to);
     const subject = { n: 1 };
-    log.writeAbout(subject, ({ n }) => ({ n }));
+    log.writeLazily(subject, ({ n }) => ({ n }));
     subject.n = 2;
-    to.goOn();
+    to.resume();
     await log.flush();
     expect(to.lines()).toMatchObject([{ n: -1 }, { n: 1 }]);
   });
 
-  test("goes on behind something of which nothing can be said, and says so", async () => {
+  test("logs an error in place of a line that cannot be built, and goes on", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
-    log.writeAbout(1, () => {
+    const log = logTo(to);
+    log.writeLazily(1, () => {
       throw new Error("no words");
     });
     log.write({ n: 2 });
@@ -201,28 +210,28 @@ describe("a log", () => {
     expect(to.lines()).toMatchObject([{ level: "error", event: "internal_error", detail: expect.stringContaining("no words") }, { n: 2 }]);
   });
 
-  test("does not keep the end of the process waiting for a reader who does not read", async () => {
+  test("does not delay a shutdown because of a stalled output", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
+    const log = logTo(to);
     to.stall();
     log.write({ n: 1 });
     await log.flush();
     expect(to.lines()).toEqual([]);
   });
 
-  test("cuts a detail short that goes on and on", async () => {
+  test("truncates a long detail", async () => {
     const to = reader();
-    const log = createLog((text) => to.put(text), formatAsJson);
+    const log = logTo(to);
     log.write({ detail: "x".repeat(100_000) });
     await log.flush();
     expect(String(to.lines()[0]!["detail"])).toHaveLength(2001);
   });
 });
 
-describe("what must not be known", () => {
-  test("a key that a caller put somewhere odd is not written down", async () => {
+describe("secrets", () => {
+  test("a key in an unexpected field is redacted", async () => {
     let written = "";
-    const log = createLog((text) => Promise.resolve((written += text) !== ""), formatAsJson);
+    const log = createLog({ output: (text) => Promise.resolve((written += text) !== ""), format: formatAsJson, redact: hideSecrets });
     const { id, key } = makeApiKey();
     log.write({ path: `/v1/${key.reveal()}`, param: key.reveal() });
     await log.flush();
@@ -230,26 +239,26 @@ describe("what must not be known", () => {
     expect(written).toContain(`"param":"sk-service-${id}…"`);
   });
 
-  test("a secret is no fact; one that is passed off as a fact is not shown", () => {
+  test("a Secret is no field by its type, and is never shown where it is passed as one", () => {
     const secret = new Secret("hunter2");
-    // @ts-expect-error: facts are plain values.
-    const facts: Facts = { status: 200, secret };
-    expect(formatAsJson(new Date(0), facts)).toContain('"secret":"[secret]"');
-    expect(formatAsText(new Date(0), facts)).toContain("secret=[secret]");
+    // @ts-expect-error: fields are plain values.
+    const fields: LogFields = { status: 200, secret };
+    expect(formatAsJson(new Date(0), fields)).toContain('"secret":"[secret]"');
+    expect(formatAsText(new Date(0), fields)).toContain("secret=[secret]");
   });
 
-  test("a line cannot be forged from inside: one record, one line, no control characters", () => {
-    const facts = { listener: "gateway", method: "GET", path: "/x", status: 200, duration_ms: 3, model: 'a\n{"forged":true}\u001b[2J' };
-    expect(formatAsJson(new Date(0), facts).split("\n")).toHaveLength(1);
-    expect(formatAsJson(new Date(0), facts)).not.toContain("\u001b");
-    expect(formatAsText(new Date(0), facts)).toEndWith('  200  GET /x  3 ms  model="a\\n{\\"forged\\":true}\\u001b[2J"');
+  test("a value cannot forge a line: one record is one line without control characters", () => {
+    const fields = { listener: "gateway", method: "GET", path: "/x", status: 200, duration_ms: 3, model: 'a\n{"forged":true}\u001b[2J' };
+    expect(formatAsJson(new Date(0), fields).split("\n")).toHaveLength(1);
+    expect(formatAsJson(new Date(0), fields)).not.toContain("\u001b");
+    expect(formatAsText(new Date(0), fields)).toEndWith('  200  GET /x  3 ms  model="a\\n{\\"forged\\":true}\\u001b[2J"');
   });
 });
 
-describe("for people", () => {
+describe("the text format", () => {
   const request = { listener: "gateway", method: "POST", path: "/x", status: 200, duration_ms: 3, request_id: "req_1" };
 
-  test("a line shows what a person looks for, and the request id where something failed", () => {
+  test("a line has the status, duration and tokens, and the request id after a failure", () => {
     expect(formatAsText(new Date(0), { ...request, prompt_tokens: 1, completion_tokens: 12 })).toEndWith(
       "  200  POST /x  3 ms  1+12 tokens",
     );
@@ -257,7 +266,7 @@ describe("for people", () => {
     expect(formatAsText(new Date(0), failed)).toEndWith("  404  POST /x  3 ms  code=unknown_key request_id=req_1 listener=platform");
   });
 
-  test("the level is said where it is not the usual one", () => {
+  test("a line has its level where that is not info", () => {
     expect(formatAsText(new Date(0), { ...request, level: "info" })).toMatch(/^\d\d:\d\d:\d\d {2}200 {2}POST/);
     expect(formatAsText(new Date(0), { ...request, level: "warn" })).toMatch(/^\d\d:\d\d:\d\d {2}warn {2}200 {2}POST/);
     expect(formatAsText(new Date(0), { level: "error", event: "x", message: "it broke", detail: "in a\nplace" })).toEndWith(

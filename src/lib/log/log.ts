@@ -1,219 +1,230 @@
 import type { BackgroundTask } from "../async/background-task.ts";
 import { isAtLeast, type LogLevel } from "./log-level.ts";
-import { hideSecrets } from "../../http/hide-secrets.ts";
-import type { Facts, LineFormat } from "./log-format.ts";
+import type { LineFormat, LogFields } from "./log-format.ts";
 
 export interface Log {
-  /** Whether lines of this level are written: whoever has to work for one asks first. */
-  takes(level: LogLevel): boolean;
-  write(facts: Facts): void;
+  /** Whether lines of this level are written. Check it before building an expensive line. */
+  isEnabled(level: LogLevel): boolean;
+  write(fields: LogFields): void;
   /**
-   * Writes a line about something that does not change any more. What is to be said of it is only made out when the line is: with
-   * the lines of many others that costs a fraction. The level must have been asked for before.
+   * Writes a line about a subject that no longer changes. Its fields are built in the background with those of other lines. The level
+   * must have been checked before.
    */
-  writeAbout<Subject>(subject: Subject, factsOf: (subject: Subject) => Facts): void;
-  /** Puts out what is still held. Resolves when that is done, or when whoever should take it does not. */
+  writeLazily<Subject>(subject: Subject, fieldsOf: (subject: Subject) => LogFields): void;
+  /** Writes all queued lines. Resolves when they are written, or after a second where the output does not accept them. */
   flush(): Promise<void>;
-  /** How many lines were never put out. */
+  /** Lines lost so far. */
   readonly dropped: number;
-  /** Making out the lines that are gathered: done for all of them together it would be waited for. */
-  readonly chore: BackgroundTask;
+  /** Formats queued lines in slices, so that a full batch does not block requests. */
+  readonly backgroundTask: BackgroundTask;
 }
 
-/** Puts text out, one after the other. Resolves when it is out of our hands: true if it was taken, false if it is lost. */
-export type Put = (text: string) => Promise<boolean>;
+/** Writes text to an output, in order. Resolves to true when it was written, to false when it is lost. */
+export type TextOutput = (text: string) => Promise<boolean>;
 
-const GATHER_MS = 50;
-/** What was lost once is likely to be lost again. */
-const AFTER_LOSS_MS = 1000;
-/** What an end of the process waits for. */
-const LAST_WORDS_MS = 1000;
-/** As many as are gathered in half a second when there is most to do. More than these are dropped. */
-const MAX_HELD = 10_000;
-/** So many are made out at a time, at most: it takes a few milliseconds, in which nothing else is done. */
-const MAX_AT_ONCE = 1000;
+export interface LogOptions {
+  readonly output: TextOutput;
+  readonly format: LineFormat;
+  /** Removes secrets from a formatted line. Every line passes through it. */
+  readonly redact: (line: string) => string;
+  /** The lowest level that is written; `info` by default. */
+  readonly level?: LogLevel | undefined;
+}
+
+const BATCH_MS = 50;
+/** Delay after a lost batch: the next one is likely to be lost as well. */
+const RETRY_MS = 1000;
+/** How long `flush` waits at shutdown. */
+const FLUSH_TIMEOUT_MS = 1000;
+/** About half a second of lines at peak load. Further lines are dropped. */
+const MAX_QUEUED = 10_000;
+/** The most lines formatted at once: it blocks the event loop for a few milliseconds. */
+const MAX_BATCH = 1000;
 const MAX_DETAIL = 2000;
 
-/** A line that waits, or a place where some are missing. */
-interface Held {
+/** A queued line, or the place of lines that were dropped. */
+interface QueuedLine {
   readonly atMs: number;
-  readonly facts: Facts | undefined;
+  readonly fields: LogFields | undefined;
   missing: number;
-  /** The line, once it is made out. */
+  /** The line, once it is formatted. */
   text: string | undefined;
 }
 
-/** A line of which only the subject is held. */
-class HeldSubject<Subject> implements Held {
+/** A queued line of which only the subject is held. */
+class QueuedSubject<Subject> implements QueuedLine {
   readonly atMs = Date.now();
   readonly missing = 0;
   text: string | undefined = undefined;
   readonly #subject: Subject;
-  readonly #factsOf: (subject: Subject) => Facts;
+  readonly #fieldsOf: (subject: Subject) => LogFields;
 
-  constructor(subject: Subject, factsOf: (subject: Subject) => Facts) {
+  constructor(subject: Subject, fieldsOf: (subject: Subject) => LogFields) {
     this.#subject = subject;
-    this.#factsOf = factsOf;
+    this.#fieldsOf = fieldsOf;
   }
 
-  /** Nobody is left to hear of a fault of ours but whoever reads the log, and the lines behind this one must not be lost by it. */
-  get facts(): Facts {
+  /** A bug in `fieldsOf` becomes a log line itself, and must not lose the lines behind this one. */
+  get fields(): LogFields {
     try {
-      return cutDetail(this.#factsOf(this.#subject));
+      return truncateDetail(this.#fieldsOf(this.#subject));
     } catch (error) {
-      return cutDetail(factsOfFailure("a line could not be made out", error));
+      return truncateDetail(fieldsOfFailure("a log line could not be built", error));
     }
   }
 }
 
 /**
- * A log of one line each. Lines are gathered for a moment, made out some at a time, and written together: done apart for each request, both
- * would be among the dearest parts of it. Nobody waits for whoever reads it: a pipe that is full holds one batch up, some lines wait
- * behind it, and the rest are dropped, counted, and told of in their place.
+ * A log of single lines. Lines are queued for 50 ms, formatted in slices and written in batches, so that neither is paid for by each
+ * request. No request waits for the reader of the log: a full pipe blocks one batch, up to `MAX_QUEUED` lines wait behind it, and the
+ * rest are dropped, counted, and reported in their place.
  */
-export function createLog(put: Put, format: LineFormat, least: LogLevel = "info"): Log {
-  return new GatheringLog(put, format, least);
+export function createLog(options: LogOptions): Log {
+  return new BatchingLog(options);
 }
 
-/** Tells of a fault of ours that no caller hears of. */
+/** Logs an internal failure that no caller receives. */
 export function logFailure(log: Log, message: string, thrown: unknown): void {
-  log.write(factsOfFailure(message, thrown));
+  log.write(fieldsOfFailure(message, thrown));
 }
 
-function factsOfFailure(message: string, thrown: unknown): Facts {
+function fieldsOfFailure(message: string, thrown: unknown): LogFields {
   const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return { level: "error", event: "internal_error", message, detail };
 }
 
-class GatheringLog implements Log, BackgroundTask {
-  readonly #put: Put;
+class BatchingLog implements Log, BackgroundTask {
+  readonly #output: TextOutput;
   readonly #format: LineFormat;
-  readonly #least: LogLevel;
-  #held: Held[] = [];
-  /** How many of these, from the first on, are made out. */
-  #madeOut = 0;
-  #gap: Held | undefined;
+  readonly #redact: (line: string) => string;
+  readonly #level: LogLevel;
+  #queue: QueuedLine[] = [];
+  /** How many lines at the front of the queue are formatted. */
+  #formatted = 0;
+  #gap: QueuedLine | undefined;
   #dropped = 0;
-  /** Something is on its way out, or will be in a moment. */
+  /** A batch is being written, or is scheduled. */
   #isBusy = false;
-  /** It is on its way, or was lost: what comes now may be held for long. */
-  #mayTakeLong = false;
+  /** A batch is being written, or the last one was lost: lines may stay queued for long. */
+  #isStalled = false;
   #last: Promise<boolean> = Promise.resolve(true);
 
-  constructor(put: Put, format: LineFormat, least: LogLevel) {
-    this.#put = put;
+  constructor({ output, format, redact, level = "info" }: LogOptions) {
+    this.#output = output;
     this.#format = format;
-    this.#least = least;
+    this.#redact = redact;
+    this.#level = level;
   }
 
   get dropped(): number {
     return this.#dropped;
   }
 
-  get chore(): BackgroundTask {
+  get backgroundTask(): BackgroundTask {
     return this;
   }
 
-  /** None while something is on its way: what is made out takes more room than what it is made of. */
+  /** None while a batch is being written: a formatted line takes more memory than its subject. */
   get waiting(): number {
-    return this.#mayTakeLong ? 0 : this.#held.length - this.#madeOut;
+    return this.#isStalled ? 0 : this.#queue.length - this.#formatted;
   }
 
   runSlice(lines: number): void {
-    const until = Math.min(this.#madeOut + Math.min(lines, MAX_AT_ONCE), this.#held.length);
-    for (let at = this.#madeOut; at < until; at++) this.#makeOut(this.#held[at]!);
-    this.#madeOut = until;
+    const until = Math.min(this.#formatted + Math.min(lines, MAX_BATCH), this.#queue.length);
+    for (let at = this.#formatted; at < until; at++) this.#textOf(this.#queue[at]!);
+    this.#formatted = until;
   }
 
-  takes(level: LogLevel): boolean {
-    return isAtLeast(level, this.#least);
+  isEnabled(level: LogLevel): boolean {
+    return isAtLeast(level, this.#level);
   }
 
-  write(facts: Facts): void {
-    if (this.takes(facts.level ?? "info")) this.#hold({ atMs: Date.now(), facts: cutDetail(facts), missing: 0, text: undefined });
+  write(fields: LogFields): void {
+    if (!this.isEnabled(fields.level ?? "info")) return;
+    this.#enqueue({ atMs: Date.now(), fields: truncateDetail(fields), missing: 0, text: undefined });
   }
 
-  writeAbout<Subject>(subject: Subject, factsOf: (subject: Subject) => Facts): void {
-    // Facts are small. What they are about may not be, and is let go where it would have to be held.
-    if (this.#mayTakeLong) this.write(factsOf(subject));
-    else this.#hold(new HeldSubject(subject, factsOf));
+  writeLazily<Subject>(subject: Subject, fieldsOf: (subject: Subject) => LogFields): void {
+    // Fields are small. A subject may not be, and must not stay in memory behind an output that is stalled.
+    if (this.#isStalled) this.write(fieldsOf(subject));
+    else this.#enqueue(new QueuedSubject(subject, fieldsOf));
   }
 
-  #hold(line: Held): void {
-    if (this.#held.length >= MAX_HELD) return this.#drop();
+  #enqueue(line: QueuedLine): void {
+    if (this.#queue.length >= MAX_QUEUED) return this.#drop();
     this.#gap = undefined;
-    this.#held.push(line);
-    if (!this.#isBusy) this.#putAfter(GATHER_MS);
+    this.#queue.push(line);
+    if (!this.#isBusy) this.#scheduleWrite(BATCH_MS);
   }
 
   async flush(): Promise<void> {
-    await Promise.race([this.#putAll(), Bun.sleep(LAST_WORDS_MS)]);
+    await Promise.race([this.#writeAll(), Bun.sleep(FLUSH_TIMEOUT_MS)]);
   }
 
-  async #putAll(): Promise<void> {
+  async #writeAll(): Promise<void> {
     await this.#last;
-    let isTaken = true;
-    while (isTaken && this.#held.length > 0) isTaken = await this.#putBatch();
+    let isWritten = true;
+    while (isWritten && this.#queue.length > 0) isWritten = await this.#writeBatch();
   }
 
-  /** Puts out what has been gathered. While a batch is on its way the next ones are gathered behind it. */
-  async #putSome(): Promise<void> {
-    let isTaken = true;
-    this.#mayTakeLong = true;
-    do isTaken = await this.#putBatch();
-    while (isTaken && this.#held.length >= MAX_AT_ONCE);
-    this.#mayTakeLong = !isTaken;
+  /** Writes the queued lines. While a batch is being written, further lines queue behind it. */
+  async #writeQueued(): Promise<void> {
+    let isWritten = true;
+    this.#isStalled = true;
+    do isWritten = await this.#writeBatch();
+    while (isWritten && this.#queue.length >= MAX_BATCH);
+    this.#isStalled = !isWritten;
     this.#isBusy = false;
-    if (this.#held.length > 0) this.#putAfter(isTaken ? GATHER_MS : AFTER_LOSS_MS);
+    if (this.#queue.length > 0) this.#scheduleWrite(isWritten ? BATCH_MS : RETRY_MS);
   }
 
-  #putAfter(ms: number): void {
+  #scheduleWrite(ms: number): void {
     this.#isBusy = true;
-    setTimeout(() => void this.#putSome(), ms);
+    setTimeout(() => void this.#writeQueued(), ms);
   }
 
-  #putBatch(): Promise<boolean> {
-    this.#last = this.#last.then(() => this.#putNext());
+  #writeBatch(): Promise<boolean> {
+    this.#last = this.#last.then(() => this.#writeNext());
     return this.#last;
   }
 
-  async #putNext(): Promise<boolean> {
-    const batch = this.#held.splice(0, MAX_AT_ONCE);
-    this.#madeOut = Math.max(0, this.#madeOut - batch.length);
+  async #writeNext(): Promise<boolean> {
+    const batch = this.#queue.splice(0, MAX_BATCH);
+    this.#formatted = Math.max(0, this.#formatted - batch.length);
     if (batch.length === 0) return true;
-    const isTaken = await this.#put(batch.map((held) => this.#makeOut(held)).join(""));
-    if (!isTaken) this.#noteLost(batch);
-    return isTaken;
+    const isWritten = await this.#output(batch.map((line) => this.#textOf(line)).join(""));
+    if (!isWritten) this.#noteLost(batch);
+    return isWritten;
   }
 
-  #makeOut(held: Held): string {
-    held.text ??= hideSecrets(`${this.#format(new Date(held.atMs), held.facts ?? tellMissing(held.missing))}\n`);
-    return held.text;
+  #textOf(line: QueuedLine): string {
+    line.text ??= this.#redact(`${this.#format(new Date(line.atMs), line.fields ?? fieldsOfGap(line.missing))}\n`);
+    return line.text;
   }
 
   #drop(): void {
     this.#dropped++;
     if (this.#gap) Object.assign(this.#gap, { missing: this.#gap.missing + 1, text: undefined });
-    else this.#held.push((this.#gap = { atMs: Date.now(), facts: undefined, missing: 1, text: undefined }));
+    else this.#queue.push((this.#gap = { atMs: Date.now(), fields: undefined, missing: 1, text: undefined }));
   }
 
-  /** What is lost is told of before what comes next. That some were missing before is lost with it, and counted already. */
-  #noteLost(batch: readonly Held[]): void {
-    const lines = batch.filter(({ facts }) => facts !== undefined).length;
-    const missing = batch.reduce((sum, held) => sum + held.missing, lines);
+  /** A lost batch is reported before the next line. Gaps within it are counted again in the report, and not in `dropped`. */
+  #noteLost(batch: readonly QueuedLine[]): void {
+    const lines = batch.filter(({ fields }) => fields !== undefined).length;
+    const missing = batch.reduce((sum, line) => sum + line.missing, lines);
     this.#dropped += lines;
-    this.#held.unshift({ atMs: batch[0]!.atMs, facts: undefined, missing, text: undefined });
-    this.#madeOut = 0;
+    this.#queue.unshift({ atMs: batch[0]!.atMs, fields: undefined, missing, text: undefined });
+    this.#formatted = 0;
   }
 }
 
-function tellMissing(count: number): Facts {
+function fieldsOfGap(count: number): LogFields {
   const lines = count === 1 ? "1 line is missing here: it was" : `${count} lines are missing here: they were`;
   return { level: "warn", event: "log_dropped", message: `${lines} not taken in time by whatever reads this log`, dropped: count };
 }
 
-/** What went wrong may be told at any length, by others too; and many lines may have to be held. */
-function cutDetail(facts: Facts): Facts {
-  const { detail } = facts;
-  return typeof detail === "string" && detail.length > MAX_DETAIL ? { ...facts, detail: `${detail.slice(0, MAX_DETAIL)}…` } : facts;
+/** Details have any length and may come from upstreams; many lines may be queued. */
+function truncateDetail(fields: LogFields): LogFields {
+  const { detail } = fields;
+  return typeof detail === "string" && detail.length > MAX_DETAIL ? { ...fields, detail: `${detail.slice(0, MAX_DETAIL)}…` } : fields;
 }

@@ -153,3 +153,9 @@ function toNumber(address: string): bigint | undefined {
 function joinDigits(digits: readonly string[], radix: number, bitsEach: bigint): bigint {
   return digits.reduce((sum, digit) => (sum << bitsEach) | BigInt(Number.parseInt(digit, radix)), 0n);
 }
+
+/** The IP address in the host of a parsed URL; undefined for a name. The URL parser has normalized every other way to write it. */
+export function addressIn(hostname: string): string | undefined {
+  const text = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname.replace(/\.+$/, "");
+  return isAddress(text) ? text : undefined;
+}

@@ -1,5 +1,6 @@
 import dns from "node:dns/promises";
-import { addressIn, refusalOfAddress, type EgressRule } from "../../models/base-url.ts";
+import { refusalOfAddress, type EgressRule } from "../../models/base-url.ts";
+import { addressIn } from "../../lib/net/ip-address.ts";
 import { unreachable } from "./unreachable.ts";
 
 /** Resolves a name to all of its addresses. */

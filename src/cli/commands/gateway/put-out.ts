@@ -1,6 +1,6 @@
 import { fstatSync, write } from "node:fs";
 import { promisify } from "node:util";
-import type { Put } from "../../../lib/log/log.ts";
+import type { TextOutput } from "../../../lib/log/log.ts";
 
 const AGAIN_MS = 50;
 
@@ -11,12 +11,12 @@ const writeTo = promisify(write);
  * it, but waits for a terminal that was stopped (Ctrl-S), and all requests with it: so that is written by a thread of its own, as
  * are files.
  */
-export function putOut(output: NodeJS.WriteStream & { fd: number }): Put {
+export function putOut(output: NodeJS.WriteStream & { fd: number }): TextOutput {
   const stats = fstatSync(output.fd);
   return stats.isFIFO() || stats.isSocket() ? putIntoPipe(output) : (text) => putIntoFile(output.fd, text);
 }
 
-function putIntoPipe(output: NodeJS.WriteStream): Put {
+function putIntoPipe(output: NodeJS.WriteStream): TextOutput {
   // Whoever read the log may go away (`| head`); the gateway stays.
   output.on("error", () => undefined);
   return (text) => new Promise((resolve) => output.write(text, (error) => resolve(!error)));

@@ -2,6 +2,7 @@ import { relative } from "node:path";
 import { isatty } from "node:tty";
 import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../lib/log/log-format.ts";
+import { hideSecrets } from "../../../http/hide-secrets.ts";
 import { createLog, logFailure, type Log } from "../../../lib/log/log.ts";
 import { STARTING_CREDIT } from "../../../main/first-run.ts";
 import { start, type Tollgate } from "../../../main.ts";
@@ -27,7 +28,7 @@ const STDOUT = 1;
 export async function runGateway({ json }: Invocation): Promise<void> {
   const config = await loadConfig();
   const put = putOut(process.stdout);
-  const log = createLog(put, chooseFormat(config, json), config.logLevel);
+  const log = createLog({ output: put, format: chooseFormat(config, json), redact: hideSecrets, level: config.logLevel });
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
   compileSoon();

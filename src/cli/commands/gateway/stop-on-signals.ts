@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import type { Put } from "../../../lib/log/log.ts";
+import type { TextOutput } from "../../../lib/log/log.ts";
 import type { Tollgate } from "../../../main.ts";
 import type { ClosingFailure } from "../../../stores/closing.ts";
 
@@ -15,7 +15,7 @@ const MESSAGE_LIMIT_MS = 1000;
  * The first signal drains: answers under way are finished, for so many seconds at most. The second cuts them and closes, and one that comes
  * while closing has closing end at once.
  */
-export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: Put): void {
+export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: TextOutput): void {
   const stopping = new Stopping(tollgate, drainSeconds, put);
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
@@ -28,11 +28,11 @@ export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: Put
 class Stopping {
   readonly #tollgate: Tollgate;
   readonly #drainSeconds: number;
-  readonly #put: Put;
+  readonly #put: TextOutput;
   #state: "running" | "draining" | "closing" = "running";
   readonly #secondSignal = Promise.withResolvers<void>();
 
-  constructor(tollgate: Tollgate, drainSeconds: number, put: Put) {
+  constructor(tollgate: Tollgate, drainSeconds: number, put: TextOutput) {
     this.#tollgate = tollgate;
     this.#drainSeconds = drainSeconds;
     this.#put = put;

@@ -1,4 +1,4 @@
-import { addressIn } from "../../../models/base-url.ts";
+import { addressIn } from "../../net/ip-address.ts";
 import { Connection } from "./connection.ts";
 import type { Origin, ConnectionPool } from "./connection-pool.ts";
 import { connectionClosed, NotConnected, ConnectionError } from "./connection-error.ts";

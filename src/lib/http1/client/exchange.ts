@@ -128,7 +128,8 @@ export class Exchange implements Listener, Source<Uint8Array> {
     const half = this.#halfHead;
     const bytes = half ? Buffer.concat([half, came]) : came;
     const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
-    if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES) throw invalidResponse(`a head of more than ${MAX_HEAD_BYTES} bytes`);
+    if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
+      throw invalidResponse(`a head of more than ${MAX_HEAD_BYTES} bytes`);
     if (end < 4) return this.#keepHalfHead(bytes, half?.length ?? 0);
     this.#halfHead = undefined;
     const head = readHead(bytes.toString("latin1", 0, end));

@@ -178,7 +178,12 @@ describe("the end of a connection", () => {
     line.connection.closed();
     await settled();
     expect(reasons).toEqual([new CallerGone(), true]);
-    expect([body.isCancelled, body.writer, host.requests[0]!.signal.aborted, line.connection.address]).toEqual([true, undefined, true, null]);
+    expect([body.isCancelled, body.writer, host.requests[0]!.signal.aborted, line.connection.address]).toEqual([
+      true,
+      undefined,
+      true,
+      null,
+    ]);
   });
 
   test("while a reply is poured cancels it, and what is still written goes nowhere", async () => {

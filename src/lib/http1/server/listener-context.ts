@@ -1,5 +1,5 @@
 import type { ConnectionClosure } from "./connection-closures.ts";
-import type { BodyBudget } from "../../../http/body-budget.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import type { Reply } from "./reply.ts";
 import type { Connection } from "./connection.ts";
 import type { ServerRequest } from "./server-request.ts";
@@ -13,7 +13,7 @@ export interface ListenerContext {
   /** Whether every reply is to be the last of its connection. */
   readonly isDraining: boolean;
   /** The memory that the bodies of requests may take. */
-  readonly bodies: BodyBudget;
+  readonly bodies: BodyMemory;
   /** How long the body of a request may take to be received. */
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */

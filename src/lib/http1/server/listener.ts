@@ -1,8 +1,7 @@
 import type { ConnectionClosure } from "./connection-closures.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
 import { isWithin, type AddressRange } from "../../net/ip-address.ts";
 import { networkOf } from "../../net/network-of.ts";
-import type { BodyBudget } from "../../../http/body-budget.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import type { Reply } from "./reply.ts";
 import { Connection } from "./connection.ts";
 import type { ListenerContext } from "./listener-context.ts";
@@ -13,6 +12,17 @@ import type { ServerRequest } from "./server-request.ts";
 const TURNED_AWAY = 0.1;
 /** How full it is, at most, when it is told of again. */
 const ROOM_AGAIN = 0.9;
+
+/** The listener has all the connections it may have (`full`), or all that one address may have without a valid key (`address_limit`). */
+export class TooManyConnections extends Error {
+  readonly limit: "full" | "address_limit";
+
+  constructor(limit: "full" | "address_limit") {
+    super(limit === "full" ? "too many connections" : "too many connections from one address without a valid key");
+    this.limit = limit;
+  }
+}
+
 export interface ListenOptions {
   readonly hostname: string;
   readonly port: number;
@@ -20,7 +30,7 @@ export interface ListenOptions {
   /** Hears when callers begin to be turned away, because there are so many. */
   readonly reportFull: () => void;
   /** The memory that the bodies of requests may take. Listeners of one process share it. */
-  readonly bodies: BodyBudget;
+  readonly bodies: BodyMemory;
   /** How long the body of a request may take to be received. */
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */
@@ -96,7 +106,7 @@ export class Http1Listener implements ListenerContext {
     return this.#drained !== undefined;
   }
 
-  get bodies(): BodyBudget {
+  get bodies(): BodyMemory {
     return this.#options.bodies;
   }
 
@@ -197,7 +207,7 @@ export class Http1Listener implements ListenerContext {
     if (limit === "full") this.#reportFull();
     if (this.#turnedAway.size >= this.#options.maxConnections * TURNED_AWAY) return connection.cut();
     this.#turnedAway.add(connection);
-    connection.rejectOverload(noRoom(limit));
+    connection.rejectOverload(new TooManyConnections(limit));
   }
 
   #reportFull(): void {
@@ -224,15 +234,6 @@ export class Http1Listener implements ListenerContext {
       for (const connection of connections) connection.checkDeadlines();
     }
   }
-}
-
-const TOO_MANY = {
-  full: "There are too many connections at the moment.",
-  address_limit: "There are too many connections from your address that have not sent a valid key.",
-};
-
-function noRoom(limit: keyof typeof TOO_MANY): GatewayError {
-  return new GatewayError("overloaded", `${TOO_MANY[limit]} Please try again in 1s.`, { retryAfterSeconds: 1 });
 }
 
 const WHY: Readonly<Record<string, string>> = {

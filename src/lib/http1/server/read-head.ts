@@ -1,8 +1,15 @@
-import { GatewayError } from "../../../requests/gateway-error.ts";
 import { BadRequest, RequestHead } from "./request-head.ts";
 
 /** The most that a head may have. `answer` rejects a whole one that has more, in the same words as is rejected here. */
 const MAX_HEADER_BYTES = 16 * 1024;
+
+/** The head of a request is larger than the server accepts. */
+export class HeadTooLarge extends Error {
+  constructor() {
+    super(`larger than ${MAX_HEADER_BYTES} bytes`);
+  }
+}
+
 /** What may come before it is read. It is in no memory budget and needs no key, so it is hardly more than the largest head. */
 export const MAX_UNREAD_BYTES = MAX_HEADER_BYTES + 1024;
 
@@ -45,7 +52,5 @@ function refuseHopeless(bytes: Buffer): void {
 }
 
 export function refuseLongHeaders(bytes: number): void {
-  if (bytes > MAX_HEADER_BYTES) {
-    throw new GatewayError("request_too_large", `The request headers are larger than ${MAX_HEADER_BYTES} bytes.`);
-  }
+  if (bytes > MAX_HEADER_BYTES) throw new HeadTooLarge();
 }

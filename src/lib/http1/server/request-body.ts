@@ -1,6 +1,6 @@
 import { CallerGone } from "../../async/caller-gone.ts";
 import { BadChunks, ChunkedBody } from "../chunked-body.ts";
-import type { BodyBudget } from "../../../http/body-budget.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from "./incoming-request.ts";
 import { ReceiveBuffer } from "./receive-buffer.ts";
 import type { Framing } from "./request-head.ts";
@@ -12,7 +12,7 @@ const MAX_UNASKED_BYTES = 256 * 1024;
 export class RequestBody {
   readonly #chunked: ChunkedBody | undefined;
   #left: number;
-  readonly #budget: BodyBudget;
+  readonly #budget: BodyMemory;
   /** What of the budget it has: all that was kept, also where a step has taken it since. */
   #countedBytes = 0;
   /** The account whose share counts it, from when that is known until it is received to its end. */
@@ -26,7 +26,7 @@ export class RequestBody {
   #overload: Error | undefined;
   #asked: PromiseWithResolvers<Buffer> | undefined;
 
-  constructor(framing: Framing, budget: BodyBudget) {
+  constructor(framing: Framing, budget: BodyMemory) {
     this.#chunked = framing === "chunked" ? new ChunkedBody() : undefined;
     this.#left = framing === "chunked" ? 0 : framing;
     this.#kept = new ReceiveBuffer(framing === "chunked" ? Number.POSITIVE_INFINITY : framing);

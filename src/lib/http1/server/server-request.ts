@@ -1,4 +1,4 @@
-import type { BodyBudget } from "../../../http/body-budget.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import type { IncomingRequest } from "./incoming-request.ts";
 import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -27,7 +27,7 @@ export class ServerRequest implements IncomingRequest {
   /** Ends when the caller leaves before it is answered. */
   readonly signal = new Cancellation();
 
-  constructor(head: RequestHead, carrier: Carrier, bodies: BodyBudget) {
+  constructor(head: RequestHead, carrier: Carrier, bodies: BodyMemory) {
     this.headers = head;
     this.body = new RequestBody(head.framing, bodies);
     this.#carrier = carrier;
