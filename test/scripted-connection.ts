@@ -7,7 +7,7 @@ import type { ConnectionClosure } from "../src/lib/http1/server/connection-closu
 import { ScriptedSocket } from "./scripted-socket.ts";
 
 /** A listener whose clock and answers are the test's. */
-export class ScriptedHost implements ListenerContext {
+export class ScriptedHost implements ListenerContext<Connection> {
   readonly date = "now";
   seconds = 0;
   isDraining = false;

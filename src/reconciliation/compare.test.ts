@@ -4,7 +4,8 @@ import type { Bill, BilledModel } from "./bill.ts";
 import { compare } from "./compare.ts";
 import { ledgerDay, type LedgerModel, type CostPrices, type LedgerUse } from "./ledger-side.ts";
 import { NOTHING, type Measure, type Measures } from "./measures.ts";
-import { differenceIn, percentIn, type Report } from "./report.ts";
+import type { Report } from "./report.ts";
+import { differenceIn, percentIn } from "./report-row.ts";
 
 const DAYS = ["2027-01-30", "2027-01-31", "2027-02-01"];
 const DAY = DAYS[1]!;

@@ -5,20 +5,11 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
+import type { Refusal } from "./refusal-message.ts";
 import { requestBlame } from "./request-blame.ts";
 
-/** The parts of an upstream's error response that the gateway understands. */
-export interface Refusal {
-  readonly message: string;
-  /** Its code and type. */
-  readonly kind: string;
-  readonly param: string | undefined;
-  /** The retry delay, if the body states one. */
-  readonly retryAfterMs?: number | undefined;
-}
-
-/** Longer than any real message. Upstream messages go to callers and the log, and must not flood either. */
-const MAX_MESSAGE_CHARS = 2_000;
+/** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
+const MAX_WORDS_CHARS = 2_000;
 
 const BUSY_MS = 5_000;
 

@@ -1,5 +1,5 @@
 import { exceedsContext } from "./context-length.ts";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "./refusal-message.ts";
 
 /**
  * The part of the request that an upstream's error blames:

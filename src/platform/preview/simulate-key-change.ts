@@ -4,9 +4,9 @@ import { isCovered } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
 import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
-import type { Spender, Tally } from "../../money/tally.ts";
+import type { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import { spentBefore } from "./spent-before.ts";
+import { spentBefore, type Bounded } from "./spent-before.ts";
 import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
 
 /** What a key and an account have alike: what may be called, how fast, and for how much. */
@@ -14,13 +14,6 @@ interface Bounds {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
-}
-
-/** Who is meant: a key of an account, or the account with all of its keys. */
-export interface Bounded {
-  readonly scope: Spender;
-  readonly id: string;
-  readonly accountId: string;
 }
 
 /** A key or an account with other bounds. What stays as it is refuses nothing: the question is what the change would have done. */

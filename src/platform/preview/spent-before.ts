@@ -1,6 +1,12 @@
-import { Tally } from "../../money/tally.ts";
+import { Tally, type Spender } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import type { Bounded } from "./simulate-key-change.ts";
+
+/** The subject of a change: a key of an account, or the account with all of its keys. */
+export interface Bounded {
+  readonly scope: Spender;
+  readonly id: string;
+  readonly accountId: string;
+}
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -1,7 +1,8 @@
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
-import { readError, readRefusal, refusalInside, refusalOf, type Refusal } from "../refusal.ts";
+import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal-message.ts";
 
 /** The status that each error has where it is not inside a 200. */
 const STATUSES: Readonly<Record<string, number>> = {

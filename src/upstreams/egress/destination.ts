@@ -2,7 +2,8 @@ import { Reachability } from "./reachability.ts";
 import { CheckedAddresses, systemLookup, type Lookup } from "./resolve.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { dialFirstReachable } from "../../lib/http1/client/happy-eyeballs.ts";
-import { ConnectionPool, type Origin } from "../../lib/http1/client/connection-pool.ts";
+import { ConnectionPool } from "../../lib/http1/client/connection-pool.ts";
+import type { Origin } from "../../lib/http1/client/origin.ts";
 
 /** The host of an upstream, at a checked address that accepts connections. */
 export class Destination {
@@ -53,7 +54,7 @@ export class Destination {
       if (scout) return scout;
     }
     const connection = await dialFirstReachable(this.#placesAt(await this.addresses()));
-    this.sawLife(connection.place.address);
+    this.sawLife(connection.address);
     return connection;
   }
 

@@ -59,7 +59,7 @@ export class Reachability {
 
   async #dialFirst(dial: () => Promise<Connection>): Promise<void> {
     const connection = await dial();
-    this.markReachable(connection.place.address);
+    this.sawLife(connection.address);
     connection.release(Number.POSITIVE_INFINITY);
   }
 }

@@ -69,8 +69,8 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       deadlines.guarded = exchange;
       try {
         const replyHead = await exchange.ask(head, body);
-        destination.markReachable(connection.place.address);
-        return new HttpReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
+        destination.sawLife(connection.address);
+        return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
       } catch (error) {
         if (!pooled || !mayResend(exchange, { startsWork: body !== undefined, afterMs: deadlines.elapsedMs })) throw error;
       }

@@ -1,7 +1,8 @@
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
-import { readError, readRefusal, refusalInside, refusalOf, type Refusal } from "../refusal.ts";
+import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
+import type { Refusal } from "../refusal-message.ts";
 
 /** Our error for a refusal with a status of its own. */
 export function geminiRefusal(status: number, headers: HeadersRead, body: string): GatewayError {

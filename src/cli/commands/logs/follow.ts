@@ -1,7 +1,7 @@
 import { CommandFailed } from "../../command.ts";
 import { asJson } from "../../output.ts";
 import type { Fields } from "../../platform-command.ts";
-import type { Print, RequestPage } from "./show-logs.ts";
+import type { Print, RequestPage } from "./request-page.ts";
 
 const POLL_MS = 1000;
 const LARGEST_PAGE = 1000;

@@ -3,16 +3,10 @@ import { UsageError, type Command, type Description, type Invocation } from "../
 import { count, countBetween, text } from "../../options.ts";
 import { asJson, printable, put, putPiece, terminalWidth } from "../../output.ts";
 import { callInItsWords, readFields, type Fields } from "../../platform-command.ts";
-import type { RequestView } from "../../views.ts";
 import { FILTER_OPTIONS, withErrors } from "./filter-options.ts";
 import { follow } from "./follow.ts";
 import { RequestLines } from "./request-line.ts";
-
-export interface RequestPage {
-  readonly data: readonly RequestView[];
-  readonly next: string | null;
-  readonly newer: string | null;
-}
+import type { Print, RequestPage } from "./request-page.ts";
 
 const command: Description = {
   summary: "Shows the last requests, newest last, and with --follow those that come.",
@@ -60,9 +54,6 @@ function refuseBounds({ options }: Invocation): void {
 async function readPage(invocation: Invocation, fields: Fields): Promise<RequestPage> {
   return (await callInItsWords(command, invocation, fields)).answer as RequestPage;
 }
-
-/** Prints requests, and says whether they were taken. */
-export type Print = (requests: readonly RequestView[]) => Promise<boolean>;
 
 function printer({ json }: Invocation): Print {
   const isTerminal = process.stdout.isTTY;

@@ -1,5 +1,6 @@
 import type { Connection } from "./connection.ts";
-import { dial } from "./dial.ts";
+import { dial, type DialTarget } from "./dial.ts";
+import type { Origin } from "./origin.ts";
 
 /** How long an idle connection is kept. */
 export const KEPT_FOR_SECONDS = 30;
@@ -11,15 +12,8 @@ const MOST_KEPT = 64;
 /** How often idle connections are looked at: those that were kept long enough are closed, and the others do not keep the process alive. */
 const SWEEP_MS = 200;
 
-/** A server as its base URL names it (RFC 6454). */
-export interface Origin {
-  readonly isEncrypted: boolean;
-  readonly hostname: string;
-  readonly port: number;
-}
-
 /** An origin at one of its addresses, and the idle connections to it. */
-export class ConnectionPool {
+export class ConnectionPool implements DialTarget {
   readonly origin: Origin;
   readonly address: string;
   /** Idle ones, the newest last. */

@@ -1,5 +1,4 @@
 import type { ByteText } from "../../text/byte-text.ts";
-import type { ConnectionPool } from "./connection-pool.ts";
 
 /** Whoever has the use of a connection, and hears what comes over it. */
 export interface Listener {
@@ -15,9 +14,19 @@ export interface Listener {
  */
 const DESK = Buffer.allocUnsafeSlow(256 * 1024);
 
+/** The pool that a connection belongs to. */
+export interface ConnectionOwner {
+  /** The IP address of its connections. */
+  readonly address: string;
+  /** Keeps an idle connection for another request, for so long at most. */
+  keep(connection: Connection, forMs: number): void;
+  /** A connection has ended. */
+  forget(connection: Connection): void;
+}
+
 /** An open connection. It carries one request at a time. */
 export class Connection {
-  readonly place: ConnectionPool;
+  readonly #owner: ConnectionOwner;
   /** When it has to be closed if nobody has used it, by what the server said. */
   usableUntilMs = Number.POSITIVE_INFINITY;
   keptAtMs = 0;
@@ -31,9 +40,13 @@ export class Connection {
   #isPaused = false;
   #isResting = false;
 
-  constructor(place: ConnectionPool, socket: Bun.Socket<unknown>) {
-    this.place = place;
+  constructor(owner: ConnectionOwner, socket: Bun.Socket<unknown>) {
+    this.#owner = owner;
     this.#socket = socket;
+  }
+
+  get address(): string {
+    return this.#owner.address;
   }
 
   get isOpen(): boolean {
@@ -119,7 +132,7 @@ export class Connection {
   release(keptForMs: number): void {
     this.#listener = undefined;
     this.resume();
-    if (keptForMs > 0 && this.#unsent.length === 0) this.place.keep(this, keptForMs);
+    if (keptForMs > 0 && this.#unsent.length === 0) this.#owner.keep(this, keptForMs);
     else this.close();
   }
 
@@ -155,7 +168,7 @@ export class Connection {
     this.#listener = undefined;
     this.#unsent = [];
     this.#isOpen = false;
-    this.place.forget(this);
+    this.#owner.forget(this);
   }
 
   /** The other side has closed it. */

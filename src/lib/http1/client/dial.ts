@@ -1,23 +1,28 @@
 import { addressIn } from "../../net/ip-address.ts";
-import { Connection } from "./connection.ts";
-import type { Origin, ConnectionPool } from "./connection-pool.ts";
+import { Connection, type ConnectionOwner } from "./connection.ts";
+import type { Origin } from "./origin.ts";
 import { connectionClosed, NotConnected, ConnectionError } from "./connection-error.ts";
 
 /** In the form in which TLS says it (RFC 7301): the length, and the name. */
 const HTTP_1_1 = Buffer.from("\u0008http/1.1");
 
+/** The server and the address to connect to, and the pool that the connection will belong to. */
+export interface DialTarget extends ConnectionOwner {
+  readonly origin: Origin;
+}
+
 /** An attempt to connect. Its socket belongs to it until there is a connection. */
 class Attempt {
-  readonly place: ConnectionPool;
+  readonly target: DialTarget;
   readonly made: PromiseWithResolvers<Connection> = Promise.withResolvers();
   connection: Connection | undefined;
 
-  constructor(place: ConnectionPool) {
-    this.place = place;
+  constructor(target: DialTarget) {
+    this.target = target;
   }
 
   succeeded(socket: Bun.Socket<Attempt>): void {
-    this.connection = new Connection(this.place, socket);
+    this.connection = new Connection(this.target, socket);
     this.made.resolve(this.connection);
   }
 }
@@ -56,9 +61,9 @@ const secureHandlers = {
 };
 
 /** Opens a connection: to an address, never a name, and to one who can prove to be who is meant. */
-export async function dial(place: ConnectionPool): Promise<Connection> {
-  const { address, origin } = place;
-  const attempt = new Attempt(place);
+export async function dial(target: DialTarget): Promise<Connection> {
+  const { address, origin } = target;
+  const attempt = new Attempt(target);
   // Said here, so that no variable of the environment can switch it off.
   const tls = { rejectUnauthorized: true, ALPNProtocols: HTTP_1_1, serverName: serverNameOf(origin) };
   try {

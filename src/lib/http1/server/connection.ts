@@ -15,7 +15,7 @@ const NOTHING = Buffer.alloc(0);
 
 /** One connection: reads a request, has it answered, and only then goes on to the next. */
 export class Connection implements Carrier {
-  readonly #host: ListenerContext;
+  readonly #host: ListenerContext<Connection>;
   readonly #socket: Socket<Connection>;
   readonly #outbox: WriteBuffer;
   /** What came and belongs to no request yet. */
@@ -34,7 +34,7 @@ export class Connection implements Carrier {
   #isShut = false;
   #isClosed = false;
 
-  constructor(socket: Socket<Connection>, host: ListenerContext) {
+  constructor(socket: Socket<Connection>, host: ListenerContext<Connection>) {
     this.#socket = socket;
     this.#outbox = new WriteBuffer(socket);
     this.#host = host;

@@ -1,5 +1,3 @@
-import type { ListenerContext } from "./listener-context.ts";
-
 /** How long a connection may be idle before it has shown a key. A head must be whole in that time, on any connection. */
 export const IDLE_TIMEOUT_SECONDS = 30;
 /** How long a connection may stay open in all without a request that had a valid credential, however much it sends. */
@@ -11,9 +9,21 @@ export const REJECTED_SECONDS = 5;
 /** A caller that was rejected while it sends may take a while before it reads the reply. */
 const LINGER_SECONDS = 2;
 
+/** The clock and the timeouts of a listener. */
+export interface DeadlineSettings {
+  /** Whole seconds since the listener started. */
+  readonly seconds: number;
+  /** How long the body of a request may take to be received. */
+  readonly uploadSeconds: number;
+  /** How long an authenticated connection may be idle. */
+  readonly keepAliveSeconds: number;
+  /** The header lines that announce it. */
+  readonly keepAliveLines: string;
+}
+
 /** When a connection has had its time, by the clock of its listener, in seconds. */
 export class Deadlines {
-  readonly #host: Pick<ListenerContext, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">;
+  readonly #host: DeadlineSettings;
   #silenceSeconds = IDLE_TIMEOUT_SECONDS;
   #aliveAt: number;
   /** Infinity once it is authenticated. */
@@ -21,7 +31,7 @@ export class Deadlines {
   #uploadUntil = Number.POSITIVE_INFINITY;
   #sendingUntil = Number.POSITIVE_INFINITY;
 
-  constructor(host: Pick<ListenerContext, "seconds" | "uploadSeconds" | "keepAliveSeconds" | "keepAliveLines">) {
+  constructor(host: DeadlineSettings) {
     this.#host = host;
     this.#aliveAt = host.seconds;
     this.#unauthenticatedUntil = host.seconds + UNAUTHENTICATED_SECONDS;

@@ -1,25 +1,17 @@
 import type { ConnectionClosure } from "./connection-closures.ts";
 import type { BodyMemory } from "./body-memory.ts";
+import type { DeadlineSettings } from "./deadlines.ts";
 import type { Reply } from "./reply.ts";
-import type { Connection } from "./connection.ts";
 import type { ServerRequest } from "./server-request.ts";
 
 /** What a listener's connections have in common. */
-export interface ListenerContext {
-  /** Seconds since it began, more or less: nothing here needs to know them better. */
-  readonly seconds: number;
+export interface ListenerContext<Connection> extends DeadlineSettings {
   /** The time of day, for the header of that name. */
   readonly date: string;
   /** Whether every reply is to be the last of its connection. */
   readonly isDraining: boolean;
   /** The memory that the bodies of requests may take. */
   readonly bodies: BodyMemory;
-  /** How long the body of a request may take to be received. */
-  readonly uploadSeconds: number;
-  /** How long an authenticated connection may be idle. */
-  readonly keepAliveSeconds: number;
-  /** The header lines that announce it. */
-  readonly keepAliveLines: string;
   /** Has a request answered. Never rejects. */
   answer(request: ServerRequest): Promise<Reply>;
   /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */

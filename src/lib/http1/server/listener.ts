@@ -46,7 +46,7 @@ export interface ListenOptions {
 }
 
 /** A port on which HTTP/1.1 is spoken. */
-export class Http1Listener implements ListenerContext {
+export class Http1Listener implements ListenerContext<Connection> {
   readonly port: number;
   // `Keep-Alive` is about this connection alone, which `Connection` has to say (RFC 9110 §7.6.1).
   readonly keepAliveLines: string;

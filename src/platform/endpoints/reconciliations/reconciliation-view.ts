@@ -1,6 +1,7 @@
 import { COUNTS, type Measure } from "../../../reconciliation/measures.ts";
 import { nameOf } from "../../../reconciliation/model-names.ts";
-import { differenceIn, percentIn, type Cell, type Cells, type Report, type ReportRow } from "../../../reconciliation/report.ts";
+import type { Report } from "../../../reconciliation/report.ts";
+import { differenceIn, percentIn, type Cell, type Cells, type ReportRow } from "../../../reconciliation/report-row.ts";
 import { formatPicos } from "../../../money/money.ts";
 import { viewMoney, viewNotCompared } from "./money-view.ts";
 

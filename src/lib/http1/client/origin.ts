@@ -1,0 +1,6 @@
+/** A server as its base URL names it (RFC 6454). */
+export interface Origin {
+  readonly isEncrypted: boolean;
+  readonly hostname: string;
+  readonly port: number;
+}

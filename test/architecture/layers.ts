@@ -1,0 +1,122 @@
+/** The folders of src, lowest layer first. A file imports its own folder and the layers below it, as far as `MAY_IMPORT` allows. */
+export const LAYERS: readonly (readonly string[])[] = [
+  ["lib"],
+  ["money"],
+  ["models"],
+  ["access"],
+  ["requests"],
+  ["alerts"],
+  ["http", "stores", "upstreams", "telemetry", "reconciliation"],
+  ["gateway", "platform", "alerts/rules", "alerts/delivery"],
+  ["openapi", "config"],
+  ["main"],
+  ["cli"],
+];
+
+/** The nouns of the domain: pure, without I/O. */
+const NOUNS = ["lib/**", "money/**", "models/**", "access/**", "requests/**", "alerts/*.ts"];
+/** A store's port. Its implementations are named in `stores/open-stores.ts` alone. */
+const PORTS = ["stores/*/*-store.ts"];
+/** What every store may use of its neighbours. */
+const STORE_BASE = [
+  "stores/cannot-migrate.ts",
+  "stores/database.ts",
+  "stores/record-change.ts",
+  "stores/vault.ts",
+  "stores/last-used-times.ts",
+];
+
+/**
+ * The imports that are allowed, lowest layer first. The first line whose pattern matches a file decides. `*` stands for one step of a
+ * path, `**` for any number of them, and `{own}` for the same step as in the pattern of the file.
+ */
+export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly string[]])[] = [
+  ["lib/**", ["lib/**"]],
+  ["money/**", ["lib/**", "money/**"]],
+  ["models/**", ["lib/**", "money/**", "models/**"]],
+  ["access/**", ["lib/**", "money/**", "models/**", "access/**"]],
+  ["requests/**", ["lib/**", "money/**", "models/**", "requests/**"]],
+  ["alerts/*.ts", ["lib/**", "money/**", "alerts/*.ts"]],
+
+  ["http/**", [...NOUNS, "http/**"]],
+  ["stores/open-stores.ts", [...NOUNS, "stores/**"]],
+  ["stores/examine-folder.ts", [...NOUNS, "stores/**"]],
+  ["stores/recover-folder.ts", [...NOUNS, "stores/**"]],
+  ["stores/record-change.ts", [...NOUNS, "stores/database.ts", "stores/*/*-table.ts"]],
+  ["stores/database.ts", [...NOUNS, "stores/*.ts", "stores/*/*-table.ts"]],
+  ["stores/{own}/**", [...NOUNS, ...STORE_BASE, "stores/{own}/**"]],
+  ["stores/*.ts", [...NOUNS, "stores/*.ts"]],
+  ["upstreams/registry.ts", [...NOUNS, "upstreams/**"]],
+  ["upstreams/egress/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**"]],
+  ["upstreams/streams/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],
+  ["upstreams/{own}/**", [...NOUNS, "upstreams/*.ts", "upstreams/egress/headers-read.ts", "upstreams/streams/**", "upstreams/{own}/**"]],
+  ["upstreams/*.ts", [...NOUNS, "upstreams/*.ts", "upstreams/egress/**", "upstreams/streams/**"]],
+  ["telemetry/{own}/**", [...NOUNS, "telemetry/{own}/**"]],
+  ["reconciliation/**", ["lib/**", "money/**", "reconciliation/**"]],
+
+  ["gateway/**", [...NOUNS, ...PORTS, "http/**", "upstreams/upstream.ts", "gateway/**"]],
+  ["platform/**", [...NOUNS, ...PORTS, "http/**", "reconciliation/**", "platform/**"]],
+  ["alerts/{own}/**", [...NOUNS, ...PORTS, "alerts/{own}/**"]],
+
+  ["openapi.ts", [...NOUNS, "http/**", "gateway/**", "platform/**", "openapi/**"]],
+  ["openapi/**", [...NOUNS, "http/**", "openapi/**"]],
+  ["config.ts", [...NOUNS, "telemetry/traces/trace-settings.ts", "config/**"]],
+  ["config/**", [...NOUNS, ...PORTS, "telemetry/traces/trace-settings.ts", "config.ts", "config/**"]],
+  ["main.ts", ["**"]],
+  ["main/**", ["**"]],
+  [
+    "cli/**",
+    [
+      ...NOUNS,
+      "config.ts",
+      "config/**",
+      "main.ts",
+      "main/first-run.ts",
+      "http/serve.ts",
+      "http/hide-secrets.ts",
+      "stores/*.ts",
+      "stores/integrity/folder-damaged.ts",
+      "telemetry/traces/trace-settings.ts",
+      "upstreams/discover-models.ts",
+      "cli/**",
+      "../package.json",
+    ],
+  ],
+];
+
+/** The implementations of stores, by the first word of their names: only `main` and `stores` may name one. */
+export const IMPLEMENTATION = /^stores\/[^/]+\/(embedded|clustered|memory|sqlite|postgres|redis)-/;
+
+/** The imports of a file that no line of the table allows; undefined where no line is for this file. */
+export function forbiddenImports(file: string, imports: readonly string[]): string[] | undefined {
+  const rule = MAY_IMPORT.find(([pattern]) => toRegExp(pattern).test(file));
+  if (!rule) return undefined;
+  const own = toRegExp(rule[0]).exec(file)?.groups?.["own"] ?? "";
+  const allowed = rule[1].map((pattern) => toRegExp(pattern.replace("{own}", own)));
+  return imports.filter((imported) => {
+    const isHidden = IMPLEMENTATION.test(imported) && !/^(main|stores)\b/.test(file);
+    return isHidden || !allowed.some((pattern) => pattern.test(imported));
+  });
+}
+
+/** The layer of a file, counted from the lowest; -1 where no layer has its folder. */
+export function layerOf(file: string): number {
+  const inFolder = LAYERS.findIndex((folders) => folders.some((folder) => folder.includes("/") && file.startsWith(`${folder}/`)));
+  if (inFolder >= 0) return inFolder;
+  const top = file.split("/")[0]!.replace(/\.ts$/, "");
+  return LAYERS.findIndex((folders) => folders.includes(top));
+}
+
+/** The imports of a file that belong to a higher layer than the file. */
+export function upwardImports(file: string, imports: readonly string[]): string[] {
+  return imports.filter((imported) => layerOf(imported) > layerOf(file));
+}
+
+function toRegExp(pattern: string): RegExp {
+  const source = pattern.split(/(\*\*|\*|\{own\})/).map((piece) => {
+    if (piece === "**") return ".*";
+    if (piece === "*") return "[^/]*";
+    return piece === "{own}" ? "(?<own>[^/]+)" : RegExp.escape(piece);
+  });
+  return new RegExp(`^${source.join("")}$`);
+}
