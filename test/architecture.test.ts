@@ -1,108 +1,133 @@
 import { describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { PLATFORM_CODES } from "../src/requests/gateway-error.ts";
-import { ROOT } from "./start-gateway.ts";
+import { forbiddenImports, layerOf, upwardImports } from "./architecture/layers.ts";
+import { files, findCycle, folderSizes, importsOf, longFunctions, pathsBelow, sources } from "./architecture/source-tree.ts";
 
-/** Who may import whom. A file is judged by the first line whose pattern it matches; what is listed nowhere is nobody's. */
-const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [
-  [/^vocabulary\//, [/^vocabulary\//]],
-  [/^prices\//, [/^vocabulary\//, /^prices\//]],
-  [/^reconciliation\//, [/^vocabulary\//, /^reconciliation\//]],
-  [/^http\//, [/^vocabulary\//, /^http\//]],
-  [/^upstreams\/registry\.ts$/, [/^vocabulary\//, /^upstreams\//]],
-  [/^upstreams\/wire\//, [/^vocabulary\//, /^upstreams\/wire\//]],
-  [/^upstreams\/([^/]+)\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/, /^upstreams\/$1\//]],
-  [/^upstreams\/(send|deadlines|destination|reachability)\.ts$/, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/, /^upstreams\/wire\//]],
-  [/^upstreams\//, [/^vocabulary\//, /^upstreams\/[^/]+\.ts$/]],
-  [/^stores\/(open-stores|examine-folder|recover-folder)\.ts$/, [/^vocabulary\//, /^stores\//]],
-  [/^stores\/(database|record-change)\.ts$/, [/^vocabulary\//, /^stores\/database\.ts$/, /^stores\/[^/]+\/[^/]+-table\.ts$/]],
-  [/^stores\/([^/]+)\//, [/^vocabulary\//, /^stores\/(cannot-migrate|database|record-change|vault|late-times)\.ts$/, /^stores\/$1\//]],
-  [/^stores\//, [/^vocabulary\//]],
-  [/^gateway\//, [/^vocabulary\//, /^http\//, /^gateway\//, /^stores\/[^/]+\/[^/]+-store\.ts$/, /^upstreams\/upstream\.ts$/]],
-  [/^telemetry\/([^/]+)\//, [/^vocabulary\//, /^telemetry\/$1\//]],
-  [/^alerts\//, [/^vocabulary\//, /^alerts\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
-  [/^platform\//, [/^vocabulary\//, /^http\//, /^platform\//, /^reconciliation\//, /^stores\/[^/]+\/[^/]+-store\.ts$/]],
-  [/^openapi(\.ts$|\/)/, [/^openapi\//, /^gateway\//, /^platform\//, /^http\//, /^vocabulary\//]],
-  [/^config\.ts$/, [/^config\//, /^vocabulary\//]],
-  [
-    /^config\//,
-    [
-      /^config\.ts$/,
-      /^config\//,
-      /^vocabulary\//,
-      /^http\/log\.ts$/,
-      /^prices\/find-default-prices\.ts$/,
-      /^stores\/[^/]+\/[^/]+-store\.ts$/,
-    ],
-  ],
-  [/^import\//, [/^import\//, /^config/, /^vocabulary\//, /^prices\/find-default-prices\.ts$/]],
-  [/^(main\/.*|main|first-run)\.ts$/, [/./]],
-  [
-    /^cli\//,
-    [
-      /^cli\//,
-      /^vocabulary\//,
-      /^config/,
-      /^(main|first-run)\.ts$/,
-      /^import\//,
-      /^http\/(log|log-format|serve)\.ts$/,
-      /^stores\/[^/]+\.ts$/,
-      /^stores\/integrity\/folder-damaged\.ts$/,
-      /^upstreams\/discover-models\.ts$/,
-      /^\.\.\/package\.json$/,
-    ],
-  ],
-];
+const MAX_LINES = 300;
+const MAX_FUNCTION_LINES = 70;
+const MAX_FILES_IN_FOLDER = 25;
 
-/** Ports are named for what they keep; these are the implementations that only `open-stores.ts` may name. */
-const IMPLEMENTATION = /^stores\/[^/]+\/(embedded|clustered|memory|sqlite|postgres|redis)-/;
+/** Functions that may be longer, and why. */
+const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
+  "src/main.ts: start": "constructs the parts in order, one after the other; a split would pass a dozen of them from one half to the other",
+  "src/stores/open-stores.ts: openInFolder": "opens the stores in order, and closes those that are open when one fails",
+  "src/platform/operations.ts: operations": "a table: one line for each operation of the platform",
+};
 
-const SOURCE = join(ROOT, "src");
-const files = readdirSync(SOURCE, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
-const sources = new Map(files.map((file) => [file, readFileSync(join(SOURCE, file), "utf8")]));
-const products = files.filter((file) => !file.endsWith(".test.ts") && !file.endsWith(".contract.ts"));
+/** Folders that may have more files, and why. */
+const LARGE_FOLDERS: Readonly<Record<string, string>> = {
+  "console/src/parts": "components that several pages use",
+  "console/src/pages/requests": "one page, with its filters, its columns and its detail view",
+  "console/src/pages/playground": "one page, with its editor, its stream and its conversation",
+};
 
-describe("the import table", () => {
-  for (const file of products) {
-    test(file, () => {
-      const rule = MAY_IMPORT.find(([pattern]) => pattern.test(file));
-      expect(rule, "the table has no line for this file").toBeDefined();
-      const own = rule![0].exec(file)?.[1] ?? "";
-      const allowed = rule![1].map((pattern) => new RegExp(pattern.source.replace("$1", own)));
-      const foreign = importsOf(file).filter((imported) => !allowed.some((pattern) => pattern.test(imported)));
-      const hidden = importsOf(file).filter((imported) => IMPLEMENTATION.test(imported) && !/^(main|stores\/)/.test(file));
-      expect([...foreign, ...hidden]).toEqual([]);
+describe("imports", () => {
+  for (const file of files) {
+    test(`${file} imports only what its folder may`, () => {
+      const forbidden = forbiddenImports(file, importsOf(file));
+      expect(forbidden, "test/architecture/layers.ts has no line for this file").toBeDefined();
+      expect(forbidden).toEqual([]);
     });
   }
+
+  test("a store's implementation in the gateway would be found", () => {
+    const planted = [
+      "stores/keys/key-store.ts",
+      "stores/database.ts",
+      "stores/keys/embedded-key-store.ts",
+      "upstreams/openai/openai-upstream.ts",
+    ];
+    expect(forbiddenImports("gateway/app.ts", planted)).toEqual(planted.slice(1));
+    expect(forbiddenImports("cli/table.ts", ["stores/keys/embedded-key-store.ts"])).toHaveLength(1);
+    expect(forbiddenImports("a-new-folder/file.ts", [])).toBeUndefined();
+  });
+
+  test("a dialect that imports another would be found", () => {
+    const planted = ["upstreams/gemini/gemini-events.ts", "upstreams/openai/mend.ts", "upstreams/upstream.ts"];
+    expect(forbiddenImports("upstreams/gemini/gemini-request.ts", planted)).toEqual(["upstreams/openai/mend.ts"]);
+  });
+
+  test("lib imports nothing else of ours", () => {
+    const inLib = files.filter((file) => file.startsWith("lib/"));
+    expect(inLib.length).toBeGreaterThan(0);
+    expect(inLib.flatMap((file) => importsOf(file)).filter((imported) => !imported.startsWith("lib/"))).toEqual([]);
+    expect(forbiddenImports("lib/log/log.ts", ["lib/log/log-format.ts", "http/hide-secrets.ts"])).toEqual(["http/hide-secrets.ts"]);
+  });
+
+  test("no import points to a higher layer", () => {
+    expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
+    expect(files.flatMap((file) => upwardImports(file, importsOf(file)).map((imported) => `${file} -> ${imported}`))).toEqual([]);
+    expect(upwardImports("money/ledger-entry.ts", ["requests/attempt.ts", "lib/time/calendar.ts"])).toEqual(["requests/attempt.ts"]);
+    expect(upwardImports("alerts/alert.ts", ["alerts/rules/watcher.ts", "alerts/webhook.ts"])).toEqual(["alerts/rules/watcher.ts"]);
+  });
+
+  test("no files import each other, by types neither", () => {
+    const planted = new Map([
+      ["a", ["b"]],
+      ["b", ["c"]],
+      ["c", ["b"]],
+    ]);
+    expect(findCycle(planted)).toEqual(["b", "c", "b"]);
+    expect(findCycle(new Map(files.map((file) => [file, importsOf(file)])))).toBeUndefined();
+  });
 });
 
-test("the test of the table can fail: a store in the gateway is found", () => {
-  const [, allowed] = MAY_IMPORT.find(([pattern]) => pattern.test("gateway/app.ts"))!;
-  expect(allowed.some((pattern) => pattern.test("stores/keys/key-store.ts"))).toBe(true);
-  expect(allowed.some((pattern) => pattern.test("stores/database.ts"))).toBe(false);
-  expect(allowed.some((pattern) => pattern.test("upstreams/openai/openai-upstream.ts"))).toBe(false);
+describe("sizes", () => {
+  test(`files have at most ${MAX_LINES} lines and a name of their own`, () => {
+    expect(files.filter((file) => sources.get(file)!.split("\n").length > MAX_LINES)).toEqual([]);
+    expect(files.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);
+  });
+
+  test(`functions have at most ${MAX_FUNCTION_LINES} lines`, () => {
+    const long = longFunctions(MAX_FUNCTION_LINES, ["src", "console/src"]);
+    expect(long.filter((name) => LONG_FUNCTIONS[name] === undefined)).toEqual([]);
+  });
+
+  test("a function of one line more would be found", () => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-long-"));
+    const withLines = (name: string, lines: number): string => `export function ${name}() {\n${"  f();\n".repeat(lines - 2)}}\n`;
+    writeFileSync(join(folder, "planted.ts"), withLines("fits", 70) + withLines("isTooLong", 71));
+    const long = longFunctions(MAX_FUNCTION_LINES, [folder]);
+    rmSync(folder, { recursive: true });
+    expect(long.map((name) => name.split(": ")[1])).toEqual(["isTooLong"]);
+  });
+
+  test(`folders have at most ${MAX_FILES_IN_FOLDER} files side by side, tests aside`, () => {
+    const sizes = folderSizes([...pathsBelow("src"), ...pathsBelow("console/src")]);
+    const large = [...sizes].filter(([folder, size]) => size > MAX_FILES_IN_FOLDER && LARGE_FOLDERS[folder] === undefined);
+    expect(large).toEqual([]);
+  });
+
+  test("a folder of one file more would be found", () => {
+    const planted = Array.from({ length: MAX_FILES_IN_FOLDER + 1 }, (_, at) => `src/crowded/file-${at}.ts`);
+    expect(folderSizes([...planted, "src/crowded/file-1.test.ts", "src/crowded/notes.md"]).get("src/crowded")).toBe(
+      MAX_FILES_IN_FOLDER + 1,
+    );
+  });
 });
 
-describe("the auditor shares nothing with what it checks", () => {
-  const auditor = products.filter((file) => file.startsWith("platform/audit/"));
+describe("the auditor shares no code with the books", () => {
+  const auditor = files.filter((file) => file.startsWith("platform/audit/"));
 
-  test("from elsewhere it imports types alone, which do nothing", () => {
+  test("it imports only types from other folders", () => {
     expect(auditor.length).toBeGreaterThan(0);
     for (const file of auditor) expect([file, valuesImportedBy(sources.get(file)!)]).toEqual([file, []]);
-    const sly = 'import { costOf } from "../../vocabulary/price.ts";\nimport type { A } from "../a.ts";\nimport { b } from "./b.ts";\n';
-    expect(valuesImportedBy(sly)).toEqual(["../../vocabulary/price.ts"]);
+    const planted = 'import { costOf } from "../../money/price.ts";\nimport type { A } from "../a.ts";\nimport { b } from "./b.ts";\n';
+    expect(valuesImportedBy(planted)).toEqual(["../../money/price.ts"]);
     expect(valuesImportedBy('const { x } = await import("bun");')).toEqual(["bun"]);
   });
 
-  test("of the ledger it asks what is written and what that is said to come to, and nothing else", () => {
-    const asked = auditor.flatMap((file) => [...sources.get(file)!.matchAll(/\bledger\.(\w+)/g)].map((match) => match[1]!));
-    expect([...new Set(asked)].toSorted()).toEqual(["balances", "entriesAfter", "price", "spendingOf"]);
+  test("it reads the ledger's entries and the balances to compare, and calls nothing else", () => {
+    const called = auditor.flatMap((file) => [...sources.get(file)!.matchAll(/\bledger\.(\w+)/g)].map((match) => match[1]!));
+    expect([...new Set(called)].toSorted()).toEqual(["balances", "entriesAfter", "price", "spendingOf"]);
   });
 });
 
-test("model-calling clients meet no code of the platform's alone", () => {
-  const dataPlane = products.filter((file) => /^(gateway|upstreams|stores\/(ledger|limits))\//.test(file));
+test("the data plane uses no error code of the platform", () => {
+  const dataPlane = files.filter((file) => /^(gateway|upstreams|stores\/(ledger|limits))\//.test(file));
   expect(dataPlane.length).toBeGreaterThan(0);
   const codes = new RegExp(`"(${Object.keys(PLATFORM_CODES).join("|")})"`);
   expect(codes.test('new GatewayError("already_exists", "")')).toBe(true);
@@ -110,53 +135,41 @@ test("model-calling clients meet no code of the platform's alone", () => {
 });
 
 test("only config.ts reads the environment", () => {
-  expect(products.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!))).toEqual(["config.ts"]);
+  expect(files.filter((file) => /process\.env|Bun\.env|import\.meta\.env/.test(sources.get(file)!))).toEqual(["config.ts"]);
 });
 
-test("only resolve.ts resolves names, so that what is dialled is what was checked", () => {
-  const resolvers = products.filter((file) => /node:dns|\bdns\b.*from "bun"|Bun\.dns/.test(withoutComments(sources.get(file)!)));
+test("only resolve.ts resolves host names, so that every dialled address was checked (SSRF)", () => {
+  const resolvers = files.filter((file) => /node:dns|\bdns\b.*from "bun"|Bun\.dns/.test(withoutComments(sources.get(file)!)));
   expect(resolvers).toEqual(["upstreams/egress/resolve.ts"]);
 });
 
-test("only one file calls out to upstreams, and only the command line to the platform", () => {
-  const callers = products.filter((file) =>
+test("only dial.ts connects to upstreams, and only the command line's client to the platform", () => {
+  const callers = files.filter((file) =>
     /\bfetch\(|node:(https?|http2|net|tls)"|\bBun\.connect\b|FetchSession/.test(withoutComments(sources.get(file)!)),
   );
   expect(callers.toSorted()).toEqual(["cli/platform-client.ts", "lib/http1/client/dial.ts"]);
 });
 
-test("what only a sign-in needs is loaded by a sign-in", () => {
-  const early = products.filter((file) => /^import (?!type )[^"]*"openid-client"/m.test(sources.get(file)!));
+test("openid-client is loaded by the first sign-in, not at startup", () => {
+  const early = files.filter((file) => /^import (?!type )[^"]*"openid-client"/m.test(sources.get(file)!));
   expect(early).toEqual([]);
-  expect(products.filter((file) => sources.get(file)!.includes('import("openid-client")'))).toEqual(["platform/sign-in/oidc.ts"]);
+  expect(files.filter((file) => sources.get(file)!.includes('import("openid-client")'))).toEqual(["platform/sign-in/oidc.ts"]);
 });
 
-test("what only traces need is loaded where they are on: no start brings it along", () => {
+test("tracing is loaded only where it is on, not at startup", () => {
   const loaded = new Set<string>();
   const load = (file: string): void => {
     if (loaded.has(file) || !sources.has(file)) return;
     loaded.add(file);
-    for (const [, path] of sources.get(file)!.matchAll(/^import (?!type )[^"]*"(\.[^"]+)"/gm)) {
-      load(relative(SOURCE, join(SOURCE, dirname(file), path!)));
-    }
+    for (const [, path] of sources.get(file)!.matchAll(/^import (?!type )[^"]*"(\.[^"]+)"/gm)) load(join(dirname(file), path!));
   };
   load("main.ts");
   expect(loaded.has("main/open-tracing.ts")).toBe(true);
   expect([...loaded].filter((file) => file.startsWith("telemetry/traces/"))).toEqual([]);
-  expect(products.filter((file) => sources.get(file)!.includes('import("../telemetry/traces/'))).toEqual(["main/open-tracing.ts"]);
+  expect(files.filter((file) => sources.get(file)!.includes('import("../telemetry/traces/'))).toEqual(["main/open-tracing.ts"]);
 });
 
-test("files stay under 300 lines and are named for one thing", () => {
-  expect(products.filter((file) => sources.get(file)!.split("\n").length > 300)).toEqual([]);
-  expect(products.filter((file) => /(^|\/)(utils?|helpers?|common|shared|misc|index)\.ts$/.test(file))).toEqual([]);
-});
-
-function importsOf(file: string): string[] {
-  const paths = [...sources.get(file)!.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)].map((match) => match[1]!);
-  return paths.map((path) => relative(SOURCE, join(SOURCE, dirname(file), path)));
-}
-
-/** What a file imports from outside its folder, other than types. */
+/** The modules outside its folder that a file imports values from, not types alone. */
 function valuesImportedBy(source: string): string[] {
   const imports = [...source.matchAll(/^import (type )?[^"]*"([^"]+)"|\b(?:import|require)\(\s*"([^"]+)"/gm)];
   return imports
