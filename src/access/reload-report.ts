@@ -1,4 +1,4 @@
-import type { Target } from "../access/change.ts";
+import type { Target } from "./change.ts";
 
 /** What is not as it was before. */
 export interface Difference {
