@@ -26,7 +26,7 @@ export function startAnswering(options: Partial<ListenOptions> = {}): AnsweringL
     ...UNBOUNDED,
     ...options,
     reportFull: () => timesFull++,
-    answer: (request) => answer(request, held.promise),
+    handle: (request) => answer(request, held.promise),
     refuse: (thrown) => new Reply(`refused: ${(thrown as Error).message}`, { status: 400 }),
     reportFailure: (thrown) => failures.push(thrown),
   });
@@ -53,7 +53,7 @@ async function answer(request: ServerRequest, released: Promise<void>): Promise<
   if (request.target.startsWith("/held")) await released;
   if (request.target.startsWith("/never")) await new Promise<never>(() => undefined);
   if (request.target.startsWith("/large")) return new Reply(Buffer.alloc(4_000_000, "x"));
-  if (request.target.startsWith("/writeTo")) return new Reply(new Pieces([asked, " in ", "pieces"]));
+  if (request.target.startsWith("/stream")) return new Reply(new Pieces([asked, " in ", "pieces"]));
   if (request.target.startsWith("/fail")) return new Reply(new Pieces([asked], new Error("a bug")));
   if (!request.target.startsWith("/read")) return new Reply(asked);
   try {

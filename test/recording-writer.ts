@@ -4,7 +4,7 @@ import type { BodyWriter } from "../src/lib/http1/server/reply.ts";
 export class RecordingWriter implements BodyWriter {
   readonly pieces: string[] = [];
   /** How it ended. */
-  outcome: "whole" | "cut" | undefined;
+  outcome: "complete" | "aborted" | undefined;
   unsentBytes = 0;
   readonly #ended = Promise.withResolvers<void>();
   #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class RecordingWriter implements BodyWriter {
     return this.#ended.promise;
   }
 
-  get hasRoom(): boolean {
+  get isDrained(): boolean {
     return this.unsentBytes === 0;
   }
 
@@ -38,17 +38,17 @@ export class RecordingWriter implements BodyWriter {
     return piece.length;
   }
 
-  room(): Promise<void> {
-    return this.hasRoom ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
+  drained(): Promise<void> {
+    return this.isDrained ? Promise.resolve() : new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   end(): void {
-    this.outcome = "whole";
+    this.outcome = "complete";
     this.#ended.resolve();
   }
 
-  cut(): void {
-    this.outcome = "cut";
+  abort(): void {
+    this.outcome = "aborted";
     for (const go of this.#waiting) go();
     this.#ended.resolve();
   }

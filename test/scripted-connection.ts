@@ -22,7 +22,7 @@ export class ScriptedHost implements ListenerContext<Connection> {
   readonly refusals: unknown[] = [];
   answers: (request: ServerRequest) => Promise<Reply> = () => Promise.resolve(new Reply("hi"));
 
-  answer(request: ServerRequest): Promise<Reply> {
+  handle(request: ServerRequest): Promise<Reply> {
     this.requests.push(request);
     return this.answers(request);
   }
@@ -32,7 +32,7 @@ export class ScriptedHost implements ListenerContext<Connection> {
     return new Reply("refused", { status: 400 });
   }
 
-  rested(): void {
+  connectionDrained(): void {
     this.hasRested = true;
   }
 

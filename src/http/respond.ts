@@ -5,7 +5,7 @@ import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { toErrorReply, type ErrorFormat } from "./error-reply.ts";
 import { IDLE_TIMEOUT_SECONDS } from "../lib/http1/server/deadlines.ts";
-import { refuseLongHeaders } from "../lib/http1/server/read-head.ts";
+import { rejectLongHead } from "../lib/http1/server/read-head.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
@@ -35,7 +35,7 @@ export async function respond(endpoint: Responder, exchange: Exchange, options: 
   const { headers, headerBytes } = exchange.request;
   let reply: Reply;
   try {
-    refuseLongHeaders(headerBytes);
+    rejectLongHead(headerBytes);
     refuseForeignHost(headers, options);
     reply = await endpoint.handle(exchange);
   } catch (error) {

@@ -13,7 +13,7 @@ import { Http1Listener, type ListenOptions } from "../lib/http1/server/listener.
 import type { ConnectionCounts } from "../lib/http1/server/open-connections.ts";
 import type { ServerRequest } from "../lib/http1/server/server-request.ts";
 
-export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "answer" | "refuse"> {
+export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "handle" | "refuse"> {
   readonly endpoints: readonly Endpoint[];
   /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
   readonly basePath?: string;
@@ -43,7 +43,7 @@ export function serve(options: ListenerOptions): Listener {
   const routes = new Routes(options.endpoints, options.basePath);
   const listener = new Http1Listener({
     ...options,
-    answer: (request) => answerRequest(request, routes, options),
+    handle: (request) => answerRequest(request, routes, options),
     refuse: (thrown) => refuseUnread(thrown, options),
   });
   return {

@@ -51,7 +51,7 @@ describe("EventStream", () => {
   test("frames every event and ends with [DONE], exactly", async () => {
     const watched = watch(batches(["a", "b"], ["c"]));
     expect(await textOf(watched)).toBe("data: a\n\ndata: b\n\ndata: c\n\ndata: [DONE]\n\n");
-    expect([watched.ends, watched.writer.outcome]).toEqual([["complete"], "whole"]);
+    expect([watched.ends, watched.writer.outcome]).toEqual([["complete"], "complete"]);
   });
 
   test("ends a broken source with an error frame and no [DONE]", async () => {
@@ -88,7 +88,7 @@ describe("EventStream", () => {
     writer.stall();
     stream.writeTo(writer);
     await writer.ended;
-    expect([source.cancelled, ends, writer.outcome]).toEqual([true, ["caller_gone"], "cut"]);
+    expect([source.cancelled, ends, writer.outcome]).toEqual([true, ["caller_gone"], "aborted"]);
   });
 
   test("one that takes a little now and then is not", async () => {

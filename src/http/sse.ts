@@ -72,7 +72,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     // A write may find out that the caller is gone.
     if (this.#hasEnded) return;
     this.#sentAt = performance.now();
-    if (writer.hasRoom) this.#options.source.read(this);
+    if (writer.isDrained) this.#options.source.read(this);
     else void this.#readWhenThereIsRoom(writer);
   }
 
@@ -86,7 +86,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   }
 
   async #readWhenThereIsRoom(writer: BodyWriter): Promise<void> {
-    await writer.room();
+    await writer.drained();
     if (!this.#hasEnded) this.#options.source.read(this);
   }
 
@@ -124,7 +124,7 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     const intervals = bytes > 0 && bytes === stalled.bytes ? stalled.intervals + 1 : 0;
     if (intervals < MAX_STALLED_INTERVALS) return this.#watchSilence(writer, this.#options.keepAliveMs, { intervals, bytes });
     this.cancel();
-    writer.cut();
+    writer.abort();
   }
 }
 

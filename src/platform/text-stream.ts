@@ -37,7 +37,7 @@ export class TextStream implements StreamBody {
         // The reader may have left meanwhile.
         if (this.#notes.end !== undefined) return;
         this.#notes.replyBytes += writer.write(piece);
-        if (!writer.hasRoom) await writer.room();
+        if (!writer.isDrained) await writer.drained();
       }
       if (this.#notes.end !== undefined) return;
       writer.end();
@@ -46,7 +46,7 @@ export class TextStream implements StreamBody {
       if (this.#notes.end !== undefined) return;
       toGatewayError(error, this.#notes);
       this.#end("failed");
-      writer.cut();
+      writer.abort();
     }
   }
 

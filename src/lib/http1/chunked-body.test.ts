@@ -7,7 +7,7 @@ import { BadChunks, ChunkedBody } from "./chunked-body.ts";
 interface Read {
   readonly data: string;
   readonly bytes: number;
-  readonly isWhole: boolean;
+  readonly isComplete: boolean;
 }
 
 /** Feeds pieces, each character a byte, until the body ends. */
@@ -17,14 +17,14 @@ function read(pieces: readonly string[]): Read {
   let bytes = 0;
   for (const piece of pieces) {
     const given = Buffer.from(piece, "latin1");
-    body.cut(given, 0);
+    body.parse(given, 0);
     data += given.toString("latin1", body.start, body.end);
     expect(given.toString("latin1", given.length - body.excess)).toBe(piece.slice(piece.length - body.excess));
-    expect(body.isWhole || body.excess === 0).toBe(true);
+    expect(body.isComplete || body.excess === 0).toBe(true);
     bytes += given.length - body.excess;
-    if (body.isWhole) break;
+    if (body.isComplete) break;
   }
-  return { data, bytes, isWhole: body.isWhole };
+  return { data, bytes, isComplete: body.isComplete };
 }
 
 /** What becomes of these pieces, refusals included. */
@@ -61,7 +61,7 @@ describe("a body in parts", () => {
   test("comes out as it was, wherever the parts and the network have cut it, and what follows it is left alone", () => {
     fc.assert(
       fc.property(writtenBody, byteText, places, ({ data, text }, rest, at) => {
-        expect(read(cutText(text + rest, at))).toEqual({ data, bytes: text.length, isWhole: true });
+        expect(read(cutText(text + rest, at))).toEqual({ data, bytes: text.length, isComplete: true });
       }),
       runs(1_000),
     );
@@ -70,7 +70,7 @@ describe("a body in parts", () => {
   test("is not whole before its last byte", () => {
     fc.assert(
       fc.property(writtenBody, fc.nat(), ({ text }, at) => {
-        expect(read([text.slice(0, at % text.length)]).isWhole).toBe(false);
+        expect(read([text.slice(0, at % text.length)]).isComplete).toBe(false);
       }),
       runs(500),
     );
@@ -89,16 +89,16 @@ describe("a body in parts", () => {
 });
 
 describe("what a neighbour might read in another way is refused", () => {
-  const size = "a part does not say how long it is";
-  const large = "a part says that it is too long";
-  const end = "a part or a line does not end where it should";
-  const control = "a control character is beside a part";
-  const dropped = "more than 16384 bytes are beside the parts";
+  const size = "a chunk has no size";
+  const large = "a chunk is too large";
+  const end = "a chunk or a line does not end in CR LF";
+  const control = "a chunk extension or trailer has a control character";
+  const dropped = "more than 16384 bytes of chunk extensions and trailers";
   const trailer = "a trailer is not a name, a colon and a value";
   const cases: [text: string, found: Read | string][] = [
-    ["3\r\nabc\r\n0\r\n\r\nGET", { data: "abc", bytes: 13, isWhole: true }],
-    ["3;x\r\nabc\r\n0\r\nA: b\r\n\r\n", { data: "abc", bytes: 21, isWhole: true }],
-    ["3 \t\r\nabc\r\n0\r\n\r\n", { data: "abc", bytes: 15, isWhole: true }],
+    ["3\r\nabc\r\n0\r\n\r\nGET", { data: "abc", bytes: 13, isComplete: true }],
+    ["3;x\r\nabc\r\n0\r\nA: b\r\n\r\n", { data: "abc", bytes: 21, isComplete: true }],
+    ["3 \t\r\nabc\r\n0\r\n\r\n", { data: "abc", bytes: 15, isComplete: true }],
     ["3\nabc\n0\n\n", size],
     ["3\r\nabc\n0\r\n\r\n", end],
     ["3\r\nabc\n\n0\r\n\r\n", end],
@@ -119,7 +119,7 @@ describe("what a neighbour might read in another way is refused", () => {
     ["3;a\nb\r\nabc\r\n", control],
     ["3;a\rb\r\nabc\r\n", end],
     ["40000001\r\n", large],
-    ["40000000\r\nabc", { data: "abc", bytes: 13, isWhole: false }],
+    ["40000000\r\nabc", { data: "abc", bytes: 13, isComplete: false }],
     ["10000000000000003\r\nabc\r\n", large],
     [`${"0".repeat(12)}3\r\n`, large],
     [`3${" ".repeat(20_000)}`, dropped],

@@ -1,4 +1,4 @@
-/** A body in parts that are not as RFC 9112 §7.1 has them: where it ends cannot be told. */
+/** A chunked body that violates RFC 9112 §7.1: its end cannot be found. */
 export class BadChunks extends Error {}
 
 const CR = 0x0d;
@@ -9,20 +9,20 @@ const COLON = 0x3a;
 const SEMICOLON = 0x3b;
 const DEL = 0x7f;
 
-/** Zeros in front are allowed, but not without end. */
+/** Leading zeros are allowed, up to this many digits. */
 const MAX_SIZE_DIGITS = 12;
 
-/** As much as a body can be allowed to have: nobody who means it announces a larger part. */
-const MAX_PART_BYTES = 1024 * 1024 * 1024;
+/** The largest body that can be configured: no legitimate chunk is larger. */
+const MAX_CHUNK_BYTES = 1024 * 1024 * 1024;
 
-/** All of a body's extensions and trailers together. They mean nothing to us, and nobody who means well comes near. */
+/** The maximum of a body's chunk extensions and trailers, which are ignored. */
 const MAX_DROPPED_BYTES = 16 * 1024;
 
-/** Of the name of a header (RFC 9110 §5.1). */
+/** The bytes of a header name (RFC 9110 §5.1). */
 const NAME_BYTES = new Set(Buffer.from("!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"));
 
-/** What the next byte belongs to. */
-type Place =
+/** The part of the body that the next byte belongs to. */
+type State =
   | "size"
   | "behind size"
   | "extension"
@@ -38,34 +38,33 @@ type Place =
   | "end";
 
 /**
- * Takes a body apart that comes in parts, each with its size before it, wherever the network has split them (RFC 9112 §7.1).
- * Extensions and trailers are dropped. Lines end in CR LF, and trailers are written as headers are: a reader that is content with
- * less sees other parts than its neighbour does, and somebody else's request behind them.
+ * An incremental parser of chunked bodies (RFC 9112 §7.1). Extensions and trailers are dropped. It is strict about CR LF and the syntax of
+ * trailers: a lenient parser would see other chunks than a proxy before it, and a smuggled request behind them.
  */
 export class ChunkedBody {
-  /** Where the data begins among the bytes that were cut last, and where it ends. */
+  /** The start and end of the data within the bytes that were parsed last. */
   start = 0;
   end = 0;
-  /** How many of those bytes came behind the end of the body. */
+  /** How many of those bytes follow the end of the body. */
   excess = 0;
-  #place: Place = "size";
+  #state: State = "size";
   #size = 0;
   #digits = 0;
   #left = 0;
   #dropped = 0;
 
-  /** Whether the last part, and what follows it, is there. */
-  get isWhole(): boolean {
-    return this.#place === "end";
+  /** Whether the last chunk and the trailers were received. */
+  get isComplete(): boolean {
+    return this.#state === "end";
   }
 
-  /** Looks for the data among these bytes, from here on. It is moved together there, so that what came at once is given as one. */
-  cut(bytes: Uint8Array, from: number): void {
+  /** Parses these bytes from an offset. The data is moved together within them, so that it is contiguous. */
+  parse(bytes: Uint8Array, from: number): void {
     let start = from;
     let end = from;
     let at = from;
-    while (at < bytes.length && this.#place !== "end") {
-      if (this.#place !== "data") {
+    while (at < bytes.length && this.#state !== "end") {
+      if (this.#state !== "data") {
         this.#step(bytes[at++]!);
         continue;
       }
@@ -75,7 +74,7 @@ export class ChunkedBody {
       end += stop - at;
       this.#left -= stop - at;
       at = stop;
-      if (this.#left === 0) this.#place = "data CR";
+      if (this.#left === 0) this.#state = "data CR";
     }
     this.start = start;
     this.end = end;
@@ -83,7 +82,7 @@ export class ChunkedBody {
   }
 
   #step(byte: number): void {
-    switch (this.#place) {
+    switch (this.#state) {
       case "size":
         return this.#sizeByte(byte);
       case "behind size":
@@ -91,18 +90,18 @@ export class ChunkedBody {
       case "extension":
         return this.#dropUntilLineEnd(byte, "size LF");
       case "size LF":
-        return this.#beginPart(byte);
+        return this.#beginChunk(byte);
       case "data CR":
         return this.#require(byte, CR, "data LF");
       case "data LF":
         return this.#require(byte, LF, "size");
       case "line":
         if (byte !== CR) return this.#nameByte(byte);
-        this.#place = "last LF";
+        this.#state = "last LF";
         return;
       case "trailer name":
         if (byte !== COLON) return this.#nameByte(byte);
-        this.#place = "trailer value";
+        this.#state = "trailer value";
         return this.#drop();
       case "trailer value":
         return this.#dropUntilLineEnd(byte, "trailer LF");
@@ -112,30 +111,30 @@ export class ChunkedBody {
         return this.#require(byte, LF, "end");
       case "data":
       case "end":
-        throw new Error("this byte belongs to nobody here");
+        throw new Error("unreachable state");
     }
   }
 
   #sizeByte(byte: number): void {
     const digit = hexDigit(byte);
     if (digit < 0) {
-      if (this.#digits === 0) throw new BadChunks("a part does not say how long it is");
+      if (this.#digits === 0) throw new BadChunks("a chunk has no size");
       return this.#behindSize(byte);
     }
     this.#size = this.#size * 16 + digit;
     this.#digits++;
-    if (this.#digits > MAX_SIZE_DIGITS || this.#size > MAX_PART_BYTES) throw new BadChunks("a part says that it is too long");
+    if (this.#digits > MAX_SIZE_DIGITS || this.#size > MAX_CHUNK_BYTES) throw new BadChunks("a chunk is too large");
   }
 
   #behindSize(byte: number): void {
-    if (byte === CR) this.#place = "size LF";
-    else if (byte === SEMICOLON) this.#place = "extension";
-    else if (byte === SPACE || byte === TAB) this.#place = "behind size";
-    else throw new BadChunks("a part does not say how long it is");
+    if (byte === CR) this.#state = "size LF";
+    else if (byte === SEMICOLON) this.#state = "extension";
+    else if (byte === SPACE || byte === TAB) this.#state = "behind size";
+    else throw new BadChunks("a chunk has no size");
     if (byte !== CR) this.#drop();
   }
 
-  #beginPart(byte: number): void {
+  #beginChunk(byte: number): void {
     this.#require(byte, LF, this.#size === 0 ? "line" : "data");
     this.#left = this.#size;
     this.#size = 0;
@@ -144,26 +143,26 @@ export class ChunkedBody {
 
   #nameByte(byte: number): void {
     if (!NAME_BYTES.has(byte)) throw new BadChunks("a trailer is not a name, a colon and a value");
-    this.#place = "trailer name";
+    this.#state = "trailer name";
     this.#drop();
   }
 
-  #dropUntilLineEnd(byte: number, next: Place): void {
+  #dropUntilLineEnd(byte: number, next: State): void {
     if (byte === CR) {
-      this.#place = next;
+      this.#state = next;
       return;
     }
-    if ((byte < SPACE && byte !== TAB) || byte === DEL) throw new BadChunks("a control character is beside a part");
+    if ((byte < SPACE && byte !== TAB) || byte === DEL) throw new BadChunks("a chunk extension or trailer has a control character");
     this.#drop();
   }
 
   #drop(): void {
-    if (++this.#dropped > MAX_DROPPED_BYTES) throw new BadChunks(`more than ${MAX_DROPPED_BYTES} bytes are beside the parts`);
+    if (++this.#dropped > MAX_DROPPED_BYTES) throw new BadChunks(`more than ${MAX_DROPPED_BYTES} bytes of chunk extensions and trailers`);
   }
 
-  #require(byte: number, wanted: number, next: Place): void {
-    if (byte !== wanted) throw new BadChunks("a part or a line does not end where it should");
-    this.#place = next;
+  #require(byte: number, wanted: number, next: State): void {
+    if (byte !== wanted) throw new BadChunks("a chunk or a line does not end in CR LF");
+    this.#state = next;
   }
 }
 

@@ -1,4 +1,4 @@
-/** The headers of a message, found by their names in lower case. The standard's `Headers` are such, and dearer. */
+/** The headers of a message, by names in lower case. Standard `Headers` implement it, at a higher cost. */
 export interface HeaderFields {
   get(name: string): string | null;
   has(name: string): boolean;

@@ -2,15 +2,15 @@ import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
-import { describeConnectionError, unreachable } from "./unreachable.ts";
-import type { Watch } from "../../lib/http1/client/exchange.ts";
+import { describeTrouble, unreachable } from "./unreachable.ts";
+import type { ExchangeWatch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/connection-error.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The timeouts of one exchange and the client's disconnect: the first of them ends it with its reason. */
-export class Deadlines implements Timed, Watch {
+/** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
+export class Deadlines implements Timed, ExchangeWatch {
   readonly #caller: CancelSignal;
   readonly #timeouts: Timeouts;
   readonly #totalAtMs: number;
@@ -20,8 +20,8 @@ export class Deadlines implements Timed, Watch {
   #step = "";
   #reason: Error | undefined;
   #nextAtMs: number;
-  /** The operation to cancel when a deadline passes or the client disconnects. */
-  guarded: { breakOff(reason: Error): void } | undefined;
+  /** What is ended when a deadline has passed, or the caller has left. */
+  guarded: { abort(reason: Error): void } | undefined;
 
   constructor(caller: CancelSignal, timeouts: Timeouts) {
     this.#caller = caller;
@@ -46,8 +46,8 @@ export class Deadlines implements Timed, Watch {
   waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#connectAtMs = performance.now() + this.#timeouts.connectMs;
-    this.#updateNext();
-    this.guarded = { breakOff: reject };
+    this.#reckon();
+    this.guarded = { abort: reject };
     connection.then((made) => {
       if (this.#reason) return late(made);
       this.#connectAtMs = NEVER;
@@ -68,8 +68,8 @@ export class Deadlines implements Timed, Watch {
     return this.#stepAtMs !== NEVER;
   }
 
-  /** The expected data has arrived. No step deadline applies until the next `expect`. */
-  met(): void {
+  /** What was expected has come; nothing further is, until the next `expect`. */
+  progressed(): void {
     this.#stepAtMs = NEVER;
     this.#updateNext();
   }
@@ -97,7 +97,7 @@ export class Deadlines implements Timed, Watch {
     this.stop();
     if (this.#reason) return;
     this.#reason = reason;
-    this.guarded?.breakOff(reason);
+    this.guarded?.abort(reason);
   }
 
   /** The error to throw for a connection error: the reason of our own cancellation, if there was one. */

@@ -1,8 +1,8 @@
 import type { Connection } from "../../lib/http1/client/connection.ts";
-import { KEPT_FOR_SECONDS } from "../../lib/http1/client/connection-pool.ts";
+import { IDLE_SECONDS } from "../../lib/http1/client/connection-pool.ts";
 
-/** How long after its last response or connection an upstream counts as reachable. */
-const REACHABLE_FOR_MS = (KEPT_FOR_SECONDS + 10) * 1000;
+/** For so long after its last sign of life an upstream is taken to be there. */
+const ALIVE_FOR_MS = (IDLE_SECONDS + 10) * 1000;
 
 /**
  * Tracks which of an upstream's addresses accepts connections. A connection attempt cannot be cancelled, and the system retries an

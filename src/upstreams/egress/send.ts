@@ -68,7 +68,7 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       const exchange = new Exchange(connection, deadlines);
       deadlines.guarded = exchange;
       try {
-        const replyHead = await exchange.ask(head, body);
+        const replyHead = await exchange.send(head, body);
         destination.sawLife(connection.address);
         return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
       } catch (error) {

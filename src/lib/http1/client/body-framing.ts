@@ -2,81 +2,81 @@ import { BadChunks, ChunkedBody } from "../chunked-body.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { invalidResponse } from "./connection-error.ts";
 
-/** Finds the body among the bytes that follow a head, and its end. */
+/** Parses the body behind a response head, and finds its end. */
 export interface BodyFraming {
-  /** Looks for the body among these bytes, from here on. What was found is from `start` to `end`; it may have been moved there. */
-  cut(bytes: Uint8Array, from: number): void;
+  /** Parses these bytes from an offset. The data is from `start` to `end`; it may have been moved there. */
+  parse(bytes: Uint8Array, from: number): void;
   readonly start: number;
   readonly end: number;
-  readonly isWhole: boolean;
-  /** How many of the bytes came behind the end of the body, where nobody has asked for any. */
+  readonly isComplete: boolean;
+  /** How many of the bytes follow the end of the body, without a request for them. */
   readonly excess: number;
-  /** How many bytes it has in all; NaN where nothing says so. */
+  /** The announced length; NaN where there is none. */
   readonly announced: number;
   /** Whether the end of the connection is the end of the body. */
   readonly endsByClose: boolean;
 }
 
-/** What a head says of the body behind it, and of the connection. */
-export interface Framed {
+/** The framing of a response, and how long its connection can be reused. */
+export interface ResponseFraming {
   readonly body: BodyFraming;
-  /** For how long the connection may be kept when the body is whole; nothing where it may not. */
-  readonly keptForMs: number;
+  /** How long the connection may stay idle in the pool after the body; 0 where it must be closed. */
+  readonly keepAliveMs: number;
 }
 
-/** How the body behind a head is to be read (RFC 9112 §6.3). Throws where the head contradicts itself. */
-export function framingOf({ status, minorVersion, headers: { lines } }: ResponseHead): Framed {
+/** The framing of the body behind a head (RFC 9112 §6.3). Throws where the head contradicts itself. */
+export function framingOf({ status, minorVersion, headers: { lines } }: ResponseHead): ResponseFraming {
   let length: string | undefined;
   let coding: string | undefined;
   let isClosed = minorVersion === 0;
-  let keptForMs = Number.POSITIVE_INFINITY;
+  let keepAliveMs = Number.POSITIVE_INFINITY;
   for (let at = 0, end = 0; at < lines.length; at = end + 2) {
     end = lines.indexOf("\r\n", at);
     const colon = lines.indexOf(":", at);
-    // Most lines have another length, and cost nothing more.
+    // Most header names have another length, and are skipped here.
     if (!DECISIVE_LENGTHS.has(colon - at)) continue;
     const name = lines.slice(at, colon).toLowerCase();
     const value = lines.slice(colon + 1, end).trim();
     if (name === "content-length") length = length === undefined ? value : `${length},${value}`;
     else if (name === "transfer-encoding") coding = coding === undefined ? value : `${coding},${value}`;
     else if (name === "connection") isClosed = /\bclose\b/i.test(value) || (isClosed && !/\bkeep-alive\b/i.test(value));
-    else if (name === "keep-alive") keptForMs = keptFor(value);
+    else if (name === "keep-alive") keepAliveMs = keepAliveOf(value);
   }
   const body = bodyOf(status, coding, length);
-  // Two framings at once, or parts in an HTTP that has none, may mean that somebody is being lied to (RFC 9112 §6.1 and §11.1).
-  const isDoubtful = coding !== undefined && (length !== undefined || minorVersion === 0);
-  return { body, keptForMs: body.endsByClose || isDoubtful || isClosed ? 0 : keptForMs };
+  // Two framings at once, or chunks in HTTP/1.0, may be an attempt at response smuggling (RFC 9112 §6.1 and §11.1).
+  const isSuspicious = coding !== undefined && (length !== undefined || minorVersion === 0);
+  return { body, keepAliveMs: body.endsByClose || isSuspicious || isClosed ? 0 : keepAliveMs };
 }
 
-/** Of the names of the headers that decide where a reply ends, and what becomes of its connection. */
+/** The lengths of the header names that decide the framing and the reuse of the connection. */
 const DECISIVE_LENGTHS = new Set(["content-length", "transfer-encoding", "connection", "keep-alive"].map((name) => name.length));
 
 function bodyOf(status: number, coding: string | undefined, length: string | undefined): BodyFraming {
-  if (status === 204 || status === 304) return new AnnouncedBody(0);
+  if (status === 204 || status === 304) return new FixedLengthFraming(0);
   if (coding !== undefined) {
-    if (!/^chunked$/i.test(coding)) throw invalidResponse("a transfer coding that nobody asked for");
-    return new BodyInParts();
+    if (!/^chunked$/i.test(coding)) throw invalidResponse("a transfer coding that was not requested");
+    return new ChunkedFraming();
   }
-  return length === undefined ? new BodyUntilClose() : new AnnouncedBody(readLength(length));
+  return length === undefined ? new CloseDelimitedFraming() : new FixedLengthFraming(readLength(length));
 }
 
-/** A length may be said twice, but not two lengths (RFC 9110 §8.6). */
+/** A length may be repeated, but not with two values (RFC 9110 §8.6). */
 function readLength(text: string): number {
   if (/^[0-9]{1,15}$/.test(text)) return Number(text);
   const [first, ...more] = text.split(",").map((each) => each.trim());
-  if (!/^[0-9]{1,15}$/.test(first!)) throw invalidResponse("a length that is none");
+  if (!/^[0-9]{1,15}$/.test(first!)) throw invalidResponse("an invalid length");
   if (more.some((each) => each !== first)) throw invalidResponse("two lengths that differ");
   return Number(first);
 }
 
-/** `Keep-Alive: timeout=5`: the server closes then, so a request must not be on its way at that moment. */
-function keptFor(value: string): number {
+/** `Keep-Alive: timeout=5`: the server closes the connection then, so it is not used in the last second before. */
+function keepAliveOf(value: string): number {
   const seconds = /\btimeout=([0-9]{1,9})\b/i.exec(value);
   return seconds ? Math.max(0, Number(seconds[1]) * 1000 - 1000) : Number.POSITIVE_INFINITY;
 }
 
-/** A body whose length was announced. */
-class AnnouncedBody implements BodyFraming {
+/** A body with a Content-Length. */
+class FixedLengthFraming implements BodyFraming {
   readonly announced: number;
   readonly endsByClose = false;
   start = 0;
@@ -89,11 +89,11 @@ class AnnouncedBody implements BodyFraming {
     this.#left = length;
   }
 
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     return this.#left === 0;
   }
 
-  cut(bytes: Uint8Array, from: number): void {
+  parse(bytes: Uint8Array, from: number): void {
     this.start = from;
     this.end = Math.min(from + this.#left, bytes.length);
     this.#left -= this.end - from;
@@ -101,30 +101,30 @@ class AnnouncedBody implements BodyFraming {
   }
 }
 
-/** A body in parts, the sum of whose sizes nobody has said. */
-class BodyInParts extends ChunkedBody implements BodyFraming {
+/** A chunked body. */
+class ChunkedFraming extends ChunkedBody implements BodyFraming {
   readonly announced = Number.NaN;
   readonly endsByClose = false;
 
-  override cut(bytes: Uint8Array, from: number): void {
+  override parse(bytes: Uint8Array, from: number): void {
     try {
-      super.cut(bytes, from);
+      super.parse(bytes, from);
     } catch (error) {
       throw error instanceof BadChunks ? invalidResponse(error.message) : error;
     }
   }
 }
 
-/** A body that goes on until the connection ends. */
-class BodyUntilClose implements BodyFraming {
+/** A body that ends when the connection is closed. */
+class CloseDelimitedFraming implements BodyFraming {
   readonly announced = Number.NaN;
   readonly endsByClose = true;
-  readonly isWhole = false;
+  readonly isComplete = false;
   readonly excess = 0;
   start = 0;
   end = 0;
 
-  cut(bytes: Uint8Array, from: number): void {
+  parse(bytes: Uint8Array, from: number): void {
     this.start = from;
     this.end = bytes.length;
   }

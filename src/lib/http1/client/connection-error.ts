@@ -1,4 +1,4 @@
-/** Trouble with a connection, or with what came over it. The code is what operators search for. */
+/** A failed connection, or an invalid response on it. Operators search for its code. */
 export class ConnectionError extends Error {
   readonly code: string;
 
@@ -9,16 +9,16 @@ export class ConnectionError extends Error {
   }
 }
 
-/** There was no connection: nothing was sent, so nothing was done there. */
+/** No connection could be established: nothing was sent, so the server has done nothing. */
 export class NotConnected extends ConnectionError {}
 
-/** The other side has ended the connection before its reply was whole. */
+/** The server closed the connection before the response was complete. */
 export function connectionClosed(cause?: unknown): ConnectionError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "ECONNRESET";
   return new ConnectionError(code, "the connection was closed");
 }
 
-/** What came is no reply. One that breaks a rule is never read in some other way: whoever reads it otherwise can be lied to. */
+/** The received bytes are no valid response. A response that violates a rule is never interpreted leniently (response smuggling). */
 export function invalidResponse(what: string): ConnectionError {
   return new ConnectionError("InvalidHTTPResponse", what);
 }

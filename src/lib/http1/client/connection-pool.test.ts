@@ -14,7 +14,7 @@ class FakeSocket {
   unref = (): void => undefined;
 }
 
-const NOBODY = { heard: () => undefined, closed: () => undefined };
+const NO_USER = { received: () => undefined, closed: () => undefined };
 
 /** One place with its connections, and what must be true of them: those that are idle, the newest last, and those in use. */
 class World {
@@ -28,7 +28,7 @@ class World {
   open(): void {
     const socket = new FakeSocket();
     const connection = new Connection(this.place, socket as unknown as Bun.Socket<unknown>);
-    connection.send("GET", undefined, NOBODY);
+    connection.send("GET", undefined, NO_USER);
     this.sockets.set(connection, socket);
     this.inUse.push(connection);
   }
@@ -37,7 +37,7 @@ class World {
     const connection = this.place.take();
     expect(connection).toBe(this.idle.pop());
     if (!connection) return;
-    expect(connection.send("GET", undefined, NOBODY)).toBe(true);
+    expect(connection.send("GET", undefined, NO_USER)).toBe(true);
     this.inUse.push(connection);
   }
 
@@ -66,14 +66,14 @@ const STEPS: Record<string, (world: World, at: number) => void> = {
   },
   "a call is broken off": (world, at) => {
     const connection = world.pick(world.inUse, at);
-    connection?.breakOff();
+    connection?.abort();
     if (connection) expect(world.isOpen(connection)).toBe(false);
   },
   "the server closes an idle one": (world, at) => world.pick(world.idle, at)?.closed(undefined),
   "the server closes one in use": (world, at) => world.pick(world.inUse, at)?.closed(undefined),
   "bytes come on an idle one": (world, at) => {
     const connection = world.pick(world.idle, at);
-    connection?.heard(Buffer.from("HTTP/1.1 200 OK\r\n\r\n"));
+    connection?.received(Buffer.from("HTTP/1.1 200 OK\r\n\r\n"));
     if (connection) expect(world.isOpen(connection)).toBe(false);
   },
 };
@@ -87,7 +87,7 @@ test("whatever becomes of connections, the newest idle one is given out, to one 
       while (world.idle.length > 0) world.take();
       world.take();
       expect(new Set(world.inUse).size).toBe(world.inUse.length);
-      for (const connection of world.inUse) connection.breakOff();
+      for (const connection of world.inUse) connection.abort();
     }),
     runs(300),
   );

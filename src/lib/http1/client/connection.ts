@@ -1,44 +1,44 @@
 import type { ByteText } from "../../text/byte-text.ts";
 
-/** Whoever has the use of a connection, and hears what comes over it. */
-export interface Listener {
-  heard(bytes: Buffer): void;
-  /** It is closed, by an error where there is one. Nothing else is heard after it. */
+/** The current user of a connection. */
+export interface ConnectionUser {
+  received(bytes: Buffer): void;
+  /** The connection was closed, by an error where there is one. No further call follows. */
   closed(error: unknown): void;
 }
 
 /**
- * Where text is put together and becomes bytes, so that it goes in one write: two would be two packets, and two calls of the system.
- * There is one desk for all connections, because the system has a copy of its own when a write returns. A prompt of 100 KB would
- * otherwise have memory of its own for each, which costs more than to fill it.
+ * Scratch memory in which a head and its body are joined and encoded, so that they take one write: two would be two packets and two system
+ * calls. All connections share it, because the kernel has copied it when a write returns. Allocating memory for each prompt of 100 KB
+ * would cost more than filling it.
  */
-const DESK = Buffer.allocUnsafeSlow(256 * 1024);
+const SCRATCH = Buffer.allocUnsafeSlow(256 * 1024);
 
 /** The pool that a connection belongs to. */
 export interface ConnectionOwner {
   /** The IP address of its connections. */
   readonly address: string;
-  /** Keeps an idle connection for another request, for so long at most. */
+  /** Stores an idle connection for another request, for at most this long. */
   keep(connection: Connection, forMs: number): void;
   /** A connection has ended. */
   forget(connection: Connection): void;
 }
 
-/** An open connection. It carries one request at a time. */
+/** A connection to a server. It carries one request at a time. */
 export class Connection {
   readonly #owner: ConnectionOwner;
-  /** When it has to be closed if nobody has used it, by what the server said. */
+  /** When it must be closed if it was not used again, by the server's Keep-Alive. */
   usableUntilMs = Number.POSITIVE_INFINITY;
-  keptAtMs = 0;
+  idleSinceMs = 0;
   readonly #socket: Bun.Socket<unknown>;
-  #listener: Listener | undefined;
-  /** What the system had no room for yet. */
+  #user: ConnectionUser | undefined;
+  /** Bytes that the kernel has not accepted yet. */
   #unsent: Uint8Array[] = [];
   #isOpen = true;
-  /** Whether anything of the request was written. */
+  /** Whether any byte of the request was written. */
   #isBegun = false;
   #isPaused = false;
-  #isResting = false;
+  #isUnreferenced = false;
 
   constructor(owner: ConnectionOwner, socket: Bun.Socket<unknown>) {
     this.#owner = owner;
@@ -53,35 +53,35 @@ export class Connection {
     return this.#isOpen;
   }
 
-  /** Sends a request, whose head is ASCII. Says whether it could be begun: nothing is sent on a connection that is closed. */
-  send(head: string, body: readonly ByteText[] | Uint8Array | undefined, listener: Listener): boolean {
-    this.#listener = listener;
+  /** Sends a request, whose head is ASCII. Returns false where the connection is closed and nothing was sent. */
+  send(head: string, body: readonly ByteText[] | Uint8Array | undefined, user: ConnectionUser): boolean {
+    this.#user = user;
     this.#isBegun = false;
     if (!this.#isOpen) return false;
-    let laid = this.#lay(head, 0);
+    let filled = this.#append(head, 0);
     const isBytes = body instanceof Uint8Array;
-    if (body && !isBytes) for (const piece of body) laid = this.#lay(piece, laid);
-    this.#writeDesk(laid);
+    if (body && !isBytes) for (const piece of body) filled = this.#append(piece, filled);
+    this.#writeScratch(filled);
     if (isBytes) this.#writeBytes(body);
     return this.#isBegun;
   }
 
-  /** Lays text on the desk, behind what is there. Writes what is there whenever it is full, and says how much is left on it. */
-  #lay(text: string, behind: number): number {
-    let laid = behind;
+  /** Appends text to the scratch memory, which is written whenever it is full. Returns how much of it is filled. */
+  #append(text: string, offset: number): number {
+    let filled = offset;
     let rest = text;
-    while (rest.length > DESK.length - laid) {
-      const copied = DESK.write(rest, laid, "latin1");
-      this.#writeDesk(laid + copied);
+    while (rest.length > SCRATCH.length - filled) {
+      const copied = SCRATCH.write(rest, filled, "latin1");
+      this.#writeScratch(filled + copied);
       rest = rest.slice(copied);
-      laid = 0;
+      filled = 0;
     }
-    return laid + DESK.write(rest, laid, "latin1");
+    return filled + SCRATCH.write(rest, filled, "latin1");
   }
 
-  #writeDesk(size: number): void {
-    const written = this.#write(DESK, size);
-    if (written < size) this.#unsent.push(Buffer.from(DESK.subarray(written, size)));
+  #writeScratch(size: number): void {
+    const written = this.#write(SCRATCH, size);
+    if (written < size) this.#unsent.push(Buffer.from(SCRATCH.subarray(written, size)));
   }
 
   #writeBytes(bytes: Uint8Array): void {
@@ -89,7 +89,7 @@ export class Connection {
     if (written < bytes.length) this.#unsent.push(bytes.subarray(written));
   }
 
-  /** How much of it the system took; all of it where that is the same by now. */
+  /** How many bytes the kernel accepted; all of them where the connection is already closed. */
   #write(bytes: Uint8Array, size: number): number {
     const written = this.#unsent.length === 0 ? this.#socket.write(bytes, 0, size) : 0;
     if (written < 0) return size;
@@ -109,13 +109,13 @@ export class Connection {
     }
   }
 
-  heard(bytes: Buffer): void {
-    if (this.#listener) this.#listener.heard(bytes);
-    // Nobody has asked: whatever it is, it must not be taken for the next reply.
-    else this.breakOff();
+  received(bytes: Buffer): void {
+    if (this.#user) this.#user.received(bytes);
+    // Bytes without a request must not be taken for the next response.
+    else this.abort();
   }
 
-  /** What comes from now on stays with the system, and the other side has to wait. */
+  /** Back-pressure: received bytes stay in the kernel, and the server has to wait. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
@@ -128,53 +128,53 @@ export class Connection {
     this.#socket.resume();
   }
 
-  /** The reply is whole. The connection is kept for so long, if it is fit for another request. */
-  release(keptForMs: number): void {
-    this.#listener = undefined;
+  /** The response is complete. The connection returns to the pool for so long, if it can be reused. */
+  release(keepAliveMs: number): void {
+    this.#user = undefined;
     this.resume();
-    if (keptForMs > 0 && this.#unsent.length === 0) this.#owner.keep(this, keptForMs);
+    if (keepAliveMs > 0 && this.#unsent.length === 0) this.#owner.keep(this, keepAliveMs);
     else this.close();
   }
 
-  /** It is only kept: that must not keep a command from ending. */
-  rest(): void {
-    if (this.#isResting) return;
-    this.#isResting = true;
+  /** An idle connection must not keep the process alive. */
+  unref(): void {
+    if (this.#isUnreferenced) return;
+    this.#isUnreferenced = true;
     this.#socket.unref();
   }
 
-  /** Whoever waits for a reply must not be left alone: Bun does not even look at sockets where nothing keeps it from ending. */
-  wake(): void {
-    if (!this.#isResting) return;
-    this.#isResting = false;
+  /** A connection in use must keep the process alive: Bun does not poll sockets where nothing else does. */
+  ref(): void {
+    if (!this.#isUnreferenced) return;
+    this.#isUnreferenced = false;
     this.#socket.ref();
   }
 
-  /** Closes it in an orderly way. */
+  /** Closes the connection gracefully. */
   close(): void {
     if (!this.#isOpen) return;
     this.#end();
     this.#socket.end();
   }
 
-  /** Ends it at once: the other side is told by a reset, also where it is still writing. */
-  breakOff(): void {
+  /** Resets the connection, also where the server is still writing. */
+  abort(): void {
     if (!this.#isOpen) return;
     this.#end();
     this.#socket.terminate();
   }
 
   #end(): void {
-    this.#listener = undefined;
+    this.#user = undefined;
     this.#unsent = [];
     this.#isOpen = false;
     this.#owner.forget(this);
   }
 
-  /** The other side has closed it. */
+  /** The server has closed the connection. */
   closed(error: unknown): void {
-    const listener = this.#listener;
+    const user = this.#user;
     this.#end();
-    listener?.closed(error);
+    user?.closed(error);
   }
 }

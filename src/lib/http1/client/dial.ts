@@ -3,7 +3,7 @@ import { Connection, type ConnectionOwner } from "./connection.ts";
 import type { Origin } from "./origin.ts";
 import { connectionClosed, NotConnected, ConnectionError } from "./connection-error.ts";
 
-/** In the form in which TLS says it (RFC 7301): the length, and the name. */
+/** ALPN in wire format (RFC 7301): the length, and the name. */
 const HTTP_1_1 = Buffer.from("\u0008http/1.1");
 
 /** The server and the address to connect to, and the pool that the connection will belong to. */
@@ -11,35 +11,35 @@ export interface DialTarget extends ConnectionOwner {
   readonly origin: Origin;
 }
 
-/** An attempt to connect. Its socket belongs to it until there is a connection. */
-class Attempt {
+/** A connection attempt. It owns the socket until the connection is established. */
+class DialAttempt {
   readonly target: DialTarget;
-  readonly made: PromiseWithResolvers<Connection> = Promise.withResolvers();
+  readonly connected: PromiseWithResolvers<Connection> = Promise.withResolvers();
   connection: Connection | undefined;
 
   constructor(target: DialTarget) {
     this.target = target;
   }
 
-  succeeded(socket: Bun.Socket<Attempt>): void {
+  succeeded(socket: Bun.Socket<DialAttempt>): void {
     this.connection = new Connection(this.target, socket);
-    this.made.resolve(this.connection);
+    this.connected.resolve(this.connection);
   }
 }
 
-type AttemptSocket = Bun.Socket<Attempt>;
+type AttemptSocket = Bun.Socket<DialAttempt>;
 
 const plainHandlers = {
   open: (socket: AttemptSocket) => socket.data.succeeded(socket),
-  data: (socket: AttemptSocket, bytes: Buffer) => socket.data.connection?.heard(bytes),
+  data: (socket: AttemptSocket, bytes: Buffer) => socket.data.connection?.received(bytes),
   drain: (socket: AttemptSocket) => socket.data.connection?.drained(),
   close(socket: AttemptSocket, error?: Error) {
-    const { connection, made } = socket.data;
+    const { connection, connected } = socket.data;
     if (connection) connection.closed(error);
-    else made.reject(connectionClosed(error));
+    else connected.reject(connectionClosed(error));
   },
   error(socket: AttemptSocket, error: Error) {
-    // A record of TLS that is none, or a fault of ours: this says why the connection ends.
+    // An invalid TLS record, or an exception of ours: reports why the connection ends.
     socket.data.connection?.closed(error);
     socket.terminate();
   },
@@ -49,22 +49,22 @@ const secureHandlers = {
   ...plainHandlers,
   open: () => undefined,
   /**
-   * Bun checks the chain and the name, and leaves it to us to act on it. No byte of a request is sent before: there is no
-   * connection to send it on.
+   * Bun verifies the certificate chain and the name, and leaves the decision to us. No byte of a request can be sent before: there is no
+   * connection yet.
    */
   handshake(socket: AttemptSocket, isTrusted: boolean, error: Error | null) {
     const { data: attempt } = socket;
     if (isTrusted && error === null && socket.authorized) return attempt.succeeded(socket);
-    attempt.made.reject(error ?? new ConnectionError("EPROTO", "the TLS handshake failed"));
+    attempt.connected.reject(error ?? new ConnectionError("EPROTO", "the TLS handshake failed"));
     socket.terminate();
   },
 };
 
-/** Opens a connection: to an address, never a name, and to one who can prove to be who is meant. */
+/** Connects to an IP address, never to a name, and verifies the certificate for the host name. */
 export async function dial(target: DialTarget): Promise<Connection> {
   const { address, origin } = target;
-  const attempt = new Attempt(target);
-  // Said here, so that no variable of the environment can switch it off.
+  const attempt = new DialAttempt(target);
+  // Set explicitly, so that no environment variable can switch it off.
   const tls = { rejectUnauthorized: true, ALPNProtocols: HTTP_1_1, serverName: serverNameOf(origin) };
   try {
     await Bun.connect({
@@ -75,9 +75,12 @@ export async function dial(target: DialTarget): Promise<Connection> {
       ...(origin.isEncrypted && { tls }),
     });
   } catch (error) {
-    throw new NotConnected(error instanceof Error && "code" in error ? String(error.code) : "ECONNREFUSED", "there is no connection");
+    throw new NotConnected(
+      error instanceof Error && "code" in error ? String(error.code) : "ECONNREFUSED",
+      "no connection could be established",
+    );
   }
-  return attempt.made.promise;
+  return attempt.connected.promise;
 }
 
 /**

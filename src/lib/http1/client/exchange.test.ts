@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/long.ts";
 import { next } from "../../async/source.ts";
-import { Exchange, type Carrier } from "./exchange.ts";
+import { Exchange, type ExchangeConnection } from "./exchange.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { ConnectionError } from "./connection-error.ts";
 
@@ -11,36 +11,36 @@ interface Read {
   readonly status: number | undefined;
   readonly body: string;
   readonly end: "whole" | "failed" | "waiting";
-  readonly connection: "kept" | "closed" | "broken off" | "in use";
+  readonly connection: "kept" | "closed" | "aborted" | "in use";
 }
 
 /** A connection that only remembers what becomes of it. */
-class FakeCarrier implements Carrier {
+class FakeConnection implements ExchangeConnection {
   fate: Read["connection"] = "in use";
   isPaused = false;
   send = (): boolean => true;
   pause = (): void => void (this.isPaused = true);
   resume = (): void => void (this.isPaused = false);
-  breakOff = (): void => void (this.fate = "broken off");
+  abort = (): void => void (this.fate = "aborted");
   release = (keptForMs: number): void => void (this.fate = keptForMs > 0 ? "kept" : "closed");
 }
 
-const WATCH = { met: () => undefined, stop: () => undefined, explain: (error: unknown) => error as Error };
+const WATCH = { progressed: () => undefined, stop: () => undefined, explain: (error: unknown) => error as Error };
 
 /** Reads a reply that arrives in these pieces, and then, where it says so, the end of the connection. */
 async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read> {
-  const carrier = new FakeCarrier();
-  const exchange = new Exchange(carrier, WATCH);
+  const connection = new FakeConnection();
+  const exchange = new Exchange(connection, WATCH);
   let head: ResponseHead | undefined;
   let end: Read["end"] = "waiting";
   const failed = (error: unknown): void => {
     expect(error).toBeInstanceOf(ConnectionError);
     end = "failed";
   };
-  exchange.ask("").then((came) => (head = came), failed);
+  exchange.send("").then((came) => (head = came), failed);
   // Bun gives each read in memory of its own.
-  for (const piece of pieces) if (carrier.fate === "in use") exchange.heard(Buffer.from(piece));
-  if (isClosed && carrier.fate === "in use") exchange.closed(undefined);
+  for (const piece of pieces) if (connection.fate === "in use") exchange.received(Buffer.from(piece));
+  if (isClosed && connection.fate === "in use") exchange.closed(undefined);
   await Promise.resolve();
   const chunks: Uint8Array[] = [];
   const readAll = async (): Promise<void> => {
@@ -48,7 +48,7 @@ async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read>
     end = "whole";
   };
   if (head) await Promise.race([readAll().catch(failed), Bun.sleep(0)]);
-  return { status: head?.status, body: Buffer.concat(chunks).toString("latin1"), end, connection: carrier.fate };
+  return { status: head?.status, body: Buffer.concat(chunks).toString("latin1"), end, connection: connection.fate };
 }
 
 const reply = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n\r\n${body}`, "latin1");
@@ -189,7 +189,7 @@ test.each([
   ["bytes behind its last part", `${OK}\r\ntransfer-encoding: chunked`, "0\r\n\r\nx"],
   ["a body behind a status that has none", "HTTP/1.1 204 No", "{}"],
 ])("a connection with %s is used for nothing else", async (_, head, body) => {
-  expect(await read([reply(head, body)], false)).toMatchObject({ end: "whole", connection: "broken off" });
+  expect(await read([reply(head, body)], false)).toMatchObject({ end: "whole", connection: "aborted" });
 });
 
 test.each([
@@ -208,7 +208,7 @@ test.each([
   ["a part that is longer than it says", "transfer-encoding: chunked", "4\r\nHello\r\n0\r\n\r\n"],
 ])("a reply with %s is refused, and its connection is broken off", async (_, headers, body) => {
   const came = await read([reply(`${OK}\r\n${headers}`, body)], false);
-  expect(came).toMatchObject({ end: "failed", connection: "broken off" });
+  expect(came).toMatchObject({ end: "failed", connection: "aborted" });
 });
 
 test.each([
@@ -225,22 +225,22 @@ test.each([
   ["a header that ends without CR", Buffer.from(`${OK}\nx-a: b`)],
   ["another protocol behind a provisional reply", Buffer.from("HTTP/1.1 100 Continue\r\n\r\n{}")],
 ])("%s fails as soon as it has come, also on a connection that stays open", async (_, bytes) => {
-  const failed = { status: undefined, body: "", end: "failed", connection: "broken off" } as const;
+  const failed = { status: undefined, body: "", end: "failed", connection: "aborted" } as const;
   expect(await read([bytes], false)).toEqual(failed);
   const inBytes = [...bytes].map((byte) => Buffer.of(byte));
   expect(await read(inBytes, false)).toEqual(failed);
 });
 
 test("what nobody reads makes the other side wait, and what is read lets it go on", async () => {
-  const carrier = new FakeCarrier();
-  const exchange = new Exchange(carrier, WATCH);
-  void exchange.ask("");
-  exchange.heard(reply(`${OK}\r\ntransfer-encoding: chunked`, "1\r\na\r\n"));
-  expect(carrier.isPaused).toBe(false);
-  exchange.heard(Buffer.from("1\r\nb\r\n"));
-  expect(carrier.isPaused).toBe(true);
+  const connection = new FakeConnection();
+  const exchange = new Exchange(connection, WATCH);
+  void exchange.send("");
+  exchange.received(reply(`${OK}\r\ntransfer-encoding: chunked`, "1\r\na\r\n"));
+  expect(connection.isPaused).toBe(false);
+  exchange.received(Buffer.from("1\r\nb\r\n"));
+  expect(connection.isPaused).toBe(true);
   expect(await next(exchange)).toEqual(Buffer.from("a"));
-  expect(carrier.isPaused).toBe(true);
+  expect(connection.isPaused).toBe(true);
   expect(await next(exchange)).toEqual(Buffer.from("b"));
-  expect(carrier.isPaused).toBe(false);
+  expect(connection.isPaused).toBe(false);
 });

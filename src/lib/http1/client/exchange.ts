@@ -1,230 +1,230 @@
 import type { Source, Consumer } from "../../async/source.ts";
 import type { ByteText } from "../../text/byte-text.ts";
-import { framingOf, type Framed } from "./body-framing.ts";
-import type { Connection, Listener } from "./connection.ts";
+import { framingOf, type ResponseFraming } from "./body-framing.ts";
+import type { Connection, ConnectionUser } from "./connection.ts";
 import { canBeginHead, hasBareLineFeed, MAX_HEAD_BYTES, readHead, type ResponseHead } from "./response-head.ts";
 import { connectionClosed, invalidResponse } from "./connection-error.ts";
 
-/** What nobody has read yet may be this much before the other side has to wait. */
+/** Unread bytes beyond which the connection is paused. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
-/** So much of a body is given at a time: whoever makes text of it holds several times as much. The system may bring eight times that. */
-const MAX_PIECE_BYTES = 64 * 1024;
+/** The most bytes delivered at once: decoding takes several times as much memory. The kernel may deliver eight times that. */
+const MAX_CHUNK_BYTES = 64 * 1024;
 
-/** Provisional replies (1xx) say that the reply is still to come. Nobody has to say that more often. */
-const MAX_PROVISIONAL = 100;
+/** The most interim responses (1xx) before the response. */
+const MAX_INTERIM = 100;
 
-/** Hears how an exchange goes on. */
-export interface Watch {
-  /** A piece of the body was read. */
-  met(): void;
-  /** The reply is whole: there is nothing left to wait for. */
+/** Timeouts and errors of an exchange. */
+export interface ExchangeWatch {
+  /** A chunk of the body was received. */
+  progressed(): void;
+  /** The response is complete: no timeout applies any more. */
   stop(): void;
-  /** It has failed: what is to be thrown. */
+  /** The exchange failed: returns the error to throw. */
   explain(error: unknown): Error;
 }
 
 /** What an exchange needs of its connection. */
-export type Carrier = Pick<Connection, "send" | "pause" | "resume" | "release" | "breakOff">;
+export type ExchangeConnection = Pick<Connection, "send" | "pause" | "resume" | "release" | "abort">;
 
-/** One request and its reply, on a connection that is theirs until the reply is whole. */
-export class Exchange implements Listener, Source<Uint8Array> {
-  readonly #connection: Carrier;
-  readonly #watch: Watch;
-  /** Whether the other side may have seen any of the request. */
+/** A request and its response, on a connection that they own until the response is complete. */
+export class Exchange implements ConnectionUser, Source<Uint8Array> {
+  readonly #connection: ExchangeConnection;
+  readonly #watch: ExchangeWatch;
+  /** Whether the server may have received any of the request. */
   wasSent = false;
-  /** Whether any byte of a reply has come. */
-  hasHeard = false;
-  #waitsForHead: PromiseWithResolvers<ResponseHead> | undefined;
-  #waitsForBody: Consumer<Uint8Array> | undefined;
-  /** The beginning of a head whose end has not come. */
-  #halfHead: Buffer | undefined;
-  #provisional = 0;
-  #framed: Framed | undefined;
-  /** A body that came whole behind its head: most replies of JSON do, and need no view of their own. */
-  #first: Buffer | undefined;
+  /** Whether any byte of a response was received. */
+  hasReceived = false;
+  #pendingHead: PromiseWithResolvers<ResponseHead> | undefined;
+  #pendingRead: Consumer<Uint8Array> | undefined;
+  /** The beginning of an incomplete head. */
+  #partialHead: Buffer | undefined;
+  #interim = 0;
+  #framing: ResponseFraming | undefined;
+  /** A body that arrived complete together with its head, as most JSON responses do: it needs no view. */
+  #whole: Buffer | undefined;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
-  #isWhole = false;
+  #isComplete = false;
   #isDropping = false;
   #failure: Error | undefined;
 
-  constructor(connection: Carrier, watch: Watch) {
+  constructor(connection: ExchangeConnection, watch: ExchangeWatch) {
     this.#connection = connection;
     this.#watch = watch;
   }
 
-  /** How many bytes the body has; NaN where nothing has said so. */
+  /** The announced length of the body; NaN where there is none. */
   get announcedBytes(): number {
-    return this.#framed?.body.announced ?? Number.NaN;
+    return this.#framing?.body.announced ?? Number.NaN;
   }
 
-  /** Sends the request, and gives the head of its reply. */
-  ask(head: string, body?: readonly ByteText[] | Uint8Array): Promise<ResponseHead> {
-    this.#waitsForHead = Promise.withResolvers();
+  /** Sends the request, and resolves to the head of its response. */
+  send(head: string, body?: readonly ByteText[] | Uint8Array): Promise<ResponseHead> {
+    this.#pendingHead = Promise.withResolvers();
     this.wasSent = this.#connection.send(head, body, this);
-    if (!this.wasSent) this.breakOff(connectionClosed());
-    return this.#waitsForHead.promise;
+    if (!this.wasSent) this.abort(connectionClosed());
+    return this.#pendingHead.promise;
   }
 
-  /** All of the body as text, where all of it is there and has come as one; of not more than so many bytes. */
+  /** The complete body as text, where it arrived in one read and has at most this many bytes. */
   takeText(maxBytes: number): string | undefined {
-    const bytes = this.#first;
-    if (!this.#isWhole || !bytes || this.#unread.length > 0) return undefined;
-    const { start, end } = this.#framed!.body;
+    const bytes = this.#whole;
+    if (!this.#isComplete || !bytes || this.#unread.length > 0) return undefined;
+    const { start, end } = this.#framing!.body;
     if (end - start > maxBytes) return undefined;
-    this.#first = undefined;
+    this.#whole = undefined;
     return bytes.toString("utf8", start, end);
   }
 
-  /** Gives the next bytes of the body. */
-  read(taker: Consumer<Uint8Array>): void {
-    this.#openFirst();
-    const piece = this.#takePiece();
-    if (piece) {
-      if (this.#unread.length === 0 && !this.#isWhole) this.#connection.resume();
-      this.#watch.met();
-      taker.take(piece);
-    } else if (this.#failure) taker.fail(this.#failure);
-    else if (this.#isWhole) taker.end();
-    else this.#waitsForBody = taker;
+  /** Delivers the next bytes of the body. */
+  read(consumer: Consumer<Uint8Array>): void {
+    this.#openWhole();
+    const chunk = this.#takeChunk();
+    if (chunk) {
+      if (this.#unread.length === 0 && !this.#isComplete) this.#connection.resume();
+      this.#watch.progressed();
+      consumer.take(chunk);
+    } else if (this.#failure) consumer.fail(this.#failure);
+    else if (this.#isComplete) consumer.end();
+    else this.#pendingRead = consumer;
   }
 
-  /** What is still to come is of no interest, but its end is: with it the connection can be used again. */
+  /** Drops the rest of the body. Its end is still awaited, so that the connection can be reused. */
   drop(): void {
     this.#isDropping = true;
-    this.#first = undefined;
+    this.#whole = undefined;
     this.#unread = [];
-    // A connection whose reply is whole may be another's by now.
-    if (!this.#isWhole) this.#connection.resume();
+    // After a complete response, the connection may belong to another exchange.
+    if (!this.#isComplete) this.#connection.resume();
   }
 
-  /** Ends the exchange, and the connection with it: what may still come on it is of no use. */
-  breakOff(reason: Error): void {
-    if (this.#isWhole || this.#failure) return;
-    this.#connection.breakOff();
+  /** Ends the exchange and its connection.  */
+  abort(reason: Error): void {
+    if (this.#isComplete || this.#failure) return;
+    this.#connection.abort();
     this.#fail(reason);
   }
 
-  heard(bytes: Buffer): void {
+  received(bytes: Buffer): void {
     try {
-      if (this.#framed) this.#takeBody(bytes, 0);
+      if (this.#framing) this.#takeBody(bytes, 0);
       else this.#takeHead(bytes);
     } catch (error) {
-      this.breakOff(error as Error);
+      this.abort(error as Error);
     }
   }
 
-  /** The end of the connection is the end of a body that has no other. It must be an orderly one. */
+  /** A graceful close ends a body that has no other end. */
   closed(error: unknown): void {
-    if (this.#isWhole || this.#failure) return;
-    if (!this.#framed?.body.endsByClose || error !== undefined) return this.#fail(connectionClosed(error));
+    if (this.#isComplete || this.#failure) return;
+    if (!this.#framing?.body.endsByClose || error !== undefined) return this.#fail(connectionClosed(error));
     this.#end();
     this.#takeWaiting()?.end();
   }
 
-  #takeHead(came: Buffer): void {
+  #takeHead(received: Buffer): void {
     this.hasReceived = true;
-    const half = this.#halfHead;
-    const bytes = half ? Buffer.concat([half, came]) : came;
-    const end = bytes.indexOf("\r\n\r\n", half ? Math.max(0, half.length - 3) : 0, "latin1") + 4;
+    const partial = this.#partialHead;
+    const bytes = partial ? Buffer.concat([partial, received]) : received;
+    const end = bytes.indexOf("\r\n\r\n", partial ? Math.max(0, partial.length - 3) : 0, "latin1") + 4;
     if (end < 4 ? bytes.length > MAX_HEAD_BYTES : end > MAX_HEAD_BYTES)
       throw invalidResponse(`a head of more than ${MAX_HEAD_BYTES} bytes`);
-    if (end < 4) return this.#keepHalfHead(bytes, half?.length ?? 0);
-    this.#halfHead = undefined;
+    if (end < 4) return this.#keepPartialHead(bytes, partial?.length ?? 0);
+    this.#partialHead = undefined;
     const head = readHead(bytes.toString("latin1", 0, end));
-    if (head.status < 200) this.#takeProvisional(head.status, bytes.subarray(end));
+    if (head.status < 200) this.#skipInterim(head.status, bytes.subarray(end));
     else this.#begin(head, bytes, end);
   }
 
-  /** Waits for the rest of a head, unless no rest can make it one. */
-  #keepHalfHead(bytes: Buffer, newFrom: number): void {
-    if (!canBeginHead(bytes) || hasBareLineFeed(bytes, newFrom)) throw invalidResponse("a head that is none");
-    this.#halfHead = bytes;
+  /** Waits for the rest of a head, unless it is already invalid. */
+  #keepPartialHead(bytes: Buffer, newFrom: number): void {
+    if (!canBeginHead(bytes) || hasBareLineFeed(bytes, newFrom)) throw invalidResponse("an invalid head");
+    this.#partialHead = bytes;
   }
 
-  #takeProvisional(status: number, rest: Buffer): void {
-    if (status === 101) throw invalidResponse("another protocol, which nobody asked for");
-    if (++this.#provisional > MAX_PROVISIONAL) throw invalidResponse(`more than ${MAX_PROVISIONAL} provisional replies`);
+  #skipInterim(status: number, rest: Buffer): void {
+    if (status === 101) throw invalidResponse("another protocol, which was not requested");
+    if (++this.#interim > MAX_INTERIM) throw invalidResponse(`more than ${MAX_INTERIM} interim responses`);
     if (rest.length > 0) this.#takeHead(rest);
   }
 
   #begin(head: ResponseHead, bytes: Buffer, at: number): void {
-    this.#framed = framingOf(head);
-    // Its status counts, whatever follows in the same read.
-    this.#waitsForHead!.resolve(head);
-    this.#waitsForHead = undefined;
+    this.#framing = framingOf(head);
+    // The status counts, whatever follows in the same read.
+    this.#pendingHead!.resolve(head);
+    this.#pendingHead = undefined;
     this.#takeBody(bytes, at);
   }
 
   #takeBody(bytes: Buffer, from: number): void {
-    const { body } = this.#framed!;
-    body.cut(bytes, from);
-    // Before anybody hears of the last bytes: whatever is made of them, the connection is free.
-    if (body.isWhole) this.#end();
-    if (body.isWhole && from > 0) this.#first = bytes;
-    else if (body.end > body.start && !this.#isDropping) this.#give(bytes.subarray(body.start, body.end));
-    if (body.isWhole) this.#takeWaiting()?.end();
+    const { body } = this.#framing!;
+    body.parse(bytes, from);
+    // Before the last bytes are delivered: whatever their consumer does, the connection is free.
+    if (body.isComplete) this.#end();
+    if (body.isComplete && from > 0) this.#whole = bytes;
+    else if (body.end > body.start && !this.#isDropping) this.#deliver(bytes.subarray(body.start, body.end));
+    if (body.isComplete) this.#takeWaiting()?.end();
   }
 
-  /** What came whole behind its head is a piece like any other to those who read in pieces. */
-  #openFirst(): void {
-    const bytes = this.#first;
+  /** Makes a complete body a chunk for consumers that read in chunks. */
+  #openWhole(): void {
+    const bytes = this.#whole;
     if (!bytes) return;
-    this.#first = undefined;
-    const { start, end } = this.#framed!.body;
+    this.#whole = undefined;
+    const { start, end } = this.#framing!.body;
     if (end <= start) return;
     this.#unread.push(bytes.subarray(start, end));
     this.#unreadBytes += end - start;
   }
 
-  #give(piece: Uint8Array): void {
+  #deliver(chunk: Uint8Array): void {
     const waiting = this.#takeWaiting();
-    if (!waiting) return this.#keep(piece);
-    this.#watch.met();
-    if (piece.length <= MAX_PIECE_BYTES) return waiting.take(piece);
-    this.#keep(piece);
-    waiting.take(this.#takePiece()!);
+    if (!waiting) return this.#keep(chunk);
+    this.#watch.progressed();
+    if (chunk.length <= MAX_CHUNK_BYTES) return waiting.take(chunk);
+    this.#keep(chunk);
+    waiting.take(this.#takeChunk()!);
   }
 
-  /** Who waits for bytes, and is now told of some. */
+  /** The pending consumer, which is called once. */
   #takeWaiting(): Consumer<Uint8Array> | undefined {
-    const waiting = this.#waitsForBody;
-    this.#waitsForBody = undefined;
+    const waiting = this.#pendingRead;
+    this.#pendingRead = undefined;
     return waiting;
   }
 
-  #keep(piece: Uint8Array): void {
-    this.#unread.push(piece);
-    this.#unreadBytes += piece.length;
-    // One batch is nothing out of the way: its reader is about to be told. A second one is.
-    if (!this.#isWhole && (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES)) this.#connection.pause();
+  #keep(chunk: Uint8Array): void {
+    this.#unread.push(chunk);
+    this.#unreadBytes += chunk.length;
+    // One chunk is usual: its consumer is about to read it. A second one means that the consumer is slower.
+    if (!this.#isComplete && (this.#unread.length > 1 || this.#unreadBytes > MAX_UNREAD_BYTES)) this.#connection.pause();
   }
 
-  #takePiece(): Uint8Array | undefined {
+  #takeChunk(): Uint8Array | undefined {
     const [first] = this.#unread;
     if (!first) return undefined;
-    const piece = first.length > MAX_PIECE_BYTES ? first.subarray(0, MAX_PIECE_BYTES) : first;
-    if (piece === first) this.#unread.shift();
-    else this.#unread[0] = first.subarray(MAX_PIECE_BYTES);
-    this.#unreadBytes -= piece.length;
-    return piece;
+    const chunk = first.length > MAX_CHUNK_BYTES ? first.subarray(0, MAX_CHUNK_BYTES) : first;
+    if (chunk === first) this.#unread.shift();
+    else this.#unread[0] = first.subarray(MAX_CHUNK_BYTES);
+    this.#unreadBytes -= chunk.length;
+    return chunk;
   }
 
   #end(): void {
-    this.#isWhole = true;
+    this.#isComplete = true;
     this.#watch.stop();
-    const { body, keptForMs } = this.#framed!;
-    // What came behind the end is the beginning of a reply that nobody asked for: who read it as the next would be lied to.
-    if (body.excess > 0) this.#connection.breakOff();
-    else this.#connection.release(keptForMs);
+    const { body, keepAliveMs } = this.#framing!;
+    // Bytes behind the end must not be taken for the next response.
+    if (body.excess > 0) this.#connection.abort();
+    else this.#connection.release(keepAliveMs);
   }
 
   #fail(error: Error): void {
-    // Whoever waits for the head may try again, and finds the words if not.
-    if (this.#waitsForHead) this.#failure = error;
+    // Before the head the caller may retry, and explains the error itself if not.
+    if (this.#pendingHead) this.#failure = error;
     else this.#failure = this.#watch.explain(error);
-    this.#waitsForHead?.reject(this.#failure);
+    this.#pendingHead?.reject(this.#failure);
     this.#takeWaiting()?.fail(this.#failure);
   }
 }

@@ -1,34 +1,34 @@
 import type { Connection } from "./connection.ts";
 import type { ConnectionPool } from "./connection-pool.ts";
 
-/** How long one address is tried alone before the next is tried beside it (RFC 8305). */
-const HEAD_START_MS = 250;
+/** Delay before the next address is dialled in parallel (Happy Eyeballs, RFC 8305). */
+const ATTEMPT_DELAY_MS = 250;
 
-/** The first connection that is made to one of these places. Throws what went wrong at the last where there is none. */
-export function dialFirstReachable(places: readonly ConnectionPool[]): Promise<Connection> {
-  if (places.length === 1) return places[0]!.dial();
+/** The first connection that is established, of these pools. Throws the error of the last attempt where all fail. */
+export function dialFirstReachable(pools: readonly ConnectionPool[]): Promise<Connection> {
+  if (pools.length === 1) return pools[0]!.dial();
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-  const untried = places.values();
+  const untried = pools.values();
   let failures = 0;
-  let isMade = false;
-  let headStart: Timer | undefined;
-  const made = (connection: Connection): void => {
-    clearTimeout(headStart);
-    if (isMade) return connection.close();
-    isMade = true;
+  let isConnected = false;
+  let delay: Timer | undefined;
+  const connected = (connection: Connection): void => {
+    clearTimeout(delay);
+    if (isConnected) return connection.close();
+    isConnected = true;
     resolve(connection);
   };
   const failed = (error: unknown): void => {
     failures++;
-    if (failures === places.length) reject(error);
+    if (failures === pools.length) reject(error);
     else tryNext();
   };
   const tryNext = (): void => {
-    clearTimeout(headStart);
-    const { value: place } = untried.next();
-    if (place === undefined || isMade) return;
-    headStart = setTimeout(tryNext, HEAD_START_MS);
-    place.dial().then(made, failed);
+    clearTimeout(delay);
+    const { value: pool } = untried.next();
+    if (pool === undefined || isConnected) return;
+    delay = setTimeout(tryNext, ATTEMPT_DELAY_MS);
+    pool.dial().then(connected, failed);
   };
   tryNext();
   return promise;

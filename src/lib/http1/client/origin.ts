@@ -1,4 +1,4 @@
-/** A server as its base URL names it (RFC 6454). */
+/** A server as its base URL identifies it (RFC 6454). */
 export interface Origin {
   readonly isEncrypted: boolean;
   readonly hostname: string;

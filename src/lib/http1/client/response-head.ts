@@ -1,35 +1,35 @@
 import { invalidResponse } from "./connection-error.ts";
 
-/** As much as our own listener takes of a request's head. */
+/** The maximum size of a response head. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 
-/** Far above what real servers and the proxies before them send. */
+/** Far more than real servers and proxies send. */
 const MAX_FIELDS = 256;
 
-/** The shortest field there is: `a:` and its line end. */
-const LEAST_FIELD_BYTES = 4;
+/** The shortest header line: `a:` and its line end. */
+const MIN_FIELD_BYTES = 4;
 
 /**
- * A head to the letter of RFC 9112 §4 and §5: names are tokens, right before their colon, no line is folded, and there is no CR, LF
- * or NUL within one. Every character can stand in one place only, so that matching takes one pass.
+ * A head by RFC 9112 §4 and §5: names are tokens right before their colon, no line is folded, and none contains CR, LF or NUL. The pattern
+ * has no ambiguity, so that matching takes one pass.
  */
 const HEAD =
   /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: [\t\x20-\x7e\x80-\xff]*)?\r\n((?:[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*)\r\n$/;
 
-/** The shortest status line, for `canBeginHead`: what has come takes the place of its beginning. */
+/** The shortest status line, for `canBeginHead`: received bytes replace its beginning. */
 const SHORTEST_LINE = "HTTP/1.1 200\r";
 const STATUS_LINE = /^HTTP\/1\.[01] [1-9][0-9]{2}[ \r]/;
 
 /**
- * Whether the first bytes of a head can still become one. Those of another protocol (an alert of TLS, the banner of SSH, a frame of
- * HTTP/2, JSON without a head) may never be followed by the empty line that ends a head, and waiting for it would take until a timeout.
+ * Whether these first bytes can still become a head. Those of another protocol (a TLS alert, an SSH banner, an HTTP/2 frame, JSON without
+ * a head) may never be followed by the empty line that ends a head, and waiting for it would take until a timeout.
  */
 export function canBeginHead(bytes: Buffer): boolean {
-  const came = bytes.toString("latin1", 0, SHORTEST_LINE.length);
-  return STATUS_LINE.test(came + SHORTEST_LINE.slice(came.length));
+  const received = bytes.toString("latin1", 0, SHORTEST_LINE.length);
+  return STATUS_LINE.test(received + SHORTEST_LINE.slice(received.length));
 }
 
-/** Whether a line ends without a CR from this byte on. No head has such a line, whatever follows. */
+/** Whether a line from this offset on ends without a CR, which no valid head does. */
 export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
   for (let at = bytes.indexOf(10, from); at >= 0; at = bytes.indexOf(10, at + 1)) {
     if (bytes[at - 1] !== 13) return true;
@@ -37,27 +37,27 @@ export function hasBareLineFeed(bytes: Buffer, from: number): boolean {
   return false;
 }
 
-/** The head of a reply, as it came. */
+/** The head of a response. */
 export interface ResponseHead {
   readonly status: number;
-  /** Of HTTP/1: 0 or 1. */
+  /** The minor version of HTTP/1: 0 or 1. */
   readonly minorVersion: number;
   readonly headers: ResponseHeaders;
 }
 
-/** Reads a head, the empty line behind it included. Throws where it is none. */
+/** Parses a head including the empty line behind it. Throws where it is invalid. */
 export function readHead(text: string): ResponseHead {
-  if (text.length > MAX_FIELDS * LEAST_FIELD_BYTES && text.split("\r\n", MAX_FIELDS + 4).length > MAX_FIELDS + 3) {
+  if (text.length > MAX_FIELDS * MIN_FIELD_BYTES && text.split("\r\n", MAX_FIELDS + 4).length > MAX_FIELDS + 3) {
     throw invalidResponse(`a head of more than ${MAX_FIELDS} headers`);
   }
   const match = HEAD.exec(text);
-  if (!match) throw invalidResponse("a head that is none");
+  if (!match) throw invalidResponse("an invalid head");
   return { status: Number(match[2]), minorVersion: Number(match[1]), headers: new ResponseHeaders(match[3]!) };
 }
 
-/** The headers of a reply. They are taken apart when somebody asks: of most replies nobody does. */
+/** The headers of a response, parsed on first access: those of most responses are never read. */
 export class ResponseHeaders implements Iterable<[string, string]> {
-  /** The lines, checked, each with its line end. */
+  /** The validated lines, each with its line end. */
   readonly lines: string;
   #values: Map<string, string> | undefined;
 
@@ -65,7 +65,7 @@ export class ResponseHeaders implements Iterable<[string, string]> {
     this.lines = lines;
   }
 
-  /** By its name in small letters. What came several times is joined, as `Headers` does it. */
+  /** By name in lower case. Repeated headers are joined, as `Headers` does. */
   get(name: string): string | null {
     this.#values ??= valuesIn(this.lines);
     return this.#values.get(name) ?? null;

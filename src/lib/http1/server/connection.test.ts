@@ -208,7 +208,7 @@ test("a poured reply ends in an empty part; one that is cut short does not, nor 
   await settled();
   expect(line.socket.sent).toContain("\r\n\r\n3\r\nh\xc3\xa9\r\n0\r\n\r\nHTTP/1.1 200");
   body.writer!.write("x");
-  body.writer!.cut();
+  body.writer!.abort();
   expect([line.socket.sent.endsWith("\r\n1\r\nx\r\n"), line.socket.outcome]).toEqual([true, "reset"]);
 });
 

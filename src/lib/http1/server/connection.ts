@@ -1,57 +1,57 @@
 import type { Socket } from "bun";
 import type { StreamBody, Reply } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
-import { endOfHead, MAX_UNREAD_BYTES, readHead, withoutSpare } from "./read-head.ts";
+import { endOfHead, MAX_UNREAD_BYTES, readHead, compact } from "./read-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 import { ReplyBodyWriter } from "./reply-body-writer.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
-import { ServerRequest, type Carrier } from "./server-request.ts";
+import { ServerRequest, type RequestConnection } from "./server-request.ts";
 import { CLOSE_LINE, writeReply } from "./write-reply.ts";
 
 const CONTINUE = "HTTP/1.1 100 Continue\r\n\r\n";
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
-/** One connection: reads a request, has it answered, and only then goes on to the next. */
-export class Connection implements Carrier {
+/** A server connection: reads a request, has it handled, writes the reply, and only then reads the next request. */
+export class Connection implements RequestConnection {
   readonly #host: ListenerContext<Connection>;
   readonly #socket: Socket<Connection>;
-  readonly #outbox: WriteBuffer;
-  /** What came and belongs to no request yet. */
-  #unread: Buffer = NOTHING;
+  readonly #writeBuffer: WriteBuffer;
+  /** Received bytes that belong to no request yet. */
+  #unread: Buffer = EMPTY;
   #request: ServerRequest | undefined;
   #hasReplied = false;
   #isRejection = false;
-  #pouring: StreamBody | undefined;
+  #stream: StreamBody | undefined;
   readonly #deadlines: Deadlines;
   #isPaused = false;
-  /** No more requests are read. It is shut when all is sent. */
+  /** No more requests are read; the connection is shut down when the reply is written. */
   #isLast = false;
-  /** Why it is not to be read. */
-  #unwanted: Error | undefined;
-  /** Nothing is sent any more, and what comes is dropped. */
+  /** Why requests on this connection are rejected unread. */
+  #overload: Error | undefined;
+  /** The write side is shut down; received bytes are dropped. */
   #isShut = false;
   #isClosed = false;
 
   constructor(socket: Socket<Connection>, host: ListenerContext<Connection>) {
     this.#socket = socket;
-    this.#outbox = new WriteBuffer(socket);
+    this.#writeBuffer = new WriteBuffer(socket);
     this.#host = host;
     this.#deadlines = new Deadlines(host);
   }
 
-  /** Whether a reply is under way, to its last byte. */
+  /** Whether a request is in flight, up to the last byte of its reply. */
   get isBusy(): boolean {
-    return !this.#isClosed && (this.#request !== undefined || !this.#outbox.hasRoom);
+    return !this.#isClosed && (this.#request !== undefined || !this.#writeBuffer.isDrained);
   }
 
-  /** Whether no request is unanswered, and all replies were taken. */
+  /** Whether every request has its reply, and every reply was written. */
   get #isIdle(): boolean {
-    return (this.#request === undefined || this.#hasReplied) && this.#outbox.hasRoom;
+    return (this.#request === undefined || this.#hasReplied) && this.#writeBuffer.isDrained;
   }
 
-  /** Whether it may be closed for another one: it has had the time to show a credential, and no answer is being made for it. */
+  /** Whether it may be closed in favour of another: it had time to authenticate, and no request of it is being handled. */
   get isReplaceable(): boolean {
     const isAnswering = this.#request !== undefined && !this.#hasReplied && this.#request.body.isEnded;
     return !isAnswering && !this.isYoung;
@@ -62,61 +62,59 @@ export class Connection implements Carrier {
   }
 
   received(bytes: Buffer): void {
-    if (this.#isShut) return this.#deadlines.stayAlive();
-    if (this.#unwanted && !this.#isLast) return this.#refuse(this.#unwanted);
+    if (this.#isShut) return this.#deadlines.touch();
+    if (this.#overload && !this.#isLast) return this.#refuse(this.#overload);
     const rest = this.#feedBody(bytes);
     if (rest.length === 0 || this.#isLast) return;
-    // One who sends a head byte by byte gets no more time for it than others.
-    if (this.#unread.length === 0 && this.#request) this.#deadlines.stayAlive();
+    // Sending a head byte by byte does not extend its deadline (slow loris).
+    if (this.#unread.length === 0 && this.#request) this.#deadlines.touch();
     else if (this.#unread.length === 0) this.#deadlines.beginHead();
     this.#unread = this.#unread.length === 0 ? rest : Buffer.concat([this.#unread, rest]);
     if (!this.#request) this.#readHead();
     this.#pauseOrResume();
   }
 
-  /** The caller can take more. */
   drained(): void {
-    if (this.#outbox.flush()) this.#deadlines.stayAlive();
-    this.#goOn();
+    if (this.#writeBuffer.flush()) this.#deadlines.touch();
+    this.#proceed();
   }
 
   closed(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#outbox.close();
-    this.#request?.callerLeft();
-    this.#pouring?.cancel();
+    this.#writeBuffer.close();
+    this.#request?.cancel();
+    this.#stream?.cancel();
   }
 
-  /** Ends it, or the upload on it, where that has had its time. */
+  /** Closes the connection, or ends the upload on it, when a deadline has passed. */
   checkDeadlines(): void {
     if (this.#deadlines.isSendingTooLong) return this.#endSending();
     if (this.#isUploading && this.#deadlines.isUploadTooSlow) return this.#endUpload();
-    if (this.#deadlines.isSilent) return this.#endSilent();
+    if (this.#deadlines.isIdleTooLong) return this.#endIdle();
     if (this.#isIdle && !this.#isLast && this.#deadlines.isUnauthenticatedTooLong) this.#endUnauthenticated();
   }
 
-  /** Ends it now if nothing is under way, else after the reply. */
+  /** Closes the connection: now if it is idle, else after the reply. */
   finish(): void {
     this.#isLast = true;
-    this.#goOn();
+    this.#proceed();
   }
 
-  /** Reads nothing, and says why to whoever asks. Before that it would be no reply, and some clients take it for a broken connection. */
+  /** Rejects the first request unread. A reply before any request would look like a broken connection to some clients. */
   rejectOverload(why: Error): void {
-    this.#unwanted = why;
+    this.#overload = why;
   }
 
   cut(): void {
     this.#socket.terminate();
   }
 
-  /** Closes it without a reset, which would take from a slow caller what the system still has to send. */
+  /** Closes it without a reset, which would discard what the kernel still has to send to a slow client. */
   close(): void {
     this.#socket.end();
   }
 
-  /** Takes it for one of a caller with a valid credential. */
   trust(): void {
     this.#deadlines.authenticate();
     this.#deadlines.idle();
@@ -132,20 +130,20 @@ export class Connection implements Carrier {
     return this.#isClosed ? null : this.#socket.remoteAddress;
   }
 
-  askForBody(): void {
-    if (this.#request?.headers.awaitsContinue) this.#outbox.sendText(CONTINUE, CONTINUE.length);
+  requestBody(): void {
+    if (this.#request?.headers.awaitsContinue) this.#writeBuffer.writeText(CONTINUE, CONTINUE.length);
     this.#pauseOrResume();
   }
 
   setIdleTimeout(request: ServerRequest, seconds: number): void {
-    // One that ends after its reply has no say any more: the connection may be another's.
+    // A request that ends after its reply no longer owns the connection.
     if (request === this.#request) this.#deadlines.setIdleTimeout(seconds);
   }
 
-  /** An idle one is closed without a reset, which a client could take for a failure of the request that it sends meanwhile. */
-  #endSilent(): void {
+  /** An idle connection is closed without a reset, which a client could take for a failure of a request it is sending. */
+  #endIdle(): void {
     if (this.#isShut) this.close();
-    else if (this.isBusy || this.#unread.length > 0 || this.#unwanted) this.cut();
+    else if (this.isBusy || this.#unread.length > 0 || this.#overload) this.cut();
     else this.finish();
   }
 
@@ -158,11 +156,11 @@ export class Connection implements Carrier {
     this.close();
   }
 
-  /** The reply to it, if it has none yet, says why. */
+  /** A request without a reply is rejected because of the timeout. */
   #endUpload(): void {
     this.#isLast = true;
     if (!this.#hasReplied) this.#request!.body.expire(this.#deadlines.uploadSeconds);
-    this.#goOn();
+    this.#proceed();
   }
 
   #endUnauthenticated(): void {
@@ -170,7 +168,7 @@ export class Connection implements Carrier {
     this.finish();
   }
 
-  /** What cannot be read yet waits with the caller. */
+  /** Back-pressure: stops reading from the socket while too much is unread. */
   #pauseOrResume(): void {
     const hasTooMuch = this.#unread.length > MAX_UNREAD_BYTES || (this.#request?.body.isFull ?? false);
     if (hasTooMuch === this.#isPaused) return;
@@ -179,20 +177,20 @@ export class Connection implements Carrier {
     else this.#socket.resume();
   }
 
-  /** Takes what belongs to the body of the request under way, and gives back what does not. */
+  /** Consumes the bytes that belong to the body of the current request, and returns the rest. */
   #feedBody(bytes: Buffer): Buffer {
     const body = this.#request?.body;
     if (!body || body.isEnded) return bytes;
-    this.#deadlines.stayAlive();
+    this.#deadlines.touch();
     const taken = this.#feed(body, bytes);
     this.#pauseOrResume();
-    this.#goOn();
-    return taken === bytes.length ? NOTHING : withoutSpare(bytes.subarray(taken));
+    this.#proceed();
+    return taken === bytes.length ? EMPTY : compact(bytes.subarray(taken));
   }
 
   #feed(body: RequestBody, bytes: Buffer): number {
     const taken = body.feed(bytes);
-    // Where the next request would begin cannot be known.
+    // The start of the next request is unknown.
     if (body.isBroken) this.#isLast = true;
     return taken;
   }
@@ -211,7 +209,7 @@ export class Connection implements Carrier {
   #refuse(thrown: unknown): void {
     this.#isLast = true;
     this.#send(this.#host.refuse(thrown));
-    this.#goOn();
+    this.#proceed();
   }
 
   #begin(head: RequestHead, bodyStart: number): void {
@@ -220,69 +218,69 @@ export class Connection implements Carrier {
     this.#request = request;
     this.#hasReplied = false;
     const taken = rest.length === 0 ? 0 : this.#feed(request.body, rest);
-    // A view of nothing would keep all that came, for as long as the reply takes.
-    this.#unread = taken === rest.length ? NOTHING : withoutSpare(rest.subarray(taken));
+    // An empty view would keep the whole receive buffer in memory until the reply is written.
+    this.#unread = taken === rest.length ? EMPTY : compact(rest.subarray(taken));
     if (!request.body.isEnded) this.#deadlines.beginUpload();
-    void this.#host.answer(request).then((reply) => this.#reply(request, reply));
+    void this.#host.handle(request).then((reply) => this.#reply(request, reply));
   }
 
   #reply(request: ServerRequest, reply: Reply): void {
     request.replied();
     if (this.#isClosed) return reply.cancel();
-    this.#deadlines.stayAlive();
+    this.#deadlines.touch();
     this.#isRejection = reply.status >= 400;
     if (this.#isRejection) this.#deadlines.reject();
-    // Whoever waits for leave to send a body, and gets a reply instead, may send it or not.
-    const isUnsure = request.headers.awaitsContinue && !request.body.isEnded;
-    if (!request.headers.keepsAlive || this.#host.isDraining || isUnsure) this.#isLast = true;
+    // A client that waits for 100 Continue and receives a reply instead may or may not send its body.
+    const isBodyUncertain = request.headers.awaitsContinue && !request.body.isEnded;
+    if (!request.headers.keepsAlive || this.#host.isDraining || isBodyUncertain) this.#isLast = true;
     try {
-      this.#pouring = this.#send(reply, request);
+      this.#stream = this.#send(reply, request);
     } catch (error) {
       reply.cancel();
       this.#send(this.#host.refuse(error), request);
     }
-    if (!this.#pouring) return this.#finishReply();
-    this.#pouring.writeTo(
-      new ReplyBodyWriter(this.#outbox, request.headers.takesParts, (isWhole) => (isWhole ? this.#finishReply() : this.cut())),
+    if (!this.#stream) return this.#finishReply();
+    this.#stream.writeTo(
+      new ReplyBodyWriter(this.#writeBuffer, request.headers.acceptsChunked, (isWhole) => (isWhole ? this.#finishReply() : this.cut())),
     );
   }
 
   #send(reply: Reply, request?: ServerRequest): StreamBody | undefined {
-    const inParts = request?.headers.takesParts ?? true;
+    const isChunked = request?.headers.acceptsChunked ?? true;
     const connection = this.#isLast ? CLOSE_LINE : this.#deadlines.keepAliveLines;
-    const manner = { date: this.#host.date, connection, inParts, isHeadOnly: request?.method === "HEAD" };
-    return writeReply(reply, manner, this.#outbox);
+    const options = { date: this.#host.date, connection, isChunked, isHeadOnly: request?.method === "HEAD" };
+    return writeReply(reply, options, this.#writeBuffer);
   }
 
   #finishReply(): void {
     if (this.#isClosed) return;
     this.#hasReplied = true;
-    this.#pouring = undefined;
+    this.#stream = undefined;
     this.#deadlines.beginHead();
     if (this.#isRejection && this.#isUploading) this.#deadlines.limitSending();
     this.#pauseOrResume();
-    this.#goOn();
+    this.#proceed();
   }
 
   /**
-   * Reads the next request, or shuts, once the one before is over: its reply was taken, and its body has come, wanted or not. Whoever
-   * asks on and takes nothing would have us keep a reply to each.
+   * Reads the next request, or shuts down, once the previous one is complete: its reply was written, and its body was received. A client
+   * that pipelines requests and reads no replies cannot make the server buffer them.
    */
-  #goOn(): void {
-    if (this.#isShut || this.#isClosed || !this.#outbox.hasRoom || this.#isUnderWay) return;
+  #proceed(): void {
+    if (this.#isShut || this.#isClosed || !this.#writeBuffer.isDrained || this.#isInFlight) return;
     this.#request = undefined;
     this.#deadlines.beginAgain(this.#unread.length === 0);
     if (this.#isLast) this.#shut();
-    else if (this.#unread.length > 0) this.#takeTurn();
+    else if (this.#unread.length > 0) this.#readNextTurn();
     this.#pauseOrResume();
   }
 
-  get #isUnderWay(): boolean {
+  get #isInFlight(): boolean {
     return this.#request !== undefined && !(this.#hasReplied && (this.#isLast || this.#request.body.isEnded));
   }
 
-  /** Of those who send many requests at once each waits for the others' turns: they could keep everybody else waiting. */
-  #takeTurn(): void {
+  /** Yields to other connections between pipelined requests. */
+  #readNextTurn(): void {
     setImmediate(() => {
       if (this.#isClosed || this.#isLast || this.#request) return;
       this.#readHead();
@@ -290,12 +288,12 @@ export class Connection implements Carrier {
     });
   }
 
-  /** What is unread when a socket is closed has the system reset the connection, and the caller may not see the reply. So it is only shut. */
+  /** Closing a socket with unread bytes resets the connection, and the client may lose the reply (RFC 9112 §9.6): only the write side is shut down. */
   #shut(): void {
     this.#isShut = true;
-    this.#unread = NOTHING;
+    this.#unread = EMPTY;
     this.#socket.shutdown();
     this.#deadlines.linger();
-    this.#host.rested();
+    this.#host.connectionDrained();
   }
 }

@@ -1,12 +1,12 @@
-/** How long a connection may be idle before it has shown a key. A head must be whole in that time, on any connection. */
+/** Idle timeout of a connection without a valid key. On every connection, a request head must be complete within it. */
 export const IDLE_TIMEOUT_SECONDS = 30;
-/** How long a connection may stay open in all without a request that had a valid credential, however much it sends. */
+/** Lifetime of a connection without an authenticated request, however much it sends. */
 export const UNAUTHENTICATED_SECONDS = 60;
-/** How long it has at least, however many connections come at the same time. */
+/** Time that every connection has to authenticate, however many others are waiting. */
 const YOUNG_SECONDS = 2;
-/** What is left of it after a rejection; and how long a caller may go on sending a body that was rejected, or after the end. */
+/** Remaining lifetime after a rejected request; also how long a client may go on sending a rejected body, or after the connection was shut down. */
 export const REJECTED_SECONDS = 5;
-/** A caller that was rejected while it sends may take a while before it reads the reply. */
+/** A client that is rejected while it sends may need a moment before it reads the reply. */
 const LINGER_SECONDS = 2;
 
 /** The clock and the timeouts of a listener. */
@@ -21,11 +21,11 @@ export interface DeadlineSettings {
   readonly keepAliveLines: string;
 }
 
-/** When a connection has had its time, by the clock of its listener, in seconds. */
+/** The deadlines of a connection, by its listener's clock, in seconds. */
 export class Deadlines {
   readonly #host: DeadlineSettings;
-  #silenceSeconds = IDLE_TIMEOUT_SECONDS;
-  #aliveAt: number;
+  #idleSeconds = IDLE_TIMEOUT_SECONDS;
+  #activeAt: number;
   /** Infinity once it is authenticated. */
   #unauthenticatedUntil: number;
   #uploadUntil = Number.POSITIVE_INFINITY;
@@ -33,21 +33,21 @@ export class Deadlines {
 
   constructor(host: DeadlineSettings) {
     this.#host = host;
-    this.#aliveAt = host.seconds;
+    this.#activeAt = host.seconds;
     this.#unauthenticatedUntil = host.seconds + UNAUTHENTICATED_SECONDS;
   }
 
-  stayAlive(): void {
-    this.#aliveAt = this.#host.seconds;
+  touch(): void {
+    this.#activeAt = this.#host.seconds;
   }
 
-  /** It may be silent for so long from here on; 0 for as long as it takes. */
+  /** Sets the idle timeout from now on; 0 for none. */
   setIdleTimeout(seconds: number): void {
-    this.#silenceSeconds = seconds;
-    this.stayAlive();
+    this.#idleSeconds = seconds;
+    this.touch();
   }
 
-  /** A head must be whole in a short time, however long the connection may be idle before it. */
+  /** A request head must be complete within a short time, whatever the idle timeout was before it. */
   beginHead(): void {
     this.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   }
@@ -61,12 +61,12 @@ export class Deadlines {
     return this.#unauthenticatedUntil === Number.POSITIVE_INFINITY;
   }
 
-  /** What is announced of the time that it may be idle: nothing without a valid credential, because it may end at any time. */
+  /** The Keep-Alive header lines: none without a valid credential, because such a connection may be closed at any time. */
   get keepAliveLines(): string {
     return this.isAuthenticated ? this.#host.keepAliveLines : "";
   }
 
-  /** Whether it may not have had the time yet to show a credential. One that was rejected has shown that it has none. */
+  /** Whether it may not have had time to authenticate yet. A rejected request shows that it has no valid credential. */
   get isYoung(): boolean {
     return !this.isAuthenticated && this.#unauthenticatedUntil - this.#host.seconds > UNAUTHENTICATED_SECONDS - YOUNG_SECONDS;
   }
@@ -75,7 +75,7 @@ export class Deadlines {
     this.#unauthenticatedUntil = Number.POSITIVE_INFINITY;
   }
 
-  /** A request was rejected. A caller with a valid credential may send another one for as long as it likes. */
+  /** A request was rejected. An authenticated connection is not shortened by that. */
   reject(): void {
     if (this.isAuthenticated) return;
     this.#unauthenticatedUntil = Math.min(this.#unauthenticatedUntil, this.#host.seconds + REJECTED_SECONDS);
@@ -87,37 +87,37 @@ export class Deadlines {
     return this.isAuthenticated ? uploadSeconds : Math.min(uploadSeconds, UNAUTHENTICATED_SECONDS);
   }
 
-  /** A body is to be received. */
+  /** The server starts to receive a body. */
   beginUpload(): void {
     this.#uploadUntil = this.#host.seconds + this.#host.uploadSeconds;
   }
 
-  /** What is still sent is dropped, for a short time in all. */
+  /** Limits how long received bytes are dropped. */
   limitSending(): void {
     this.#sendingUntil = this.#host.seconds + REJECTED_SECONDS;
   }
 
-  /** The same at the end of a connection, where silence ends it sooner. */
+  /** The same after the connection was shut down, with a shorter idle timeout. */
   linger(): void {
     this.limitSending();
     this.setIdleTimeout(LINGER_SECONDS);
   }
 
-  /** The request before is over, and nothing has come of the next one, if it is idle. */
+  /** The previous request is complete. The connection is idle if nothing of the next one was received. */
   beginAgain(isIdle: boolean): void {
     this.#sendingUntil = Number.POSITIVE_INFINITY;
     if (isIdle) this.idle();
   }
 
-  get isSilent(): boolean {
-    return this.#silenceSeconds !== 0 && this.#host.seconds - this.#aliveAt > this.#silenceSeconds;
+  get isIdleTooLong(): boolean {
+    return this.#idleSeconds !== 0 && this.#host.seconds - this.#activeAt > this.#idleSeconds;
   }
 
   get isUnauthenticatedTooLong(): boolean {
     return this.#host.seconds > this.#unauthenticatedUntil;
   }
 
-  /** Of a body that has not been received to its end. */
+  /** For a body that was not received completely. */
   get isUploadTooSlow(): boolean {
     return this.#host.seconds > this.#uploadUntil || this.isUnauthenticatedTooLong;
   }

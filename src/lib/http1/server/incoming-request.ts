@@ -1,34 +1,34 @@
 import type { HeaderFields } from "../header-fields.ts";
 import type { CancelSignal } from "../../async/cancellation.ts";
 
-/** A request that comes in, its body still to be read. */
+/** A request as its handler sees it. The body may not be received yet. */
 export interface IncomingRequest {
   readonly method: string;
   /** The path and the query, as they were sent. */
   readonly target: string;
-  /** What stands for the names in the path of its endpoint. */
+  /** The path parameters of its endpoint. */
   readonly params: Readonly<Record<string, string>>;
   readonly headers: HeaderFields;
-  /** What its headers take, and the line before them. */
+  /** The size of the head: the request line and all headers. */
   readonly headerBytes: number;
-  /** Ends when the caller leaves before it is answered. */
+  /** Cancelled when the client disconnects before it has the reply. */
   readonly signal: CancelSignal;
   /** Whether all of the body has been received. */
   readonly isReceived: boolean;
-  /** The whole body. Throws `CallerGone` where the rest of it will never come. */
+  /** The complete body. Throws `CallerGone` where the rest will never be received. */
   bytes(maxBytes: number): Promise<Buffer> | Buffer;
 }
 
-/** The body is larger than whoever reads it takes. */
+/** The body is larger than its reader accepts. */
 export class BodyTooLarge extends Error {}
 
-/** The request bodies of the process take all of the memory that they may have. */
+/** The request bodies of the process use all of their memory budget. */
 export class BodiesOverBudget extends Error {}
 
-/** The unfinished uploads of the caller's account take all of the memory that those of one account may have. */
+/** The unfinished uploads of the caller's account use all of the account's share of that budget. */
 export class UploadsOverShare extends Error {}
 
-/** The body was not received in the time that an upload may take. */
+/** The body was not received within the upload timeout. */
 export class UploadTooSlow extends Error {
   readonly seconds: number;
 

@@ -4,22 +4,22 @@ import type { DeadlineSettings } from "./deadlines.ts";
 import type { Reply } from "./reply.ts";
 import type { ServerRequest } from "./server-request.ts";
 
-/** What a listener's connections have in common. */
+/** What a connection needs of its listener. */
 export interface ListenerContext<Connection> extends DeadlineSettings {
-  /** The time of day, for the header of that name. */
+  /** The value of the Date header. */
   readonly date: string;
-  /** Whether every reply is to be the last of its connection. */
+  /** Whether every reply closes its connection. */
   readonly isDraining: boolean;
-  /** The memory that the bodies of requests may take. */
+  /** The memory for request bodies. */
   readonly bodies: BodyMemory;
-  /** Has a request answered. Never rejects. */
-  answer(request: ServerRequest): Promise<Reply>;
-  /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
+  /** Handles a request. Never rejects. */
+  handle(request: ServerRequest): Promise<Reply>;
+  /** The reply to a request that cannot be read or is not accepted, or whose reply cannot be written. */
   refuse(thrown: unknown): Reply;
-  /** A connection that was to end has nothing under way any more. */
-  rested(): void;
-  /** A request on this connection had a valid credential, for the first time. */
+  /** A connection that is closing has no request in flight any more. */
+  connectionDrained(): void;
+  /** The first authenticated request on this connection. */
   authenticated(connection: Connection): void;
-  /** A connection is closed to bound what callers can hold. */
+  /** Counts a connection that is closed to bound the resources of clients. */
   noteClosure(reason: ConnectionClosure): void;
 }

@@ -8,10 +8,10 @@ import { Http1Listener } from "./listener.ts";
 import { eventually } from "../../../../test/streams/eventually.ts";
 import { UNBOUNDED } from "../../../../test/unbounded-listener.ts";
 
-/** A listener of which every answer is a bug. */
+/** A listener that handles no request. */
 const FAILING = {
   ...UNBOUNDED,
-  answer: () => Promise.reject(new Error()),
+  handle: () => Promise.reject(new Error()),
   refuse() {
     throw new Error("a bug");
   },
@@ -59,7 +59,7 @@ describe("what a request ends with", () => {
     ["an empty line before it is no part of it", `\r\n${LAST}`, last("GET /last")],
     ["nothing is read after the last one", LAST + LAST, last("GET /last")],
     ["HTTP/1.0 has one for each connection", "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", last("GET /a")],
-    ["HTTP/1.0 knows no parts", "GET /writeTo HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nGET /writeTo in pieces"],
+    ["HTTP/1.0 knows no parts", "GET /stream HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nGET /stream in pieces"],
     ["HEAD has no body", `HEAD /a HTTP/1.1\r\n${HOST}\r\n${LAST}`, "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n" + last("GET /last")],
     ["a body that is not wanted", `GET /a HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc${LAST}`, hi("GET /a") + last("GET /last")],
     ["whole addresses", `GET http://y/a?b HTTP/1.1\r\n${HOST}\r\n${LAST}`, hi("GET /a?b") + last("GET /last")],

@@ -8,10 +8,10 @@ import type { ListenerContext } from "./listener-context.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
 import type { ServerRequest } from "./server-request.ts";
 
-/** So many on top, for each that there may be, hear why they are turned away. The rest are cut, however many come at once. */
-const TURNED_AWAY = 0.1;
-/** How full it is, at most, when it is told of again. */
-const ROOM_AGAIN = 0.9;
+/** Connections beyond the maximum that are rejected with a reply, as a share of the maximum. The rest are closed at once. */
+const REJECTED_SHARE = 0.1;
+/** The share of the maximum below which a full listener counts as available again, so that it is reported again when full. */
+const AVAILABLE_SHARE = 0.9;
 
 /** The listener has all the connections it may have (`full`), or all that one address may have without a valid key (`address_limit`). */
 export class TooManyConnections extends Error {
@@ -27,41 +27,41 @@ export interface ListenOptions {
   readonly hostname: string;
   readonly port: number;
   readonly maxConnections: number;
-  /** Hears when callers begin to be turned away, because there are so many. */
+  /** Called when the listener is full and starts to reject connections. */
   readonly reportFull: () => void;
-  /** The memory that the bodies of requests may take. Listeners of one process share it. */
+  /** The memory for request bodies, which the listeners of one process share. */
   readonly bodies: BodyMemory;
   /** How long the body of a request may take to be received. */
   readonly uploadSeconds: number;
   /** How long an authenticated connection may be idle. */
   readonly keepAliveSeconds: number;
-  /** Where proxies of ours connect from. Each brings many callers, so its connections count as authenticated. */
+  /** The addresses of trusted proxies. Each carries many clients, so its connections count as authenticated. */
   readonly trustedProxies: readonly AddressRange[];
-  /** Has a request answered. Never rejects. */
-  readonly answer: (request: ServerRequest) => Promise<Reply>;
-  /** What is said to somebody whose request cannot be read or is not wanted, or whose reply cannot be written. */
+  /** Handles a request. Never rejects. */
+  readonly handle: (request: ServerRequest) => Promise<Reply>;
+  /** The reply to a request that cannot be read or is not accepted, or whose reply cannot be written. */
   readonly refuse: (thrown: unknown) => Reply;
-  /** Hears what went wrong on a connection, which is cut then. */
+  /** Called with an internal error on a connection, which is then closed. */
   readonly reportFailure: (thrown: unknown) => void;
 }
 
-/** A port on which HTTP/1.1 is spoken. */
+/** An HTTP/1.1 server on a port. */
 export class Http1Listener implements ListenerContext<Connection> {
   readonly port: number;
-  // `Keep-Alive` is about this connection alone, which `Connection` has to say (RFC 9110 §7.6.1).
+  // `Keep-Alive` is a hop-by-hop header, which `Connection` has to name (RFC 9110 §7.6.1).
   readonly keepAliveLines: string;
   readonly #options: ListenOptions;
   readonly #socket: Bun.TCPSocketListener<Connection>;
   readonly #connections: OpenConnections;
-  /** Those that came on top. However long they stay, they take nobody's place. */
-  readonly #turnedAway = new Set<Connection>();
+  /** Connections beyond the maximum. They do not count against it.  */
+  readonly #rejected = new Set<Connection>();
   readonly #clock: Timer;
   #seconds = 0;
   #date = new Date().toUTCString();
   #drained: PromiseWithResolvers<void> | undefined;
   /** No more requests are read. */
   #isFinishing = false;
-  /** Whether somebody was turned away, and there has not been much more room since. */
+  /** Whether connections were rejected, and the listener has not been available since. */
   #isFull = false;
 
   constructor(options: ListenOptions) {
@@ -78,14 +78,14 @@ export class Http1Listener implements ListenerContext<Connection> {
       return Bun.listen<Connection>({
         hostname,
         port,
-        // Otherwise a second process could take every other connection of this port.
+        // Otherwise a second process could receive every other connection of this port.
         exclusive: true,
         socket: {
           open: (socket) => this.#opened(socket),
           data: (socket, bytes) => socket.data.received(bytes),
           drain: (socket) => socket.data.drained(),
           close: (socket) => this.#closed(socket.data),
-          // What is thrown above, and that alone: a connection that breaks is closed, and that is all there is to it.
+          // Called only for exceptions in the handlers above; a broken connection is just closed.
           error: (socket, thrown) => this.#failed(socket, thrown),
         },
       });
@@ -122,15 +122,15 @@ export class Http1Listener implements ListenerContext<Connection> {
     return this.#connections.counts;
   }
 
-  /** How many requests are being answered. */
+  /** Requests in flight. */
   get pending(): number {
     let pending = 0;
     for (const connection of this.#connections) if (connection.isBusy) pending++;
     return pending;
   }
 
-  answer(request: ServerRequest): Promise<Reply> {
-    return this.#options.answer(request);
+  handle(request: ServerRequest): Promise<Reply> {
+    return this.#options.handle(request);
   }
 
   refuse(thrown: unknown): Reply {
@@ -138,14 +138,14 @@ export class Http1Listener implements ListenerContext<Connection> {
   }
 
   /**
-   * Accepts no more connections, and resolves when no request is under way. Until then idle connections stay open: a client may be about to
-   * send a request on one, and a load balancer would not send it again. Each reply says that it is the last of its connection.
+   * Accepts no more connections, and resolves when no request is in flight. Until then idle connections stay open: a client may be about to
+   * send a request on one, and a load balancer would not retry it. Each reply closes its connection.
    */
   async drain(): Promise<void> {
     this.#socket.stop();
     this.#drained ??= Promise.withResolvers();
     for (const connection of this.#connections) if (connection.isBusy) connection.finish();
-    this.rested();
+    this.connectionDrained();
     await this.#drained.promise;
   }
 
@@ -153,7 +153,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   finish(): void {
     this.#socket.stop();
     this.#drained ??= Promise.withResolvers();
-    // First: each connection that ends would have all the others asked.
+    // Set first: otherwise each connection that ends would count the requests in flight on all others.
     this.#isFinishing = true;
     for (const connection of this.#connections) connection.finish();
   }
@@ -162,7 +162,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   async close(): Promise<void> {
     clearInterval(this.#clock);
     this.#socket.stop();
-    for (const connection of [...this.#connections, ...this.#turnedAway]) {
+    for (const connection of [...this.#connections, ...this.#rejected]) {
       // A reset tells the client of a request in flight that its reply is incomplete; an idle connection needs none.
       if (connection.isBusy) connection.cut();
       else connection.close();
@@ -173,7 +173,7 @@ export class Http1Listener implements ListenerContext<Connection> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 
-  rested(): void {
+  connectionDrained(): void {
     if (!this.#drained || this.#isFinishing || this.pending > 0) return;
     this.finish();
     this.#drained.resolve();
@@ -191,13 +191,13 @@ export class Http1Listener implements ListenerContext<Connection> {
     const connection = new Connection(socket, this);
     socket.data = connection;
     const network = this.#networkOf(socket.remoteAddress);
-    const limit = this.#connections.makeRoom(network);
+    const limit = this.#connections.makeRoomFor(network);
     if (limit) return this.#rejectOverload(connection, limit);
     this.#connections.add(connection, network);
-    if (this.#connections.size < this.#options.maxConnections * ROOM_AGAIN) this.#isFull = false;
+    if (this.#connections.size < this.#options.maxConnections * AVAILABLE_SHARE) this.#isFull = false;
   }
 
-  /** Undefined for a trusted proxy, whose connections count against no limit but that of all. */
+  /** Undefined for a trusted proxy, whose connections count only against the maximum of the listener. */
   #networkOf(address: string): string | undefined {
     const { trustedProxies } = this.#options;
     return trustedProxies.length > 0 && isWithin(address, trustedProxies) ? undefined : networkOf(address);
@@ -205,8 +205,8 @@ export class Http1Listener implements ListenerContext<Connection> {
 
   #rejectOverload(connection: Connection, limit: "full" | "address_limit"): void {
     if (limit === "full") this.#reportFull();
-    if (this.#turnedAway.size >= this.#options.maxConnections * TURNED_AWAY) return connection.cut();
-    this.#turnedAway.add(connection);
+    if (this.#rejected.size >= this.#options.maxConnections * REJECTED_SHARE) return connection.cut();
+    this.#rejected.add(connection);
     connection.rejectOverload(new TooManyConnections(limit));
   }
 
@@ -217,8 +217,8 @@ export class Http1Listener implements ListenerContext<Connection> {
 
   #closed(connection: Connection): void {
     this.#connections.delete(connection);
-    this.#turnedAway.delete(connection);
-    if (connection.isBusy) this.rested();
+    this.#rejected.delete(connection);
+    if (connection.isBusy) this.connectionDrained();
     connection.closed();
   }
 
@@ -230,21 +230,24 @@ export class Http1Listener implements ListenerContext<Connection> {
   #tick(): void {
     this.#seconds++;
     this.#date = new Date().toUTCString();
-    for (const connections of [this.#connections, this.#turnedAway]) {
+    for (const connections of [this.#connections, this.#rejected]) {
       for (const connection of connections) connection.checkDeadlines();
     }
   }
 }
 
-const WHY: Readonly<Record<string, string>> = {
+const LISTEN_ERRORS: Readonly<Record<string, string>> = {
   EADDRINUSE: "another program listens there",
   EADDRNOTAVAIL: "address not available",
   EACCES: "permission denied",
   ENOTFOUND: "there is no such name",
 };
 
-/** Bun says where, and not why. */
+/** Bun's error names the address, and not the reason. */
 function notListening(thrown: unknown, hostname: string, port: number): Error {
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "ENOTFOUND";
-  return Object.assign(new Error(`Failed to listen at ${hostname}, port ${port}: ${WHY[code] ?? code}`), { code, syscall: "listen" });
+  return Object.assign(new Error(`Failed to listen at ${hostname}, port ${port}: ${LISTEN_ERRORS[code] ?? code}`), {
+    code,
+    syscall: "listen",
+  });
 }

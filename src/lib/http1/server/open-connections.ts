@@ -2,19 +2,19 @@ import type { ConnectionClosure } from "./connection-closures.ts";
 import type { Connection } from "./connection.ts";
 import { UnauthenticatedConnections } from "./unauthenticated-connections.ts";
 
-/** The share of all connections that one address may have without a valid credential. Callers who have one are done with it at once. */
+/** The share of the maximum that one address may have without a valid credential. Clients with a valid key authenticate at once. */
 const UNAUTHENTICATED_SHARE = 0.25;
-/** The same with those that are too young to have shown one: one address could otherwise take all connections for as long as that is. */
+/** The same with connections that are too young to have authenticated, so that one address cannot take all connections meanwhile. */
 const YOUNG_SHARE = 0.5;
 
-/** How many connections there are, and how many were closed to bound what callers can hold. */
+/** Open connections, and those closed to bound the resources of clients. */
 export interface ConnectionCounts {
   readonly authenticated: number;
   readonly unauthenticated: number;
   readonly closed: Readonly<Record<ConnectionClosure, number>>;
 }
 
-/** The open connections of a listener, and the room for more of them. */
+/** The open connections of a listener, and its limits on them. */
 export class OpenConnections {
   readonly #max: number;
   readonly #maxUnauthenticated: number;
@@ -43,18 +43,18 @@ export class OpenConnections {
   }
 
   /**
-   * Makes room for one more from a network. Where there is none, the oldest connections without a valid credential are closed instead of
-   * rejecting the newest: a caller shows its key at once, so idle connections keep out nobody, not even callers at their
-   * own address. Returns the limit where no room can be made.
+   * Makes room for one more connection from a network. At a limit, the oldest connections without a valid credential are closed instead of
+   * rejecting the newest: clients with a key authenticate at once, so idle connections cannot keep them out, not even at the same
+   * address. Returns the limit that was hit where no connection can be closed.
    */
-  makeRoom(network: string | undefined): "full" | "address_limit" | undefined {
-    if (network !== undefined && !this.#makeRoomOf(network)) return this.#reject("address_limit");
+  makeRoomFor(network: string | undefined): "full" | "address_limit" | undefined {
+    if (network !== undefined && !this.#makeRoomIn(network)) return this.#reject("address_limit");
     if (this.#all.size < this.#max || this.#closeOldest("full")) return undefined;
     return this.#reject("full");
   }
 
-  /** Callers that come at the same time may be more than the limit for a moment: each is about to show its key. */
-  #makeRoomOf(network: string): boolean {
+  /** Clients that connect at the same time may exceed the limit for a moment: each is about to authenticate. */
+  #makeRoomIn(network: string): boolean {
     while (this.#unauthenticated.countOf(network) >= this.#maxUnauthenticated) {
       if (!this.#closeOldest("address_limit", network)) return this.#hasRoomForYoung(network);
     }
@@ -70,7 +70,7 @@ export class OpenConnections {
     return limit;
   }
 
-  /** One of no network has the trust that others get by a valid credential. */
+  /** A connection without a network (of a trusted proxy) counts as authenticated. */
   add(connection: Connection, network: string | undefined): void {
     this.#all.add(connection);
     if (network === undefined) connection.trust();
@@ -94,7 +94,7 @@ export class OpenConnections {
     const oldest = this.#unauthenticated.oldestReplaceable(network);
     if (!oldest) return false;
     this.noteClosure(reason);
-    // Its place is free from here on, also where the system takes a moment to close it.
+    // It no longer counts from here on, even if closing it takes a moment.
     this.delete(oldest);
     oldest.close();
     return true;

@@ -20,7 +20,7 @@ interface Sent {
   readonly isRefused: boolean;
 }
 
-const path = fc.constantFrom("/plain", "/later", "/writeTo", "/read", "/read/later");
+const path = fc.constantFrom("/plain", "/later", "/stream", "/read", "/read/later");
 const body = fc.string({ unit: "binary-ascii", maxLength: 60 });
 const without = fc
   .tuple(fc.constantFrom("GET", "HEAD", "DELETE"), path)
@@ -51,7 +51,7 @@ const refused = fc
     "POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc",
     "POST /read HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
     "GET /plain HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-    "GET /writeTo HTTP/1.0\r\n\r\n",
+    "GET /stream HTTP/1.0\r\n\r\n",
   )
   .map((bytes): Sent => ({ bytes, isRefused: true }));
 const requests = fc.array(fc.oneof({ weight: 12, arbitrary: answered }, { weight: 1, arbitrary: refused }), { maxLength: 10 });

@@ -1,13 +1,13 @@
-const NOTHING = Buffer.alloc(0);
+const EMPTY = Buffer.alloc(0);
 
 /**
- * What has come of a body, in one piece. A list of the pieces would be simpler, and a caller that sends them a byte at a time would
- * have us keep a hundred bytes for each.
+ * The received bytes of a body in one contiguous buffer. A list of chunks would be simpler, but a client that sends single bytes would
+ * cost a hundred bytes of memory for each.
  */
 export class ReceiveBuffer {
-  /** No more will come: there is never room for more than this. */
+  /** The announced length: the buffer never grows beyond it. */
   readonly #maxLength: number;
-  #bytes: Buffer = NOTHING;
+  #bytes: Buffer = EMPTY;
   #length = 0;
 
   constructor(maxLength: number) {
@@ -18,28 +18,28 @@ export class ReceiveBuffer {
     return this.#length;
   }
 
-  add(piece: Buffer): void {
-    // Most bodies come in one piece, and that is kept as it is.
-    if (this.#length === 0) this.#bytes = piece;
-    else this.#append(piece);
-    this.#length += piece.length;
+  add(chunk: Buffer): void {
+    // Most bodies arrive in one chunk, which is used without a copy.
+    if (this.#length === 0) this.#bytes = chunk;
+    else this.#append(chunk);
+    this.#length += chunk.length;
   }
 
-  /** All of it. Nothing is kept any more. */
+  /** Returns all bytes, and empties the buffer. */
   take(): Buffer {
     const bytes = this.#bytes.subarray(0, this.#length);
-    this.#bytes = NOTHING;
+    this.#bytes = EMPTY;
     this.#length = 0;
     return bytes;
   }
 
-  #append(piece: Buffer): void {
-    const needed = this.#length + piece.length;
+  #append(chunk: Buffer): void {
+    const needed = this.#length + chunk.length;
     if (needed > this.#bytes.length) {
       const larger = Buffer.allocUnsafe(Math.min(needed * 2, this.#maxLength));
       larger.set(this.#bytes);
       this.#bytes = larger;
     }
-    this.#bytes.set(piece, this.#length);
+    this.#bytes.set(chunk, this.#length);
   }
 }

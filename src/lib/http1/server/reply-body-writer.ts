@@ -1,47 +1,47 @@
 import type { BodyWriter } from "./reply.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
 
-/** Sends a body piece by piece: in parts (RFC 9112 §7.1), or, to those who know none, until the connection is closed. */
+/** Writes a streamed body: chunked (RFC 9112 §7.1), or for HTTP/1.0 until the connection is closed. */
 export class ReplyBodyWriter implements BodyWriter {
-  readonly #outbox: WriteBuffer;
-  readonly #inParts: boolean;
-  readonly #onEnd: (isWhole: boolean) => void;
+  readonly #writeBuffer: WriteBuffer;
+  readonly #isChunked: boolean;
+  readonly #onEnd: (isComplete: boolean) => void;
 
-  constructor(outbox: WriteBuffer, inParts: boolean, onEnd: (isWhole: boolean) => void) {
-    this.#outbox = outbox;
-    this.#inParts = inParts;
+  constructor(writeBuffer: WriteBuffer, isChunked: boolean, onEnd: (isComplete: boolean) => void) {
+    this.#writeBuffer = writeBuffer;
+    this.#isChunked = isChunked;
     this.#onEnd = onEnd;
   }
 
   get unsentBytes(): number {
-    return this.#outbox.unsentBytes;
+    return this.#writeBuffer.unsentBytes;
   }
 
-  get hasRoom(): boolean {
-    return this.#outbox.hasRoom;
+  get isDrained(): boolean {
+    return this.#writeBuffer.isDrained;
   }
 
-  room(): Promise<void> {
-    return this.#outbox.room();
+  drained(): Promise<void> {
+    return this.#writeBuffer.drained();
   }
 
-  write(piece: string): number {
-    const bytes = Buffer.byteLength(piece);
-    // A part without bytes would be the last one.
+  write(chunk: string): number {
+    const bytes = Buffer.byteLength(chunk);
+    // An empty chunk would be the last one.
     if (bytes === 0) return 0;
-    if (this.#inParts) {
+    if (this.#isChunked) {
       const size = bytes.toString(16);
-      this.#outbox.sendText(`${size}\r\n${piece}\r\n`, size.length + bytes + 4);
-    } else this.#outbox.sendText(piece, bytes);
+      this.#writeBuffer.writeText(`${size}\r\n${chunk}\r\n`, size.length + bytes + 4);
+    } else this.#writeBuffer.writeText(chunk, bytes);
     return bytes;
   }
 
   end(): void {
-    if (this.#inParts) this.#outbox.sendText("0\r\n\r\n", 5);
+    if (this.#isChunked) this.#writeBuffer.writeText("0\r\n\r\n", 5);
     this.#onEnd(true);
   }
 
-  cut(): void {
+  abort(): void {
     this.#onEnd(false);
   }
 }

@@ -1,24 +1,24 @@
-/** Where the pieces of a reply go whose length nobody knows beforehand. */
+/** Writes a reply body whose length is not known in advance. */
 export interface BodyWriter {
-  /** What the caller has not taken yet of what was sent. */
+  /** Bytes that were written but not yet accepted by the kernel. */
   readonly unsentBytes: number;
-  /** Whether it has taken all of it. */
-  readonly hasRoom: boolean;
-  /** Sends a piece, and gives its length in bytes. Without room it is kept until there is some. */
-  write(piece: string): number;
-  /** Resolves when there is room for more, or the caller has left. */
-  room(): Promise<void>;
-  /** The reply is whole. */
+  /** Whether there are none: the writer accepts more. */
+  readonly isDrained: boolean;
+  /** Writes a chunk, and returns its length in bytes. It is buffered while the writer is not drained. */
+  write(chunk: string): number;
+  /** Resolves when the writer is drained, or the client has disconnected. */
+  drained(): Promise<void>;
+  /** Completes the reply. */
   end(): void;
-  /** Cuts the connection, so that nothing cut short looks whole. */
-  cut(): void;
+  /** Closes the connection, so that a truncated reply is not taken for a complete one. */
+  abort(): void;
 }
 
-/** A body that is made while it is sent. */
+/** A body that is produced while it is written. */
 export interface StreamBody {
-  /** Begins to send. Called once, when the head of the reply has left. */
+  /** Starts writing. Called once, after the head of the reply. */
   writeTo(writer: BodyWriter): void;
-  /** Nobody takes it any more, or ever will. */
+  /** The client is gone, or the body will not be written. */
   cancel(): void;
 }
 
@@ -26,16 +26,16 @@ export type ReplyBody = string | Uint8Array | StreamBody | null;
 
 export interface ReplyInit {
   readonly status?: number;
-  /** They are the reply's from here on. */
+  /** The reply takes ownership of them. */
   readonly headers?: Record<string, string>;
 }
 
-/** What a caller is answered. As a `Response`, and a tenth of its price: there is one for each request. */
+/** A reply to a client. A plain object in place of `Response`, which costs ten times as much; every request has one. */
 export class Reply {
   readonly status: number;
-  /** By their names in lower case. Whoever answers may still add to them. */
+  /** By names in lower case. Handlers may still add to them. */
   readonly headers: Record<string, string>;
-  /** Each is a header of its own (RFC 6265 §3): they cannot be joined as others are. */
+  /** Each becomes a Set-Cookie header of its own (RFC 6265 §3): they cannot be joined. */
   readonly cookies: string[] = [];
   readonly body: ReplyBody;
 
@@ -53,7 +53,7 @@ export class Reply {
     });
   }
 
-  /** What is not sent must not be made either. */
+  /** Stops producing a body that will not be written. */
   cancel(): void {
     if (isStreamBody(this.body)) this.body.cancel();
   }

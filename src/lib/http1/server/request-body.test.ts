@@ -219,11 +219,11 @@ test("a caller that leaves is told to who reads, unless everything is there", as
   const cut = new RequestBody(3, UNBOUNDED.bodies);
   const outcome = outcomeOf(() => cut.read(3));
   cut.feed(bytes("ab"));
-  cut.breakOff();
+  cut.fail();
   expect(await outcome).toBe(CallerGone.name);
   expect(await outcomeOf(() => cut.read(3))).toBe(CallerGone.name);
   const whole = new RequestBody(3, UNBOUNDED.bodies);
   whole.feed(bytes("abc"));
-  whole.breakOff();
+  whole.fail();
   expect(await outcomeOf(() => whole.read(3))).toBe("abc");
 });

@@ -5,146 +5,146 @@ import { BodiesOverBudget, BodyTooLarge, UploadsOverShare, UploadTooSlow } from 
 import { ReceiveBuffer } from "./receive-buffer.ts";
 import type { Framing } from "./request-head.ts";
 
-/** What may come before anybody asks for it: the rest waits with the caller. */
-const MAX_UNASKED_BYTES = 256 * 1024;
+/** The maximum received before the body is read by a handler; beyond it the socket is paused. */
+const MAX_UNREAD_BYTES = 256 * 1024;
 
-/** The body of a request while it comes. It is kept from when somebody asks for it, and dropped where nobody will. */
+/** A request body while it is received: buffered for its reader, or dropped where it will have none. */
 export class RequestBody {
   readonly #chunked: ChunkedBody | undefined;
   #left: number;
   readonly #budget: BodyMemory;
-  /** What of the budget it has: all that was kept, also where a step has taken it since. */
+  /** Bytes counted against the memory budget: all that were buffered, also after a reader has taken them. */
   #countedBytes = 0;
-  /** The account whose share counts it, from when that is known until it is received to its end. */
+  /** The account whose share it counts against, from authentication until it is received completely. */
   #account: string | undefined;
-  readonly #kept: ReceiveBuffer;
+  readonly #buffer: ReceiveBuffer;
   #maxBytes = Number.POSITIVE_INFINITY;
   #isDropped = false;
-  /** Why the rest of it will never be known. */
-  #trouble: Error | undefined;
-  /** Why there was no memory for it. Where it ends is known all the same. */
+  /** Why the rest of it will never be received. */
+  #failure: Error | undefined;
+  /** Why there was no memory for it. Its end is still found, so the connection stays usable. */
   #overload: Error | undefined;
-  #asked: PromiseWithResolvers<Buffer> | undefined;
+  #reader: PromiseWithResolvers<Buffer> | undefined;
 
   constructor(framing: Framing, budget: BodyMemory) {
     this.#chunked = framing === "chunked" ? new ChunkedBody() : undefined;
     this.#left = framing === "chunked" ? 0 : framing;
-    this.#kept = new ReceiveBuffer(framing === "chunked" ? Number.POSITIVE_INFINITY : framing);
+    this.#buffer = new ReceiveBuffer(framing === "chunked" ? Number.POSITIVE_INFINITY : framing);
     this.#budget = budget;
   }
 
-  /** Whether all of it has come. */
+  /** Whether it was received completely. */
   get isEnded(): boolean {
-    return this.#chunked ? this.#chunked.isWhole : this.#left === 0;
+    return this.#chunked ? this.#chunked.isComplete : this.#left === 0;
   }
 
-  /** Whether more has come than is taken in for somebody who may not want it. */
+  /** Whether so much is unread that the socket must be paused. */
   get isFull(): boolean {
-    return !this.#asked && !this.#isDropped && this.#kept.length > MAX_UNASKED_BYTES;
+    return !this.#reader && !this.#isDropped && this.#buffer.length > MAX_UNREAD_BYTES;
   }
 
-  /** Whether it cannot be told where it ends, or the rest will not come. */
+  /** Whether its end cannot be found, or the rest will not be received. */
   get isBroken(): boolean {
-    return this.#trouble !== undefined;
+    return this.#failure !== undefined;
   }
 
-  /** Takes in what belongs to it, and says how much that was. */
+  /** Consumes the bytes that belong to it, and returns how many. */
   feed(bytes: Buffer): number {
-    if (this.#trouble) return bytes.length;
-    const taken = this.#chunked ? this.#feedParts(bytes, this.#chunked) : this.#feedLength(bytes);
-    if (this.isEnded) this.#giveWhole();
+    if (this.#failure) return bytes.length;
+    const taken = this.#chunked ? this.#feedChunked(bytes, this.#chunked) : this.#feedFixed(bytes);
+    if (this.isEnded) this.#complete();
     return taken;
   }
 
-  /** It is an upload of this account, unless all of it has come. */
+  /** Counts it against the account's share of unfinished uploads, unless it was received completely. */
   countFor(account: string): void {
     if (this.isEnded || this.#isDropped) return;
-    this.#leaveShare();
+    this.#releaseShare();
     if (!this.#budget.uploads.hasRoom(account, this.#countedBytes, 0)) return this.#rejectOverShare();
     this.#budget.uploads.add(account, this.#countedBytes);
     this.#account = account;
   }
 
-  /** The whole body, when it is there. */
+  /** The complete body, once it is received. */
   read(maxBytes: number): Promise<Buffer> | Buffer {
-    if (this.#trouble) throw this.#trouble;
+    if (this.#failure) throw this.#failure;
     if (this.#overload) throw this.#overload;
-    if (this.#kept.length + this.#left > maxBytes) {
+    if (this.#buffer.length + this.#left > maxBytes) {
       this.drop();
       throw new BodyTooLarge();
     }
-    if (this.isEnded) return this.#kept.take();
+    if (this.isEnded) return this.#buffer.take();
     this.#maxBytes = maxBytes;
-    this.#asked = Promise.withResolvers();
-    return this.#asked.promise;
+    this.#reader = Promise.withResolvers();
+    return this.#reader.promise;
   }
 
-  /** Nobody wants the rest. It still has to come before the next request can. */
+  /** Drops the rest. It still has to be received before the next request. */
   drop(): void {
     this.#isDropped = true;
-    if (this.#kept.length === 0) return;
-    this.#kept.take();
+    if (this.#buffer.length === 0) return;
+    this.#buffer.take();
     this.release();
   }
 
-  /** No step uses it any more. */
+  /** Releases its memory: no step uses it any more. */
   release(): void {
-    this.#leaveShare();
+    this.#releaseShare();
     this.#budget.release(this.#countedBytes);
     this.#countedBytes = 0;
   }
 
-  /** It was not received within so many seconds. */
+  /** The upload timed out. */
   expire(seconds: number): void {
     this.#budget.noteRejected("deadline");
-    this.breakOff(new UploadTooSlow(seconds));
+    this.fail(new UploadTooSlow(seconds));
   }
 
-  /** The rest will not come. */
-  breakOff(trouble: Error = new CallerGone()): void {
+  /** The rest will not be received. */
+  fail(failure: Error = new CallerGone()): void {
     if (this.isEnded) return;
-    this.#trouble ??= trouble;
-    this.#asked?.reject(trouble);
+    this.#failure ??= failure;
+    this.#reader?.reject(failure);
   }
 
-  /** The promise would keep it for as long as the reply takes. */
-  #giveWhole(): void {
-    this.#leaveShare();
-    const asked = this.#asked;
-    if (!asked) return;
-    this.#asked = undefined;
-    asked.resolve(this.#kept.take());
+  /** Resolves the reader. The promise is dropped, because it would keep the body in memory until the reply is written. */
+  #complete(): void {
+    this.#releaseShare();
+    const reader = this.#reader;
+    if (!reader) return;
+    this.#reader = undefined;
+    reader.resolve(this.#buffer.take());
   }
 
-  #feedParts(bytes: Buffer, chunked: ChunkedBody): number {
+  #feedChunked(bytes: Buffer, chunked: ChunkedBody): number {
     try {
-      chunked.cut(bytes, 0);
+      chunked.parse(bytes, 0);
     } catch (error) {
       if (!(error instanceof BadChunks)) throw error;
-      this.breakOff(error);
+      this.fail(error);
       return bytes.length;
     }
-    if (chunked.end > chunked.start) this.#keep(bytes.subarray(chunked.start, chunked.end));
+    if (chunked.end > chunked.start) this.#store(bytes.subarray(chunked.start, chunked.end));
     return bytes.length - chunked.excess;
   }
 
-  #feedLength(bytes: Buffer): number {
+  #feedFixed(bytes: Buffer): number {
     const piece = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
     this.#left -= piece.length;
-    if (piece.length > 0) this.#keep(piece);
+    if (piece.length > 0) this.#store(piece);
     return piece.length;
   }
 
-  #keep(piece: Buffer): void {
+  #store(piece: Buffer): void {
     if (this.#isDropped) return;
     if (!this.#hasShare(piece.length)) return this.#rejectOverShare();
     if (!this.#budget.take(piece.length, this.#countedBytes + piece.length)) return this.#rejectOverBudget();
     if (this.#account !== undefined) this.#budget.uploads.add(this.#account, piece.length);
     this.#countedBytes += piece.length;
-    this.#kept.add(piece);
-    if (this.#kept.length <= this.#maxBytes) return;
+    this.#buffer.add(piece);
+    if (this.#buffer.length <= this.#maxBytes) return;
     this.drop();
-    this.#asked!.reject(new BodyTooLarge());
+    this.#reader!.reject(new BodyTooLarge());
   }
 
   #rejectOverBudget(): void {
@@ -160,14 +160,14 @@ export class RequestBody {
   #reject(overload: Error): void {
     this.#overload = overload;
     this.drop();
-    this.#asked?.reject(overload);
+    this.#reader?.reject(overload);
   }
 
   #hasShare(bytes: number): boolean {
     return this.#account === undefined || this.#budget.uploads.hasRoom(this.#account, bytes, this.#countedBytes);
   }
 
-  #leaveShare(): void {
+  #releaseShare(): void {
     if (this.#account === undefined) return;
     this.#budget.uploads.release(this.#account, this.#countedBytes);
     this.#account = undefined;

@@ -1,50 +1,50 @@
 import type { HeaderFields } from "../header-fields.ts";
 
-/** How the end of a body is known: by its length, or part after part. */
+/** The framing of a body: its length, or chunked. */
 export type Framing = number | "chunked";
 
-/** A request that is not HTTP as RFC 9112 has it. Two servers that read it in two ways would see two requests: none is safe. */
+/** A request that violates RFC 9112. Two servers could read it in two ways (request smuggling), so it is rejected. */
 export class BadRequest extends Error {}
 
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const REQUEST_LINE = new RegExp(`^(${TOKEN}) ([!-~]+) HTTP/1\\.([01])\\r\\n`);
 const CLOSE = /(?:^|,)[ \t]*close[ \t]*(?:,|$)/;
 const LENGTH = /^\d{1,15}$/;
-/** Whole lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
+/** Complete lines, each a name right before its colon and a value without control characters. No folding (§5.2), no bare CR or LF. */
 const FIELD_LINES = new RegExp(`(?:${TOKEN}:[\\t -~\\x80-\\xff]*\\r\\n)*$`, "y");
-/** A name or an address, and a port (§3.2). */
+/** A host name or IP address, and a port (§3.2). */
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
-const WHOLE_ADDRESS = /^https?:\/\/([^/?#]*)(.*)$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)(.*)$/i;
 
-/** What comes before the body of a request: who asks for what, and how the body's end is to be found. */
+/** The head of a request: request line and headers, and the framing of the body that follows from them. */
 export class RequestHead implements HeaderFields {
   readonly method: string;
-  /** The path and the query, as they were sent; `*` for the server as a whole. */
+  /** The path and the query, unchanged; `*` for the server itself. */
   readonly target: string;
   readonly framing: Framing;
-  /** What all of it takes. */
+  /** The size of the head. */
   readonly headerBytes: number;
-  /** Whether the caller means to send more on this connection. */
+  /** Whether the connection stays open after the reply. */
   readonly keepsAlive: boolean;
-  /** Whether the body is only sent when it is asked for. */
+  /** Whether the client waits for 100 Continue before it sends the body. */
   readonly awaitsContinue: boolean;
-  /** HTTP/1.0 knows no parts. */
-  readonly takesParts: boolean;
+  /** Whether the client accepts a chunked reply: HTTP/1.0 does not. */
+  readonly acceptsChunked: boolean;
   readonly #fields = new Map<string, string>();
 
   /** `text` is everything up to the empty line, with the end of the last line before it. */
   constructor(text: string) {
     const [line, method, target, minor] = REQUEST_LINE.exec(text) ?? refuse("its first line is not that of an HTTP/1.1 request");
     this.method = method!;
-    this.takesParts = minor === "1";
+    this.acceptsChunked = minor === "1";
     this.headerBytes = text.length;
     this.#readFields(text, line.length);
-    this.target = target!.startsWith("/") ? target! : this.#takeApart(target!);
+    this.target = target!.startsWith("/") ? target! : this.#pathOfTarget(target!);
     this.#checkHost();
     this.framing = this.#findFraming();
     const connection = this.#fields.get("connection")?.toLowerCase();
-    this.keepsAlive = this.takesParts && !(connection !== undefined && CLOSE.test(connection));
-    this.awaitsContinue = this.takesParts && this.framing !== 0 && this.#fields.get("expect")?.toLowerCase() === "100-continue";
+    this.keepsAlive = this.acceptsChunked && !(connection !== undefined && CLOSE.test(connection));
+    this.awaitsContinue = this.acceptsChunked && this.framing !== 0 && this.#fields.get("expect")?.toLowerCase() === "100-continue";
   }
 
   get(name: string): string | null {
@@ -58,17 +58,17 @@ export class RequestHead implements HeaderFields {
   #readFields(text: string, start: number): void {
     FIELD_LINES.lastIndex = start;
     if (!FIELD_LINES.test(text)) refuse("one of its header lines is not a name, a colon and a value");
-    // All of it at once: to ask for small letters costs as much for a name as for a page.
+    // One call for all names: toLowerCase costs about the same for a name as for all of the head.
     const names = text.toLowerCase();
     for (let at = start; at < text.length;) {
       const colon = text.indexOf(":", at);
       const end = text.indexOf("\r\n", colon);
-      this.#add(names.slice(at, colon), withoutBlanks(text, colon + 1, end));
+      this.#add(names.slice(at, colon), trimBlanks(text, colon + 1, end));
       at = end + 2;
     }
   }
 
-  /** What is sent more than once is a list (RFC 9110 §5.3). Of what decides where a request ends, or whom it is for, there is one. */
+  /** Repeated headers form a list (RFC 9110 §5.3). Headers that decide the framing or the host must not repeat. */
   #add(name: string, value: string): void {
     const before = this.#fields.get(name);
     if (before !== undefined && (name === "host" || name === "content-length" || name === "transfer-encoding")) {
@@ -77,28 +77,28 @@ export class RequestHead implements HeaderFields {
     this.#fields.set(name, before === undefined ? value : `${before}, ${value}`);
   }
 
-  /** Proxies are asked for whole addresses, and who gets one must take it. Then the host in it counts, not the header (§3.2.2). */
-  #takeApart(target: string): string {
+  /** A server must accept the absolute form; its host takes precedence over the Host header (§3.2.2). */
+  #pathOfTarget(target: string): string {
     if (target === "*" && this.method === "OPTIONS") return target;
-    const [, host, path] = WHOLE_ADDRESS.exec(target) ?? refuse("its target is not a path");
+    const [, host, path] = ABSOLUTE_FORM.exec(target) ?? refuse("its target is not a path");
     if (this.#fields.has("host")) this.#fields.set("host", host!);
     return path!.startsWith("/") ? path! : `/${path}`;
   }
 
-  /** A host with more in it than a name would make another address of what it is put before. */
+  /** A Host header with a path or user in it would change URLs that are built from it. */
   #checkHost(): void {
     const host = this.#fields.get("host");
-    if (host === undefined && this.takesParts) refuse("the header host is missing");
+    if (host === undefined && this.acceptsChunked) refuse("the header host is missing");
     if (host !== undefined && !HOST.test(host)) refuse("the header host is not a host");
   }
 
-  /** RFC 9112 §6: where a length and parts are both announced somebody is trying to have two servers see two requests. */
+  /** RFC 9112 §6: Content-Length together with Transfer-Encoding is an attempt at request smuggling. */
   #findFraming(): Framing {
     const length = this.#fields.get("content-length");
     const coding = this.#fields.get("transfer-encoding");
     if (coding === undefined) return length === undefined ? 0 : readLength(length);
     if (length !== undefined) refuse("it has both the header content-length and transfer-encoding");
-    if (!this.takesParts || coding.toLowerCase() !== "chunked") refuse("the header transfer-encoding must be chunked");
+    if (!this.acceptsChunked || coding.toLowerCase() !== "chunked") refuse("the header transfer-encoding must be chunked");
     return "chunked";
   }
 }
@@ -107,8 +107,8 @@ function readLength(text: string): number {
   return LENGTH.test(text) ? Number(text) : refuse("the header content-length is not a number");
 }
 
-/** Only these two count as blanks here: what else JavaScript trims is part of a value. */
-function withoutBlanks(text: string, start: number, end: number): string {
+/** Trims spaces and tabs only: other characters that JavaScript trims are part of a value. */
+function trimBlanks(text: string, start: number, end: number): string {
   let from = start;
   let to = end;
   while (from < to && isBlank(text.charCodeAt(from))) from++;

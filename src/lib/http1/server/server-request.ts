@@ -4,33 +4,33 @@ import { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";
 import { Cancellation } from "../../async/cancellation.ts";
 
-/** What a request may ask of the connection that it came over. */
-export interface Carrier {
-  /** The body is wanted: a caller that waits for leave to send it gets that. */
-  askForBody(): void;
-  /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. */
+/** What a request needs of its connection. */
+export interface RequestConnection {
+  /** Lets the client send the body: answers `Expect: 100-continue`, and resumes reading. */
+  requestBody(): void;
+  /** Sets the idle timeout of the connection from now on, in seconds; 0 for none. */
   setIdleTimeout(request: ServerRequest, seconds: number): void;
-  /** A request on the connection had a valid credential. */
+  /** The request is authenticated. */
   markAuthenticated(): void;
-  /** Where the connection comes from, if it is still there. */
+  /** The remote address; null once the connection is closed. */
   readonly address: string | null;
 }
 
-/** A request as it came over a connection. */
+/** A request on a server connection. */
 export class ServerRequest implements IncomingRequest {
   readonly headers: RequestHead;
   readonly body: RequestBody;
   params: Readonly<Record<string, string>> = {};
-  readonly #carrier: Carrier;
-  /** Settles when the body is no longer in use, where that is later than its reply. */
+  readonly #connection: RequestConnection;
+  /** Settles when the body is no longer used, where that is after the reply. */
   #bodyInUse: Promise<unknown> | undefined;
-  /** Ends when the caller leaves before it is answered. */
+  /** Cancelled when the client disconnects before it has the reply. */
   readonly signal = new Cancellation();
 
-  constructor(head: RequestHead, carrier: Carrier, bodies: BodyMemory) {
+  constructor(head: RequestHead, connection: RequestConnection, bodies: BodyMemory) {
     this.headers = head;
     this.body = new RequestBody(head.framing, bodies);
-    this.#carrier = carrier;
+    this.#connection = connection;
   }
 
   get method(): string {
@@ -46,7 +46,7 @@ export class ServerRequest implements IncomingRequest {
   }
 
   get callerAddress(): string | null {
-    return this.#carrier.address;
+    return this.#connection.address;
   }
 
   get isReceived(): boolean {
@@ -55,16 +55,16 @@ export class ServerRequest implements IncomingRequest {
 
   bytes(maxBytes: number): Promise<Buffer> | Buffer {
     const read = this.body.read(maxBytes);
-    if (!this.body.isEnded) this.#carrier.askForBody();
+    if (!this.body.isEnded) this.#connection.requestBody();
     return read;
   }
 
   setIdleTimeout(seconds: number): void {
-    this.#carrier.setIdleTimeout(this, seconds);
+    this.#connection.setIdleTimeout(this, seconds);
   }
 
   markAuthenticated(account: string): void {
-    this.#carrier.markAuthenticated();
+    this.#connection.markAuthenticated();
     this.body.countFor(account);
   }
 
@@ -72,7 +72,7 @@ export class ServerRequest implements IncomingRequest {
     this.#bodyInUse = settled;
   }
 
-  /** The reply is there, whether or not it can be sent. Every request comes here once, so the memory of every body is released. */
+  /** The reply is ready, whether or not it can be written. Called once for every request, so that the memory of every body is released. */
   replied(): void {
     this.body.drop();
     if (this.#bodyInUse) this.#releaseAfter(this.#bodyInUse);
@@ -84,8 +84,8 @@ export class ServerRequest implements IncomingRequest {
     void settled.then(release, release);
   }
 
-  callerLeft(): void {
-    this.body.breakOff();
+  cancel(): void {
+    this.body.fail();
     this.signal.end();
   }
 }

@@ -1,8 +1,8 @@
 import type { Connection } from "./connection.ts";
 
-/** The connections of a listener on which no request had a valid credential yet, by the networks that they come from. */
+/** The connections of a listener without an authenticated request so far, by their networks. */
 export class UnauthenticatedConnections {
-  /** The oldest first, as in each of the sets below. */
+  /** Oldest first, as in each of the sets below. */
   readonly #networks = new Map<Connection, string>();
   readonly #byNetwork = new Map<string, Set<Connection>>();
 
@@ -31,8 +31,8 @@ export class UnauthenticatedConnections {
   }
 
   /**
-   * The oldest one, of a network or of all of them, that may be closed for another. The search ends at the first young one, so that many
-   * connections at once do not each look at all the others. One behind it that was rejected is found when that one is no longer young.
+   * The oldest connection, of one network or of all, that may be closed in favour of another. The search ends at the first young one, so that
+   * many new connections do not each scan all others. A replaceable one behind it is found when that one is no longer young.
    */
   oldestReplaceable(network?: string): Connection | undefined {
     const connections = network === undefined ? this.#networks.keys() : (this.#byNetwork.get(network) ?? []);

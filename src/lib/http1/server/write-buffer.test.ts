@@ -11,21 +11,21 @@ test("however little the caller takes at a time, it gets everything once, in ord
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       const socket = new ScriptedSocket();
-      const outbox = new WriteBuffer(socket.as());
+      const writeBuffer = new WriteBuffer(socket.as());
       let expected = "";
       for (const { piece: next, room, flushes, withHead } of steps) {
         socket.room = room;
-        if (typeof next === "string") outbox.sendText(next, Buffer.byteLength(next));
-        else if (withHead) outbox.sendWhole("h\u00e9ad", next);
-        else outbox.sendBytes(next);
-        if (flushes) outbox.flush();
+        if (typeof next === "string") writeBuffer.writeText(next, Buffer.byteLength(next));
+        else if (withHead) writeBuffer.writeMessage("h\u00e9ad", next);
+        else writeBuffer.writeBytes(next);
+        if (flushes) writeBuffer.flush();
         expected += (typeof next !== "string" && withHead ? "h\u00e9ad" : "") + Buffer.from(next as string).toString("latin1");
-        expect(socket.sent.length + outbox.unsentBytes).toBe(expected.length);
-        expect(outbox.hasRoom).toBe(outbox.unsentBytes === 0);
+        expect(socket.sent.length + writeBuffer.unsentBytes).toBe(expected.length);
+        expect(writeBuffer.isDrained).toBe(writeBuffer.unsentBytes === 0);
       }
       socket.room = Number.POSITIVE_INFINITY;
-      outbox.flush();
-      expect([socket.sent, outbox.hasRoom]).toEqual([expected, true]);
+      writeBuffer.flush();
+      expect([socket.sent, writeBuffer.isDrained]).toEqual([expected, true]);
     }),
     runs(300),
   );
@@ -33,47 +33,47 @@ test("however little the caller takes at a time, it gets everything once, in ord
 
 test("a head and what is behind it are one write, unless they are long, and what is kept of them is a copy", () => {
   const socket = new ScriptedSocket();
-  const outbox = new WriteBuffer(socket.as());
+  const writeBuffer = new WriteBuffer(socket.as());
   socket.room = 3;
-  outbox.sendWhole("one", Buffer.from("first"));
+  writeBuffer.writeMessage("one", Buffer.from("first"));
   expect(socket.sent).toBe("one");
-  new WriteBuffer(new ScriptedSocket().as()).sendWhole("two", Buffer.from("second"));
+  new WriteBuffer(new ScriptedSocket().as()).writeMessage("two", Buffer.from("second"));
   socket.room = Number.POSITIVE_INFINITY;
-  outbox.flush();
+  writeBuffer.flush();
   const long = Buffer.alloc(70_000, "x");
-  outbox.sendWhole("three", long);
+  writeBuffer.writeMessage("three", long);
   expect(socket.sent).toBe(`onefirstthree${long.toString()}`);
 });
 
 test("whoever waits for room is woken when all is taken, or when the caller has left", async () => {
   const socket = new ScriptedSocket();
-  const outbox = new WriteBuffer(socket.as());
+  const writeBuffer = new WriteBuffer(socket.as());
   const woken: string[] = [];
   socket.room = 0;
-  outbox.sendText("abc", 3);
-  void outbox.room().then(() => woken.push("taken"));
+  writeBuffer.writeText("abc", 3);
+  void writeBuffer.drained().then(() => woken.push("taken"));
   socket.room = 2;
-  expect(outbox.flush()).toBe(true);
+  expect(writeBuffer.flush()).toBe(true);
   await Promise.resolve();
   expect(woken).toEqual([]);
-  expect(outbox.flush()).toBe(false);
+  expect(writeBuffer.flush()).toBe(false);
   socket.room = 1;
-  outbox.flush();
+  writeBuffer.flush();
   await Promise.resolve();
   expect(woken).toEqual(["taken"]);
-  outbox.sendText("abc", 3);
-  void outbox.room().then(() => woken.push("left"));
-  outbox.close();
+  writeBuffer.writeText("abc", 3);
+  void writeBuffer.drained().then(() => woken.push("left"));
+  writeBuffer.close();
   await Promise.resolve();
   expect(woken).toEqual(["taken", "left"]);
 });
 
 test("nothing is sent, nor kept, after the caller has left", () => {
   const socket = new ScriptedSocket();
-  const outbox = new WriteBuffer(socket.as());
-  outbox.close();
-  outbox.sendText("abc", 3);
-  outbox.sendBytes(Buffer.from("abc"));
-  outbox.sendWhole("abc", Buffer.from("abc"));
-  expect([socket.sent, outbox.unsentBytes]).toEqual(["", 0]);
+  const writeBuffer = new WriteBuffer(socket.as());
+  writeBuffer.close();
+  writeBuffer.writeText("abc", 3);
+  writeBuffer.writeBytes(Buffer.from("abc"));
+  writeBuffer.writeMessage("abc", Buffer.from("abc"));
+  expect([socket.sent, writeBuffer.unsentBytes]).toEqual(["", 0]);
 });

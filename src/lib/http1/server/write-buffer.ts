@@ -1,12 +1,12 @@
 import type { Socket } from "bun";
 
 /**
- * Where a head and the bytes behind it are put together, so that they go in one write: two would be two packets, and two calls of the
- * system. There is one desk for all connections, because the system has a copy of its own when a write returns.
+ * Scratch memory in which a head and its body are joined, so that they take one write: two would be two packets and two system calls. All
+ * connections share it, because the kernel has copied it when a write returns.
  */
-const DESK = Buffer.allocUnsafeSlow(64 * 1024);
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** What is sent over a socket, and what of it the caller has not taken yet. */
+/** The write side of a socket, with the bytes that the kernel has not accepted yet. */
 export class WriteBuffer {
   readonly #socket: Socket<unknown>;
   #unsent: Uint8Array[] = [];
@@ -21,73 +21,73 @@ export class WriteBuffer {
     return this.#unsent.reduce((sum, bytes) => sum + bytes.byteLength, 0);
   }
 
-  /** Whether the caller has taken all of it. */
-  get hasRoom(): boolean {
+  /** Whether nothing is buffered. */
+  get isDrained(): boolean {
     return this.#unsent.length === 0;
   }
 
-  /** Resolves when it has, or has left. */
-  room(): Promise<void> {
-    if (this.hasRoom) return Promise.resolve();
+  /** Resolves when nothing is buffered, or the connection is closed. */
+  drained(): Promise<void> {
+    if (this.isDrained) return Promise.resolve();
     this.#waiting ??= Promise.withResolvers();
     return this.#waiting.promise;
   }
 
-  /** Sends a text, of which the sender knows how many bytes it has. */
-  sendText(text: string, bytes: number): void {
+  /** Writes text whose length in bytes is known. */
+  writeText(text: string, bytes: number): void {
     if (this.#isClosed) return;
-    const taken = this.hasRoom ? this.#socket.write(text) : 0;
-    if (taken < bytes) this.#keep(Buffer.from(text).subarray(Math.max(taken, 0)));
+    const written = this.isDrained ? this.#socket.write(text) : 0;
+    if (written < bytes) this.#queue(Buffer.from(text).subarray(Math.max(written, 0)));
   }
 
-  sendBytes(bytes: Uint8Array): void {
+  writeBytes(bytes: Uint8Array): void {
     if (this.#isClosed) return;
-    const taken = this.hasRoom ? this.#socket.write(bytes) : 0;
-    if (taken < bytes.byteLength) this.#keep(bytes.subarray(Math.max(taken, 0)));
+    const written = this.isDrained ? this.#socket.write(bytes) : 0;
+    if (written < bytes.byteLength) this.#queue(bytes.subarray(Math.max(written, 0)));
   }
 
-  /** Sends a head, in which each character is one byte, and what is behind it. */
-  sendWhole(head: string, bytes: Uint8Array): void {
+  /** Writes a head, in which each character is one byte, and its body. */
+  writeMessage(head: string, bytes: Uint8Array): void {
     if (this.#isClosed) return;
-    if (head.length + bytes.length > DESK.length) {
-      this.sendBytes(Buffer.from(head, "latin1"));
-      this.sendBytes(bytes);
+    if (head.length + bytes.length > SCRATCH.length) {
+      this.writeBytes(Buffer.from(head, "latin1"));
+      this.writeBytes(bytes);
       return;
     }
-    DESK.set(bytes, DESK.write(head, "latin1"));
+    SCRATCH.set(bytes, SCRATCH.write(head, "latin1"));
     const size = head.length + bytes.length;
-    const taken = this.hasRoom ? this.#socket.write(DESK, 0, size) : 0;
-    if (taken < size) this.#keep(Buffer.from(DESK.subarray(Math.max(taken, 0), size)));
+    const written = this.isDrained ? this.#socket.write(SCRATCH, 0, size) : 0;
+    if (written < size) this.#queue(Buffer.from(SCRATCH.subarray(Math.max(written, 0), size)));
   }
 
-  /** Sends what was kept. Says whether the caller has taken any of it. */
+  /** Writes buffered bytes. Returns whether the kernel accepted any. */
   flush(): boolean {
-    let hasTaken = false;
+    let hasWritten = false;
     for (let next = this.#unsent[0]; next; next = this.#unsent[0]) {
-      const taken = this.#socket.write(next);
-      if (taken > 0) hasTaken = true;
-      if (taken < next.byteLength) {
-        this.#unsent[0] = next.subarray(Math.max(taken, 0));
-        return hasTaken;
+      const written = this.#socket.write(next);
+      if (written > 0) hasWritten = true;
+      if (written < next.byteLength) {
+        this.#unsent[0] = next.subarray(Math.max(written, 0));
+        return hasWritten;
       }
       this.#unsent.shift();
     }
-    this.#makeRoom();
-    return hasTaken;
+    this.#resolveDrained();
+    return hasWritten;
   }
 
-  /** Nothing can be sent any more. */
+  /** Drops buffered bytes: the connection is closed. */
   close(): void {
     this.#isClosed = true;
     this.#unsent = [];
-    this.#makeRoom();
+    this.#resolveDrained();
   }
 
-  #keep(bytes: Uint8Array): void {
+  #queue(bytes: Uint8Array): void {
     this.#unsent.push(bytes);
   }
 
-  #makeRoom(): void {
+  #resolveDrained(): void {
     this.#waiting?.resolve();
     this.#waiting = undefined;
   }

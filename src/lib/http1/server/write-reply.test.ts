@@ -4,13 +4,13 @@ import { runs } from "../../../../test/long.ts";
 import { ScriptedSocket } from "../../../../test/scripted-socket.ts";
 import { Reply, type StreamBody, type ReplyBody } from "./reply.ts";
 import { WriteBuffer } from "./write-buffer.ts";
-import { CLOSE_LINE, writeReply, type Manner } from "./write-reply.ts";
+import { CLOSE_LINE, writeReply, type ReplyOptions } from "./write-reply.ts";
 
-const MANNER: Manner = { date: "now", connection: "", inParts: true, isHeadOnly: false };
+const OPTIONS: ReplyOptions = { date: "now", connection: "", isChunked: true, isHeadOnly: false };
 
-function written(reply: Reply, manner: Partial<Manner> = {}): string {
+function written(reply: Reply, options: Partial<ReplyOptions> = {}): string {
   const socket = new ScriptedSocket();
-  writeReply(reply, { ...MANNER, ...manner }, new WriteBuffer(socket.as()));
+  writeReply(reply, { ...OPTIONS, ...options }, new WriteBuffer(socket.as()));
   return socket.sent;
 }
 
@@ -27,7 +27,7 @@ class NeverPoured implements StreamBody {
 }
 
 describe("a reply on the wire", () => {
-  const cases: [name: string, body: ReplyBody, status: number, manner: Partial<Manner>, expected: string][] = [
+  const cases: [name: string, body: ReplyBody, status: number, options: Partial<ReplyOptions>, expected: string][] = [
     ["a text", "hi", 200, {}, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\ncontent-length: 2\r\n\r\nhi"],
     [
       "a text of many bytes",
@@ -51,10 +51,10 @@ describe("a reply on the wire", () => {
     ["that may have no body", "HTTP/1.1 200 OK", 204, {}, "HTTP/1.1 204 No Content\r\ndate: now\r\na: b\r\n\r\n"],
     ["not modified", Buffer.from("x"), 304, {}, "HTTP/1.1 304 Not Modified\r\ndate: now\r\na: b\r\n\r\n"],
     ["in parts", new NeverPoured(), 200, {}, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\ntransfer-encoding: chunked\r\n\r\n"],
-    ["to one who knows no parts", new NeverPoured(), 200, { inParts: false }, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\n\r\n"],
+    ["to one who knows no parts", new NeverPoured(), 200, { isChunked: false }, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\n\r\n"],
   ];
-  for (const [name, body, status, manner, expected] of cases) {
-    test(name, () => expect(written(new Reply(body, { status, headers: { a: "b" } }), manner)).toBe(expected));
+  for (const [name, body, status, options, expected] of cases) {
+    test(name, () => expect(written(new Reply(body, { status, headers: { a: "b" } }), options)).toBe(expected));
   }
 
   test("each character of a head is one byte", () => {
@@ -69,10 +69,10 @@ describe("a reply on the wire", () => {
 
   test("what is made while it is sent is given back, and not made for HEAD", () => {
     const body = new NeverPoured();
-    const outbox = new WriteBuffer(new ScriptedSocket().as());
-    expect(writeReply(new Reply(body), MANNER, outbox)).toBe(body);
+    const writeBuffer = new WriteBuffer(new ScriptedSocket().as());
+    expect(writeReply(new Reply(body), OPTIONS, writeBuffer)).toBe(body);
     expect(body.isCancelled).toBe(false);
-    expect(writeReply(new Reply(body), { ...MANNER, isHeadOnly: true }, outbox)).toBeUndefined();
+    expect(writeReply(new Reply(body), { ...OPTIONS, isHeadOnly: true }, writeBuffer)).toBeUndefined();
     expect(body.isCancelled).toBe(true);
   });
 });
@@ -89,7 +89,7 @@ test("no value becomes a header, or a reply, of its own: it is one line, or noth
       const reply = new Reply("body", { headers: isCookie ? {} : { x: text } });
       if (isCookie) reply.cookies.push(text);
       const isFit = /^[\t -~\x80-\xff]*$/.test(text);
-      const write = (): unknown => writeReply(reply, MANNER, new WriteBuffer(socket.as()));
+      const write = (): unknown => writeReply(reply, OPTIONS, new WriteBuffer(socket.as()));
       if (isFit) write();
       else expect(write).toThrow("would have a character that no header may have");
       const line = `${isCookie ? "set-cookie" : "x"}: ${text}`;

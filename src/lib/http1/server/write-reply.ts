@@ -1,7 +1,7 @@
 import { isStreamBody, type StreamBody, type Reply } from "./reply.ts";
 import type { WriteBuffer } from "./write-buffer.ts";
 
-/** Those that are sent here. To programs the number says it all. */
+/** The reason phrases of the statuses in use. */
 const REASONS: Readonly<Record<number, string>> = {
   200: "OK",
   201: "Created",
@@ -27,47 +27,47 @@ const REASONS: Readonly<Record<number, string>> = {
   504: "Gateway Timeout",
 };
 
-/** Visible characters and blanks, of one byte each. A line break would begin a header, or a reply, that is not ours. */
+/** Visible characters and blanks, one byte each. A line break would allow header injection and response splitting. */
 const VALUE = /^[\t -~\x80-\xff]*$/;
 
-/** Nothing follows a reply with it on its connection. */
+/** The connection is closed after a reply with this header. */
 export const CLOSE_LINE = "connection: close\r\n";
 
-/** How a reply is to be sent. */
-export interface Manner {
+/** How a reply is written. */
+export interface ReplyOptions {
   readonly date: string;
-  /** The header lines that say whether the connection stays open, and for how long. */
+  /** The Connection and Keep-Alive header lines. */
   readonly connection: string;
-  /** Whether the caller knows a body in parts; one in one piece has a length in any case. */
-  readonly inParts: boolean;
-  /** Whether the caller wants the head alone. */
+  /** Whether a streamed body is chunked (HTTP/1.1); other bodies have a length. */
+  readonly isChunked: boolean;
+  /** Whether only the head is written (HEAD). */
   readonly isHeadOnly: boolean;
 }
 
-/** Sends a reply, or its head where its body is made while it is sent: then that is given back. */
-export function writeReply(reply: Reply, manner: Manner, outbox: WriteBuffer): StreamBody | undefined {
+/** Writes a reply. Of a streamed one it writes the head, and returns the body. */
+export function writeReply(reply: Reply, options: ReplyOptions, writeBuffer: WriteBuffer): StreamBody | undefined {
   const { body, status } = reply;
-  const head = headOf(reply, manner);
+  const head = headOf(reply, options);
   if (isStreamBody(body)) {
-    sendHead(`${head}${manner.inParts ? "transfer-encoding: chunked\r\n" : ""}\r\n`, outbox);
-    if (!manner.isHeadOnly) return body;
+    writeHead(`${head}${options.isChunked ? "transfer-encoding: chunked\r\n" : ""}\r\n`, writeBuffer);
+    if (!options.isHeadOnly) return body;
     body.cancel();
     return undefined;
   }
   if (isBodiless(status)) {
-    sendHead(`${head}\r\n`, outbox);
+    writeHead(`${head}\r\n`, writeBuffer);
     return undefined;
   }
   const bytes = typeof body === "string" ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
-  const whole = `${head}content-length: ${bytes}\r\n\r\n`;
-  // In most replies everything is ASCII, and leaves in one piece.
-  if (typeof body === "string" && !manner.isHeadOnly && isAscii(whole)) outbox.sendText(whole + body, whole.length + bytes);
-  else if (body === null || manner.isHeadOnly) sendHead(whole, outbox);
-  else outbox.sendWhole(whole, typeof body === "string" ? Buffer.from(body) : body);
+  const message = `${head}content-length: ${bytes}\r\n\r\n`;
+  // Most replies are ASCII, and take one write without encoding.
+  if (typeof body === "string" && !options.isHeadOnly && isAscii(message)) writeBuffer.writeText(message + body, message.length + bytes);
+  else if (body === null || options.isHeadOnly) writeHead(message, writeBuffer);
+  else writeBuffer.writeMessage(message, typeof body === "string" ? Buffer.from(body) : body);
   return undefined;
 }
 
-function headOf({ status, headers, cookies }: Reply, { date, connection }: Manner): string {
+function headOf({ status, headers, cookies }: Reply, { date, connection }: ReplyOptions): string {
   let head = `HTTP/1.1 ${status} ${REASONS[status] ?? ""}\r\ndate: ${date}\r\n`;
   for (const name in headers) head = withLine(head, name, headers[name]!);
   for (const cookie of cookies) head = withLine(head, "set-cookie", cookie);
@@ -79,15 +79,15 @@ function withLine(head: string, name: string, value: string): string {
   return `${head}${name}: ${value}\r\n`;
 }
 
-/** Whether a reply of this status has no body, nor says how long it is (RFC 9110 §6.4.1). */
+/** Whether a reply of this status has neither a body nor a length (RFC 9110 §6.4.1). */
 function isBodiless(status: number): boolean {
   return status === 204 || status === 304;
 }
 
-/** In a head each character is one byte, whichever it is. */
-function sendHead(head: string, outbox: WriteBuffer): void {
-  if (isAscii(head)) outbox.sendText(head, head.length);
-  else outbox.sendBytes(Buffer.from(head, "latin1"));
+/** Each character of a head is one byte (latin1). */
+function writeHead(head: string, writeBuffer: WriteBuffer): void {
+  if (isAscii(head)) writeBuffer.writeText(head, head.length);
+  else writeBuffer.writeBytes(Buffer.from(head, "latin1"));
 }
 
 function isAscii(text: string): boolean {
