@@ -62,12 +62,12 @@ export function accountsInReach({ role, accountId }: Actor, asked: string | unde
 }
 
 /** No account has this id, so there is nothing to see of it. */
-export const NOBODY = "";
+export const NO_ACCOUNT = "";
 
 /** The one account that all of these are, if there are any; nobody's where they differ. */
 export function oneOf(accounts: readonly string[]): string | undefined {
   const [first, ...others] = new Set(accounts);
-  return others.length > 0 ? NOBODY : first;
+  return others.length > 0 ? NO_ACCOUNT : first;
 }
 
 /** Whether this account is the actor's to see. The one place that decides it. */

@@ -38,14 +38,14 @@ export function issueKey(
   return { key, record: { id, ...wanted, hash, previous: null, createdAtMs: nowMs, revokedAtMs: null } };
 }
 
-/** Gives a key another text under the same id. The text that it replaces works on for a while; one from before that ends now. */
+/** Rotates the secret of a key, under the same id. The replaced secret stays valid for a grace period; one from before that ends now. */
 export function rotateKey(record: KeyRecord, overlapMs: number, hashSecret: Secret, nowMs: number): { key: Secret; record: KeyRecord } {
   const { key } = makeApiKey(record.id);
   const previous = { hash: record.hash, worksUntilMs: nowMs + overlapMs };
   return { key, record: { ...record, hash: hashApiKey(key.reveal(), hashSecret), previous } };
 }
 
-/** The public id in a key's text, or undefined where the text cannot be a key of ours. */
+/** The public id in a plaintext key, or undefined where it cannot be a key of ours. */
 export function idOfApiKey(text: string): string | undefined {
   return KEYS.idOf(text);
 }
@@ -66,7 +66,7 @@ export function whichText(record: KeyRecord, hash: Uint8Array): "current" | "pre
   return record.previous && isSameHash(hash, record.previous.hash) ? "previous" : undefined;
 }
 
-/** Whether the text with this hash is let in at this moment. */
+/** Whether the secret with this hash is valid now. */
 export function opens(record: KeyRecord, hash: Uint8Array, nowMs: number): boolean {
   if (!isActive(record, nowMs)) return false;
   const text = whichText(record, hash);

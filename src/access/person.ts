@@ -68,7 +68,7 @@ export function withoutAccessTokens(person: Person): Person {
   return { ...person, tokenRound: person.tokenRound + 1 };
 }
 
-/** The person shut out: what let them in before works no more, not even if they are let in again. */
+/** The disabled person: earlier sessions, tokens and links stay invalid, even if the person is enabled again. */
 export function disabled(person: Person, nowMs: number): Person {
   return { ...withoutAccessTokens(withoutSessions(person)), invitation: null, disabledAtMs: nowMs };
 }

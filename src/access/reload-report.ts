@@ -1,13 +1,13 @@
 import type { Target } from "./change.ts";
 
-/** What is not as it was before. */
+/** The differences to the previous declarations. */
 export interface Difference {
   readonly added: readonly Target[];
   readonly changed: readonly Target[];
   readonly removed: readonly Target[];
 }
 
-/** What came of reading the config file again. */
+/** The result of a reload of the config file. */
 export interface ReloadReport {
   readonly file: string;
   /** How many of each the file declares now. */
@@ -15,7 +15,7 @@ export interface ReloadReport {
   readonly models: number;
   readonly accounts: number;
   readonly changed: Difference;
-  /** What of it is never used, for want of a price. */
+  /** What of it is never used because it has no price. */
   readonly remarks: readonly string[];
 }
 

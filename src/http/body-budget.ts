@@ -2,16 +2,16 @@ import type { BodyMemory } from "../lib/http1/server/body-memory.ts";
 import type { UploadRejection } from "../requests/upload-rejections.ts";
 import { UploadShares } from "./upload-shares.ts";
 
-/** What most requests have. */
+/** Bodies up to this size count as small: those of most requests. */
 const SMALL_BODY_BYTES = 64 * 1024;
-/** The share that only small bodies may use. A few callers with large uploads could otherwise stop all requests. */
+/** The share reserved for small bodies, so that a few large uploads cannot block all requests. */
 const SMALL_SHARE = 1 / 16;
-/** The half of it that only the platform may use: operators must be able to act while callers of models use up the rest. */
+/** The half of it reserved for the platform: operators must be able to act while clients of the gateway use the rest. */
 const PLATFORM_SHARE = 1 / 32;
-/** What the unfinished uploads of one account may take. One key could otherwise take all of the budget with uploads that it never ends. */
+/** The share for the unfinished uploads of one account, so that one key cannot take the whole budget with uploads that never end. */
 const ACCOUNT_SHARE = 1 / 4;
 
-/** The memory that all request bodies of a process may take together: every byte received, until no step uses it any more. */
+/** The memory budget of all request bodies of the process: every received byte counts until no step uses it any more. */
 export class BodyBudget implements BodyMemory {
   readonly maxBytes: number;
   readonly rejected: Record<UploadRejection, number>;
@@ -29,7 +29,7 @@ export class BodyBudget implements BodyMemory {
     this.rejected = sharedWith ? sharedWith.rejected : noneRejected();
   }
 
-  /** The same budget, with the part of it that only the platform may use. */
+  /** The same budget, including the platform's reserve. */
   forPlatform(): BodyBudget {
     return new BodyBudget(this.maxBytes, this);
   }
@@ -38,7 +38,6 @@ export class BodyBudget implements BodyMemory {
     return this.#held.bytes;
   }
 
-  /** Counts more bytes of a body, which is `bodyBytes` long with them. False where the budget has no room: then none are counted. */
   take(bytes: number, bodyBytes: number): boolean {
     const held = this.#held.bytes + bytes;
     if (held > (bodyBytes <= SMALL_BODY_BYTES ? this.#maxBytesOfSmall : this.#maxBytesOfLarge)) return false;

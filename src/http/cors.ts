@@ -2,7 +2,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
-/** `*` would not do beside credentials, and some browsers have no wildcard here. */
+/** Listed, because `*` does not apply with credentials, and some browsers do not support it here. */
 const EXPOSED = [
   "x-request-id",
   "retry-after",
@@ -31,7 +31,7 @@ export function allowAnyOrigin({ headers }: Reply): void {
   headers["access-control-expose-headers"] = EXPOSED;
 }
 
-/** What a page may send to these endpoints. */
+/** The reply to a CORS preflight. */
 export function answerPreflight({ headers }: IncomingRequest, endpoints: readonly Endpoint[]): Reply {
   return new Reply(null, {
     status: 204,

@@ -6,54 +6,54 @@ import type { Reply } from "../lib/http1/server/reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** One request and all that belongs to it while it is being answered. */
+/** A request with its state while it is handled. */
 export interface Exchange {
   readonly request: IncomingRequest;
   readonly requestId: string;
   readonly startedAtMs: number;
-  /** What is known of this request so far. Steps add to it as they learn. */
+  /** What is known about the request so far. Steps add to it. */
   readonly notes: RequestNotes;
-  /** Set by a step that has something to say on every reply from then on, refusals included. Called when the reply is there. */
+  /** Set by a step that adds headers to every reply from then on, errors included. Called when the reply is ready. */
   describeReply?: (headers: Record<string, string>) => void;
-  /** Set where the reply may be kept for ever, by anybody: another address would have other contents. */
-  isForEver?: true;
-  /** Set by whoever has something to do after the head of the reply was sent; the request has not ended before. */
+  /** Set where the reply may be cached forever: other contents would have another URL. */
+  isImmutable?: true;
+  /** Set where work continues after the head of the reply; the request ends when it settles. */
   ends?: Promise<void>;
-  /** How long the connection may be silent from here on, in seconds; 0 for as long as it takes. At most 255. */
+  /** Sets the idle timeout of the connection from now on, in seconds; 0 for none. At most 255. */
   setIdleTimeout(seconds: number): void;
   /**
-   * The caller has shown a valid credential: its connection may stay open, and counts against no limit of its address. The body, while it is
-   * being received, counts for this account.
+   * The caller is authenticated: its connection may stay open, and no longer counts against the limit of its address. The body, while it is
+   * received, counts against the share of this account.
    */
   markAuthenticated(account: string): void;
-  /** The body stays in use until this settles, where that is after the head of the reply was sent. */
+  /** The body stays in memory until this settles, where that is after the head of the reply. */
   keepBodyUntil(settled: Promise<unknown>): void;
-  /** The network address that the call comes from, if the connection is still there. */
+  /** The client's IP address; null once the connection is closed. */
   callerAddress(): string | null;
 }
 
-/** Headers that a reply may have: the type of each value, and in its description what it says. */
+/** Headers that a reply may have, each with its type and description. */
 export type ReplyHeaders = Readonly<Record<string, Schema>>;
 
-/** What a reply may hold. */
+/** The documented contents of a reply. */
 export interface ReplyContract {
   readonly description: string;
-  /** Where many endpoints have this reply: its name in the published description, where they all refer to it. */
+  /** The name under which it is published once, where many endpoints share it. */
   readonly name?: string;
   /** Its own headers, besides those that every reply may have. */
   readonly headers?: ReplyHeaders;
   readonly json?: Schema;
   readonly events?: Schema;
   readonly problem?: Schema;
-  /** Under media types of its own, for those who ask for it. */
+  /** Other media types, which clients select by Accept. */
   readonly others?: Readonly<Record<string, Schema>>;
 }
 
-/** What the published description says of an endpoint. */
+/** The documentation of an endpoint in OpenAPI. */
 export interface Contract {
   readonly operationId: string;
   readonly summary: string;
-  /** Who may call it, where that differs from one endpoint to the next. */
+  /** Who may call it, where that differs between endpoints. */
   readonly access?: Access;
   readonly request?: Schema;
   /** Parameters of the query string, all of them optional. */
@@ -63,12 +63,12 @@ export interface Contract {
   readonly replies: Readonly<Record<number, ReplyContract>>;
 }
 
-/** One method on one path: the only way to be reachable. */
+/** A method on a path. Nothing else is reachable. */
 export interface Endpoint {
   readonly method: Method;
   readonly path: string;
   readonly contract?: Contract;
-  /** Says nothing while it succeeds: probes ask every few seconds. */
+  /** Not logged while it succeeds: probes call every few seconds. */
   readonly isProbe?: boolean;
   handle(exchange: Exchange): Promise<Reply> | Reply;
 }

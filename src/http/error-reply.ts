@@ -10,10 +10,10 @@ import { HeadTooLarge } from "../lib/http1/server/read-head.ts";
 import { BadRequest } from "../lib/http1/server/request-head.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 
-/** How an error is told: in the form that model-calling clients know, or as the problem details of RFC 9457. */
+/** The format of errors: OpenAI's, which clients of models know, or the problem details of RFC 9457. */
 export type ErrorFormat = "chat-completions" | "problem-details";
 
-/** Turns whatever was thrown into the reply for it. The one place that does; what it was exactly goes to the log. */
+/** Turns a thrown error into its reply: the one place that does. The details go to the log. */
 export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchange, "notes" | "requestId">, format: ErrorFormat): Reply {
   if (thrown instanceof CallerGone) return new Reply(null, { status: CALLER_GONE_STATUS });
   const error = toGatewayError(thrown, notes);
@@ -28,7 +28,7 @@ function toProblem(error: GatewayError, requestId: string): Reply {
   return toReply(problem, error, "application/problem+json");
 }
 
-/** Messages repeat what was asked, and what was asked may hold a key in a wrong place. */
+/** Messages quote the request, which may contain a key in the wrong place. */
 function toReply(body: object, error: GatewayError, contentType: string): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
   return new Reply(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
@@ -38,9 +38,9 @@ function toReply(body: object, error: GatewayError, contentType: string): Reply 
 export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayError {
   if (thrown instanceof GatewayError) {
     notes.code = thrown.code;
-    // A name that nobody knows may be anything, such as a secret that was put in the wrong place.
+    // An unknown parameter name may be anything, such as a secret in the wrong place.
     notes.param = thrown.code === "unsupported_parameter" ? undefined : (thrown.param ?? undefined);
-    notes.detail = thrown.detail ?? toldToCaller(thrown);
+    notes.detail = thrown.detail ?? detailOf(thrown);
     notes.limit = thrown.limit;
     notes.shortfall = thrown.shortfall;
     return thrown;
@@ -76,8 +76,8 @@ function errorOfStorage(thrown: unknown): GatewayError | undefined {
   return new GatewayError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });
 }
 
-/** Which credit, budget or limit had no room, and why a model may not be called, is in the words that the caller was told, and nowhere else. */
-function toldToCaller({ code, status, limit, message }: GatewayError): string | undefined {
+/** For these errors only the message says which credit, spend cap or limit was exceeded, or why the model is not allowed. */
+function detailOf({ code, status, limit, message }: GatewayError): string | undefined {
   return status === 402 || limit !== undefined || code === "model_not_allowed" ? message : undefined;
 }
 

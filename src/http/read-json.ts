@@ -17,15 +17,15 @@ import {
   type IncomingRequest,
 } from "../lib/http1/server/incoming-request.ts";
 
-/** A request body: as it was sent, where its fields stand, and what it says. */
+/** A JSON request body: its bytes, the positions of its fields, and its values. */
 export class JsonBody {
-  /** How many bytes it was. */
+  /** Its length in bytes. */
   readonly bytes: number;
-  /** As it was sent, a character for each byte. */
+  /** The body unchanged, one character per byte. */
   readonly byteText: ByteText;
-  /** Where the fields of `byteText` stand. */
+  /** The positions of the fields in `byteText`. */
   readonly fields: readonly JsonField[];
-  /** What it says, but for the long strings inside of its lists and objects. */
+  /** The parsed values, without the long strings inside of lists and objects. */
   readonly outline: Readonly<Record<string, unknown>>;
   #value: Record<string, unknown> | undefined;
 
@@ -41,19 +41,19 @@ export class JsonBody {
     return fromByteText(this.byteText);
   }
 
-  /** All that it says. To parse a large prompt costs as much as the rest of a request, so it is done where somebody needs it. */
+  /** The parsed body, on demand: parsing a large prompt costs as much as the rest of a request. */
   get value(): Record<string, unknown> {
     return (this.#value ??= JSON.parse(this.text) as Record<string, unknown>);
   }
 }
 
-/** No client comes near either. Beyond them lie a stack that overflows (at some 100,000 levels) and a process that stalls. */
+/** Far above real requests. Beyond them the stack overflows (at some 100,000 levels), or the process stalls. */
 const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 
-/** In UTF-8. It is not part of a text. */
+/** The UTF-8 byte order mark, which is not part of a text. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
-/** Reads a JSON object from a request, within limits, or says what is wrong with it. */
+/** Reads a JSON object from a request, within limits. Throws a `GatewayError` that says what is wrong with it. */
 export function readJson(request: IncomingRequest, maxBytes: number): Promise<JsonBody> | JsonBody {
   requireJson(request.headers);
   let bytes: Promise<Buffer> | Buffer;
@@ -62,7 +62,7 @@ export function readJson(request: IncomingRequest, maxBytes: number): Promise<Js
   } catch (error) {
     throw explain(error, maxBytes);
   }
-  // Most bodies are there already, and nobody has to wait.
+  // Most bodies are received already, and need no promise.
   return bytes instanceof Promise ? whenReceived(bytes, maxBytes) : readBytes(bytes);
 }
 
@@ -105,7 +105,7 @@ function isJson(contentType: string): boolean {
   return mediaType === "application/json" || mediaType.endsWith("+json");
 }
 
-/** What is wrong with a body that could not be read. */
+/** The error for a body that could not be received. */
 function explain(error: unknown, maxBytes: number): Error {
   if (error instanceof BodyTooLarge) return tooLarge(maxBytes);
   if (error instanceof BadChunks) return new GatewayError("invalid_value", `The request body cannot be read: ${error.message}.`);
@@ -116,7 +116,7 @@ function explain(error: unknown, maxBytes: number): Error {
     const message = `The request body was not received within ${error.seconds} seconds, the longest that an upload may take.`;
     return new GatewayError("invalid_value", message);
   }
-  // There is one other reason: whoever was sending has stopped.
+  // The one other reason: the client disconnected.
   return new CallerGone();
 }
 
@@ -124,7 +124,7 @@ function overloaded(why: string): GatewayError {
   return new GatewayError("overloaded", `${why} Please try again in 1s.`, { retryAfterSeconds: 1 });
 }
 
-/** The connection stays open: closing it under an upload would cut many a client off before it reads the refusal. */
+/** The connection stays open: many clients would not read the reply if it were closed during their upload. */
 function tooLarge(maxBytes: number): GatewayError {
   return new GatewayError("request_too_large", `The request body is larger than ${maxBytes} bytes, the most this gateway takes.`);
 }
@@ -146,7 +146,7 @@ function parse(outline: string, byteText: ByteText): Record<string, unknown> {
   }
 }
 
-/** As much of a name as is repeated in an error: it may be anything. */
+/** The longest name that an error quotes: it may be anything. */
 const MAX_PARAM_LENGTH = 200;
 
 function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteText): void {

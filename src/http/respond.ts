@@ -9,28 +9,28 @@ import { rejectLongHead } from "../lib/http1/server/read-head.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
-/** What all answers of a listener have in common. */
+/** The options of a listener that apply to every reply. */
 export interface RespondOptions {
   readonly name: string;
-  /** Those who hear of each request when it has ended: the log is one of them. */
+  /** Called for each request when it has ended: log, metrics, traces. */
   readonly observers: readonly RequestObserver[];
-  /** Hears what went wrong when a request that was answered was told of. */
+  /** Called with an error of an observer. */
   readonly reportFailure: (thrown: unknown) => void;
   /** Whether pages of other origins may call. Safe only where a bearer key, never a cookie, is the credential. */
   readonly openToBrowsers: boolean;
   readonly errorFormat: ErrorFormat;
   /** Headers of every reply. */
   readonly replyHeaders?: Readonly<Record<string, string>>;
-  /** Whether a `Host` header means us. Without it all do. */
+  /** Whether a `Host` header names this server. All are accepted without it. */
   readonly isOwnHost?: (host: string) => boolean;
 }
 
 const MAX_CLIENT_LENGTH = 200;
 
-/** As much of an endpoint as answering takes; what is refused has no more. */
+/** The parts of an endpoint that a reply needs; a rejected request has no more. */
 export type Responder = Pick<Endpoint, "path" | "isProbe" | "handle">;
 
-/** Has an endpoint answer a request, makes a reply of whatever it throws, and tells the observers when it has ended. */
+/** Runs an endpoint, turns errors into replies, and notifies the observers when the request has ended. */
 export async function respond(endpoint: Responder, exchange: Exchange, options: RespondOptions): Promise<Reply> {
   const { headers, headerBytes } = exchange.request;
   let reply: Reply;
@@ -45,25 +45,25 @@ export async function respond(endpoint: Responder, exchange: Exchange, options: 
   reply = describeReply(reply, exchange, options);
   reply.headers["x-request-id"] = exchange.requestId;
   if (options.replyHeaders) Object.assign(reply.headers, options.replyHeaders);
-  if (exchange.isForEver) reply.headers["cache-control"] = "public, max-age=31536000, immutable";
+  if (exchange.isImmutable) reply.headers["cache-control"] = "public, max-age=31536000, immutable";
   if (options.openToBrowsers && headers.has("origin")) allowAnyOrigin(reply);
   if (exchange.ends) finishAfter(exchange.ends, endpoint, exchange, reply.status, options);
   else finish(endpoint, exchange, reply.status, options);
   return reply;
 }
 
-/** Apart from `answer`: a function with a closure in it costs more, also where the closure is not made. It is held for as long as a stream is. */
+/** Separate from `respond`: a function with a closure costs more even where the closure is not created. It lives as long as the stream. */
 function finishAfter(ends: Promise<void>, endpoint: Responder, exchange: Exchange, status: number, options: RespondOptions): void {
   void ends.catch(options.reportFailure).then(() => finish(endpoint, exchange, status, options));
 }
 
 function finish(endpoint: Responder, exchange: Exchange, status: number, options: RespondOptions): void {
   exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
-  tell(describeEnd(endpoint, exchange, status, options), options);
+  notify(describeEnd(endpoint, exchange, status, options), options);
 }
 
-/** An observer that fails must neither spoil an answer that was paid for, nor keep the others from hearing of it. */
-function tell(ended: EndedRequest, { observers, reportFailure }: RespondOptions): void {
+/** A failing observer must neither break a reply that was charged, nor keep the other observers from being called. */
+function notify(ended: EndedRequest, { observers, reportFailure }: RespondOptions): void {
   for (const observe of observers) {
     try {
       observe(ended);
@@ -73,7 +73,7 @@ function tell(ended: EndedRequest, { observers, reportFailure }: RespondOptions)
   }
 }
 
-/** What cannot be said of a reply must not leave it hanging: a stream that nobody reads would hold what it has for a minute. */
+/** An error here must not leave the reply open: an unread stream would hold its resources for a minute. */
 function describeReply(reply: Reply, exchange: Exchange, options: RespondOptions): Reply {
   try {
     exchange.describeReply?.(reply.headers);
@@ -84,7 +84,7 @@ function describeReply(reply: Reply, exchange: Exchange, options: RespondOptions
   }
 }
 
-/** A refusal leaves at once, though its request may end later: then there is nothing left by which to reach the connection. */
+/** The reply is written at once, though the request may end later: the connection is out of reach then, so its timeout is reset now. */
 function refuse(thrown: unknown, exchange: Exchange, { errorFormat }: RespondOptions): Reply {
   exchange.setIdleTimeout(IDLE_TIMEOUT_SECONDS);
   return toErrorReply(thrown, exchange, errorFormat);
@@ -108,7 +108,7 @@ function describeEnd({ path, isProbe = false }: Responder, exchange: Exchange, s
   };
 }
 
-/** A page of somebody else's can have its own name point at this machine: the browser would take us for that page's server. */
+/** DNS rebinding: a foreign page can point its own name at this machine, and the browser would take us for its server. */
 function refuseForeignHost(headers: HeaderFields, { isOwnHost }: RespondOptions): void {
   const host = headers.get("host") ?? "";
   if (!isOwnHost || isOwnHost(host)) return;

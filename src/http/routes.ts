@@ -1,13 +1,13 @@
 import type { Endpoint, Method } from "./endpoint.ts";
 
-/** What a request is for. */
+/** The endpoint that a request matched. */
 export interface Found {
   readonly endpoint: Endpoint;
-  /** What stands for the names in its path. */
+  /** Its path parameters. */
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** A path such as `/api/keys/:id`, step by step. */
+/** A path such as `/api/keys/:id`, by segments. */
 interface Pattern {
   readonly steps: readonly string[];
   readonly endpoint: Endpoint;
@@ -15,19 +15,19 @@ interface Pattern {
 
 /** The table of endpoints, by method and path. */
 export class Routes {
-  /** By method and path, for those whose path has no names in it. */
+  /** Endpoints without path parameters, by method and path. */
   readonly #plain = new Map<string, Found>();
   readonly #patterns: Pattern[] = [];
 
-  /** `basePath` is what paths begin with when a proxy leaves it on. They are found without it too. */
+  /** `basePath` is the prefix that a proxy may not strip. Paths without it match too. */
   constructor(endpoints: readonly Endpoint[], basePath = "") {
-    // Those without the base path last: where the two meet, what a path says by itself counts.
+    // Paths without the base path come last, so that they win where both match.
     for (const base of new Set([basePath, ""])) {
       for (const endpoint of endpoints) this.#add(`${base}${endpoint.path}`, endpoint);
     }
   }
 
-  /** The endpoint of a request, if it is written exactly as ours are. HEAD asks for what GET would answer. */
+  /** The endpoint that matches a request exactly. HEAD matches GET. */
   find(method: string, target: string): Found | undefined {
     const wanted = method === "HEAD" ? "GET" : method;
     const query = target.indexOf("?");
@@ -40,7 +40,7 @@ export class Routes {
     else this.#patterns.unshift({ steps: path.split("/"), endpoint });
   }
 
-  /** Of two that match, the one that has a word of its own where the other has a name is meant. */
+  /** Of two matches, a literal segment wins over a parameter. */
   #findPattern(method: string, given: readonly string[]): Found | undefined {
     let best: Pattern | undefined;
     for (const pattern of this.#patterns) {
@@ -57,7 +57,7 @@ function isCloser({ steps }: Pattern, best: Pattern | undefined): boolean {
   return differing >= 0 && !isName(steps[differing]!);
 }
 
-/** Undefined where one of them is no text that was made fit for a path. */
+/** Undefined where one of them is not valid percent-encoding. */
 function paramsOf(steps: readonly string[], given: readonly string[]): Record<string, string> | undefined {
   try {
     const names = steps.flatMap((step, at) => (isName(step) ? [[step.slice(1), decodeURIComponent(given[at]!)] as const] : []));
@@ -67,7 +67,7 @@ function paramsOf(steps: readonly string[], given: readonly string[]): Record<st
   }
 }
 
-/** Whether a path such as `/api/keys/:id` covers this one. */
+/** Whether a path pattern such as `/api/keys/:id` matches this path. */
 export function matches(pattern: string, path: string): boolean {
   return covers(pattern.split("/"), path.split("/"));
 }

@@ -15,13 +15,13 @@ import type { ServerRequest } from "../lib/http1/server/server-request.ts";
 
 export interface ListenerOptions extends RespondOptions, Omit<ListenOptions, "handle" | "refuse"> {
   readonly endpoints: readonly Endpoint[];
-  /** What paths begin with when a proxy leaves it on, such as `/tollgate`. They are answered without it too. */
+  /** The base path where a proxy does not strip it, such as `/tollgate`. Paths without it are served too. */
   readonly basePath?: string;
-  /** What a request to nowhere is shown in place of the refusal, if anything. */
+  /** A page in place of the 404, if any. */
   readonly pageForUnknown?: (request: IncomingRequest) => Promise<Reply> | undefined;
-  /** What the caller of a path that is not there should change, as sentences; undefined where that is not known. */
+  /** A hint for the 404 of this path, as sentences; undefined where there is none. */
   readonly hintForUnknown?: (path: string) => string | undefined;
-  /** Who calls, of a connection from this address with these headers. Without it, that address does. */
+  /** The client address behind a proxy, of a connection from this address with these headers. */
   readonly callerOf?: (peer: string, headers: HeaderFields) => string;
 }
 
@@ -30,7 +30,7 @@ export interface Listener {
   readonly pendingRequests: number;
   readonly connections: ConnectionCounts;
   readonly isDraining: boolean;
-  /** Accepts no more connections, and resolves when no request is under way. */
+  /** Accepts no more connections, and resolves when no request is in flight. */
   drain(): Promise<void>;
   /** Accepts no more connections, and reads no more requests. */
   finish(): void;
@@ -38,12 +38,12 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** Opens a listener on a table of endpoints. What is not in the table does not exist. */
+/** Starts a listener with a table of endpoints. Nothing else is reachable. */
 export function serve(options: ListenerOptions): Listener {
   const routes = new Routes(options.endpoints, options.basePath);
   const listener = new Http1Listener({
     ...options,
-    handle: (request) => answerRequest(request, routes, options),
+    handle: (request) => handleRequest(request, routes, options),
     refuse: (thrown) => refuseUnread(thrown, options),
   });
   return {
@@ -63,29 +63,29 @@ export function serve(options: ListenerOptions): Listener {
   };
 }
 
-/** An address that stands for every interface is reached on this machine's own. */
+/** The host name to reach a listener on this machine, where it listens on every interface. */
 export function reachable(hostname: string): string {
   if (hostname === "0.0.0.0") return "127.0.0.1";
   if (hostname === "::") return "[::1]";
   return hostname.includes(":") ? `[${hostname}]` : hostname;
 }
 
-function answerRequest(request: ServerRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
+function handleRequest(request: ServerRequest, routes: Routes, options: ListenerOptions): Promise<Reply> {
   const found = routes.find(request.method, request.target);
-  if (!found) return answerUnrouted(request, options);
+  if (!found) return handleUnrouted(request, options);
   request.params = found.params;
-  return respond(found.endpoint, new WireExchange(request, options), options);
+  return respond(found.endpoint, new ConnectionExchange(request, options), options);
 }
 
-/** The exchange of a request that came over a connection. */
-class WireExchange implements Exchange {
+/** The exchange of a request on a connection. */
+class ConnectionExchange implements Exchange {
   readonly request: ServerRequest;
-  // Version 7 counts up with time, so that an index over many of them grows at its end.
+  // UUIDv7 is ordered by time, so that a database index grows at its end.
   readonly requestId = `req_${Bun.randomUUIDv7()}`;
   readonly startedAtMs = performance.now();
   readonly notes = new RequestNotes();
   describeReply?: (headers: Record<string, string>) => void;
-  isForEver?: true;
+  isImmutable?: true;
   ends?: Promise<void>;
   readonly #callerOf: ListenerOptions["callerOf"];
 
@@ -112,15 +112,15 @@ class WireExchange implements Exchange {
   }
 }
 
-/** Everything that no route matched: a preflight, a slash at the end, a wrong method, or nothing of ours. */
-function answerUnrouted(request: ServerRequest, options: ListenerOptions): Promise<Reply> {
+/** A request that no route matched: a CORS preflight, a trailing slash, a wrong method, or an unknown path. */
+function handleUnrouted(request: ServerRequest, options: ListenerOptions): Promise<Reply> {
   const path = withoutBase(tidyPath(request.target), options.basePath);
   const candidates = options.endpoints.filter((endpoint) => matches(endpoint.path, path));
-  // Nobody means a path that is written as ours are: what stands for an id in it would be missing.
+  // A path with a literal `:id` is not meant: the id would be missing.
   const meant = candidates.find(({ method, path: own }) => method === request.method && own === path && !own.includes(":"));
   const isPreflight = options.openToBrowsers && request.method === "OPTIONS";
-  const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? refusing(request.method, path, candidates, options));
-  return respond(endpoint, new WireExchange(request, options), options);
+  const endpoint = isPreflight ? preflight(path, candidates) : (meant ?? rejecting(request.method, path, candidates, options));
+  return respond(endpoint, new ConnectionExchange(request, options), options);
 }
 
 /** The reply to a request that was not read. It is not logged as a request: it has no path, no headers and no key. */
@@ -131,12 +131,12 @@ function refuseUnread(thrown: unknown, { errorFormat, reportFailure }: ListenerO
   return reply;
 }
 
-/** The question a browser asks before it sends; it brings no key. */
+/** The CORS preflight of a browser; it carries no key. */
 function preflight(path: string, candidates: readonly Endpoint[]): Responder {
   return { path, isProbe: true, handle: ({ request }) => answerPreflight(request, candidates) };
 }
 
-function refusing(method: string, path: string, candidates: readonly Endpoint[], options: ListenerOptions): Responder {
+function rejecting(method: string, path: string, candidates: readonly Endpoint[], options: ListenerOptions): Responder {
   const shown = withoutSecrets(path).slice(0, 200);
   return {
     path: shown,
@@ -152,12 +152,12 @@ function refusing(method: string, path: string, candidates: readonly Endpoint[],
   };
 }
 
-/** Links break: `/welcome#…` comes as `/welcome%23…` from some mail programs, and would bring what opens it into the log. */
+/** Some mail programs turn `/welcome#…` into `/welcome%23…`, which would put the secret of the link into the log. */
 function withoutSecrets(path: string): string {
   return hideSecrets(path).replaceAll(/[0-9A-Za-z]{40,}/g, "…");
 }
 
-/** Without a hint, names the public endpoints, if they are few. */
+/** Without a hint, lists the public endpoints, if they are few. */
 function unknownUrl(endpoints: readonly Endpoint[], hint: string | undefined): GatewayError {
   const known = endpoints.filter((endpoint) => endpoint.contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`);
   const others = known.length > 3 ? "" : ` There is ${known.join(" and ")}.`;
@@ -165,8 +165,8 @@ function unknownUrl(endpoints: readonly Endpoint[], hint: string | undefined): G
 }
 
 /**
- * The path of a request without a slash at its end, which some clients add. Repeated slashes stay: a proxy that keeps `/api/` to some
- * does not know `//api//`, so it must not be the same here.
+ * The path of a request without a trailing slash, which some clients add. Repeated slashes stay: a proxy that restricts `/api/` does not
+ * match `//api//`, so it must not match here either.
  */
 function tidyPath(target: string): string {
   return target.replace(/[?#].*$/s, "").replace(/(?<=[^/])\/$/, "");

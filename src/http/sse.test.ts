@@ -11,12 +11,12 @@ interface Watched {
   readonly ends: StreamEnd[];
 }
 
-function watch(source: EventSource, options: { keepAliveMs?: number; startSilent?: boolean } = {}): Watched {
+function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?: boolean } = {}): Watched {
   const ends: StreamEnd[] = [];
   const stream = new EventStream({
     source,
     keepAliveMs: options.keepAliveMs ?? 10_000,
-    startSilent: options.startSilent ?? false,
+    startsIdle: options.startsIdle ?? false,
     toError: () => new GatewayError("upstream_error", "It broke."),
     onEnd: (end) => void ends.push(end),
   });
@@ -109,7 +109,7 @@ describe("EventStream", () => {
     const stream = new EventStream({
       source: batches(["a"]),
       keepAliveMs: 10_000,
-      startSilent: false,
+      startsIdle: false,
       toError: () => new GatewayError("internal_error", ""),
       onEnd: async () => {
         await settling.promise;
@@ -143,6 +143,6 @@ describe("EventStream", () => {
   });
 
   test("a stream that begins after a silence says so first", async () => {
-    expect(await textOf(watch(batches(["a"]), { startSilent: true }))).toStartWith(": keep-alive\n\ndata: a\n\n");
+    expect(await textOf(watch(batches(["a"]), { startsIdle: true }))).toStartWith(": keep-alive\n\ndata: a\n\n");
   });
 });

@@ -4,21 +4,21 @@ import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Consumer } from "../lib/async/source.ts";
 import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 
-/** Where the events of a reply come from: the data of each, read when the caller has room for more. */
+/** The source of the events of a stream: the data of each, read when the client accepts more. */
 export interface EventSource extends Source<readonly string[]> {
-  /** The caller has left: stop producing. */
+  /** The client disconnected: stop producing. */
   cancel(): void;
 }
 
 export interface EventStreamOptions {
   readonly source: EventSource;
-  /** Silence after which a comment is sent, so that nothing between here and the caller takes the connection for dead. */
+  /** Idle time after which a comment is sent, so that no proxy takes the connection for dead. */
   readonly keepAliveMs: number;
-  /** The silence began before the stream did: say at once that there is somebody. */
-  readonly startSilent: boolean;
-  /** The public words for whatever the source failed with. */
+  /** The idle time began before the stream: send a comment at once. */
+  readonly startsIdle: boolean;
+  /** The public error for a failure of the source. */
   readonly toError: (thrown: unknown) => GatewayError;
-  /** Called once, whatever ends the stream, with the bytes of all its events. A complete one is only seen as complete after this has resolved. */
+  /** Called once at the end, with the bytes of all events. The client sees a complete stream only after this has resolved. */
   readonly onEnd: (end: StreamEnd, bytes: number) => Promise<void> | void;
 }
 
@@ -28,22 +28,22 @@ export const EVENT_STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-/** A reader that takes nothing for so many intervals of silence, about a minute, is given up. */
+/** A client that reads nothing for this many keep-alive intervals, about a minute, is disconnected. */
 const MAX_STALLED_INTERVALS = 3;
 
-/** What a whole stream ends with. */
+/** The last event of a complete stream. */
 export const DONE = "[DONE]";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
 
 /**
- * Events as the body of a reply, produced as they are taken: a caller that stalls holds one batch, not the whole answer. It
- * ends with `data: [DONE]`, or, broken, with an error frame and no `[DONE]`, so that nothing cut short looks whole.
+ * Server-sent events as the body of a reply, with back-pressure: a stalled client costs one batch of memory, not the whole response. It ends
+ * with `data: [DONE]`, or after a failure with an error event and no `[DONE]`, so that a truncated stream does not look complete.
  */
 export class EventStream implements StreamBody, Consumer<readonly string[]> {
   readonly #options: EventStreamOptions;
   #writer: BodyWriter | undefined;
-  #silence: Timer | undefined;
+  #idleTimer: Timer | undefined;
   #sentAt = 0;
   #hasEnded = false;
   #bytes = 0;
@@ -54,9 +54,9 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
 
   writeTo(writer: BodyWriter): void {
     this.#writer = writer;
-    if (this.#options.startSilent) writer.write(KEEP_ALIVE);
+    if (this.#options.startsIdle) writer.write(KEEP_ALIVE);
     this.#sentAt = performance.now();
-    this.#watchSilence(writer, this.#options.keepAliveMs);
+    this.#watchIdle(writer, this.#options.keepAliveMs);
     this.#options.source.read(this);
   }
 
@@ -69,11 +69,11 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     if (this.#hasEnded) return;
     const writer = this.#writer!;
     this.#bytes += writer.write(toFrames(events));
-    // A write may find out that the caller is gone.
+    // A write may reveal that the client is gone.
     if (this.#hasEnded) return;
     this.#sentAt = performance.now();
     if (writer.isDrained) this.#options.source.read(this);
-    else void this.#readWhenThereIsRoom(writer);
+    else void this.#readWhenDrained(writer);
   }
 
   end(): void {
@@ -85,12 +85,12 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
     else void this.#finish("failed", JSON.stringify(this.#options.toError(error)));
   }
 
-  async #readWhenThereIsRoom(writer: BodyWriter): Promise<void> {
+  async #readWhenDrained(writer: BodyWriter): Promise<void> {
     await writer.drained();
     if (!this.#hasEnded) this.#options.source.read(this);
   }
 
-  /** The last frame, and the end. It is only sent once what belongs to the end has been done. */
+  /** Sends the last event, after `onEnd` has resolved. */
   async #finish(end: StreamEnd, lastEvent: string): Promise<void> {
     if (this.#hasEnded) return;
     const lastFrame = toFrames([lastEvent]);
@@ -103,32 +103,32 @@ export class EventStream implements StreamBody, Consumer<readonly string[]> {
   async #end(end: StreamEnd): Promise<void> {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    clearTimeout(this.#silence);
+    clearTimeout(this.#idleTimer);
     await this.#options.onEnd(end, this.#bytes);
   }
 
-  /** One timer, set again when it fires and not at each event: most streams end before it does. */
-  #watchSilence(writer: BodyWriter, ms: number, stalled = { intervals: 0, bytes: 0 }): void {
-    this.#silence = setTimeout(() => {
+  /** One timer, rescheduled when it fires and not at each event: most streams end before it does. */
+  #watchIdle(writer: BodyWriter, ms: number, stalled = { intervals: 0, bytes: 0 }): void {
+    this.#idleTimer = setTimeout(() => {
       const leftMs = this.#sentAt + this.#options.keepAliveMs - performance.now();
-      if (leftMs > 1) this.#watchSilence(writer, leftMs);
-      else this.#breakSilence(writer, stalled);
+      if (leftMs > 1) this.#watchIdle(writer, leftMs);
+      else this.#keepAlive(writer, stalled);
     }, ms);
   }
 
-  /** Nothing has been sent for a while: nothing came from the upstream, or the caller takes nothing. */
-  #breakSilence(writer: BodyWriter, stalled: { readonly intervals: number; readonly bytes: number }): void {
+  /** Nothing was sent for a while: the upstream sent nothing, or the client reads nothing. */
+  #keepAlive(writer: BodyWriter, stalled: { readonly intervals: number; readonly bytes: number }): void {
     const bytes = writer.unsentBytes;
     if (bytes === 0) writer.write(KEEP_ALIVE);
     if (this.#hasEnded) return;
     const intervals = bytes > 0 && bytes === stalled.bytes ? stalled.intervals + 1 : 0;
-    if (intervals < MAX_STALLED_INTERVALS) return this.#watchSilence(writer, this.#options.keepAliveMs, { intervals, bytes });
+    if (intervals < MAX_STALLED_INTERVALS) return this.#watchIdle(writer, this.#options.keepAliveMs, { intervals, bytes });
     this.cancel();
     writer.abort();
   }
 }
 
-/** Events as they stand in the stream. */
+/** Events in the wire format. */
 export function toFrames(events: readonly string[]): string {
   let frames = "";
   for (const event of events) frames += `data: ${event}\n\n`;

@@ -1,4 +1,4 @@
-/** The received bytes of unfinished uploads by account, and the most that one account may have of them. */
+/** The received bytes of unfinished uploads by account, with a maximum per account. */
 export class UploadShares {
   readonly #maxBytes: number;
   readonly #bytes = new Map<string, number>();
@@ -9,7 +9,7 @@ export class UploadShares {
 
   /**
    * Whether an account may have more bytes of an upload, of which `countedBytes` are counted already. Its only upload may always have more:
-   * it is bounded by the largest body, and would otherwise be rejected however often it is retried.
+   * it is bounded by the maximum body size, and every retry would be rejected otherwise.
    */
   hasRoom(account: string, bytes: number, countedBytes: number): boolean {
     const held = this.#bytes.get(account) ?? 0;

@@ -21,7 +21,7 @@ export function refusalOfAddress(address: string, { allowPrivate, isEncrypted }:
   return undefined;
 }
 
-/** What is added to a base address to make a call, which many have in their hands already: in every dialect, and in some. */
+/** The paths that are added to a base URL, and that people often paste with it: in every dialect, and in some. */
 const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readonly dialect?: Dialect }[] = [
   { path: "/chat/completions", in: /\/chat\/completions\/*$/ },
   { path: "/messages", in: /\/messages\/*$/, dialect: "anthropic" },
@@ -29,7 +29,7 @@ const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readon
 ];
 
 /**
- * What is wrong with the base address of an upstream, as the end of a sentence that begins with the field's name; undefined
+ * What is wrong with the base URL of an upstream, as the end of a sentence that begins with the field's name; undefined
  * where nothing is. What a name resolves to is not known here: that is checked at each connection.
  */
 export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: Dialect = "openai"): string | undefined {

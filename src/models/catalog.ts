@@ -30,7 +30,7 @@ export interface MaxPrice {
 /** How the answers of a model are kept for the same question again. */
 export interface CacheTerms {
   readonly ttlSeconds: number;
-  /** What a kept answer costs, in percent of what its tokens cost otherwise. */
+  /** The price of a cached response, in percent of the price of its tokens. */
   readonly pricePercent: number;
 }
 
@@ -84,7 +84,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
   };
 }
 
-/** Every price whose version an entry of this model can name: its own, those of answers that are kept, and the costs of its routes. */
+/** Every price whose version a ledger entry of this model can name: its own, that of cached responses, and the costs of its routes. */
 export function recordedPrices({ prices, cache, routes }: Model): readonly Price[] {
   const ofKept = cache ? prices.map((price) => percentOf(price, cache.pricePercent)) : [];
   return [...prices, ...ofKept, ...routes.flatMap(({ cost }) => cost ?? [])];
@@ -107,7 +107,7 @@ export interface Announcement {
 
 /**
  * Why a model cannot go from one state to another, as the end of a sentence; undefined where it can. There are two moves,
- * available → deprecated → retired, and no way back. A deprecated model may be announced anew, with another day or replacement.
+ * available → deprecated → retired, and no way back. The deprecation may be announced again, with another day or replacement.
  */
 export function problemOfMove(from: ModelState, to: ModelState): string | undefined {
   if (from.name === "retired") return to.name === "retired" ? undefined : `cannot go back from retired to ${to.name}`;
@@ -160,7 +160,7 @@ export function mayCall(key: Allowing, account: Allowing, model: Model, nowMs: n
   return model.state.name !== "retired" && isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
 }
 
-/** The models that were meant to be called, and cannot be for want of a price. */
+/** The models that cannot be called because they have no price. */
 export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
   const models = [...catalog.values()].filter(({ state, prices }) => state.name !== "retired" && !priceInForce(prices, nowMs));
   return models.map(({ id }) => id);

@@ -30,12 +30,12 @@ function isSince(model: string, major: number, minor: number): boolean {
   return version !== undefined && (version.major > major || (version.major === major && version.minor >= minor));
 }
 
-/** Whether it can be told to think. A server that is no Claude is taken at its format's word. */
+/** Whether it supports extended thinking. Other servers with this format are assumed to.  */
 export function canThink(model: string): boolean {
   return versionOf(model) === undefined || isSince(model, 3, 7);
 }
 
-/** Whether it is told how hard to think, and decides itself how long. Those before want a budget in tokens, and from 4.7 on it is refused. */
+/** Whether it takes an effort level (adaptive thinking). Earlier models need a budget in tokens, which models from 4.7 on reject. */
 export function thinksByEffort(model: string): boolean {
   return isSince(model, 4, 6);
 }

@@ -82,7 +82,7 @@ export interface DeclaredUpstream {
 
 /** What is declared, ready for use. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
-  if (declared.id === RESPONSE_CACHE) fail(["id"], "is what the ledger calls answers that were kept: choose another");
+  if (declared.id === RESPONSE_CACHE) fail(["id"], "is what the ledger calls cached responses: choose another");
   const preset = declared.preset && presetOf(declared.preset);
   const dialect = declared.dialect ?? preset?.dialect ?? fail(["dialect"], "is required without a preset");
   if (preset && dialect !== preset.dialect)
@@ -135,7 +135,7 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
   return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
 }
 
-/** The same where credentials were given anew, which their last characters alone might not show. */
+/** The same after credentials were replaced, which their last characters alone might not show. */
 export function describeWithNewCredentials(upstream: UpstreamSettings): Record<string, unknown> {
   const described = describeUpstream(upstream);
   const credentials = described["credentials"] as object[];

@@ -25,7 +25,7 @@ export interface DoctorReport {
   /** The upstream's name for it. */
   readonly model: string;
   readonly checks: readonly DoctorCheck[];
-  /** In what its answers parted from their format meanwhile. */
+  /** The format deviations of its responses meanwhile. */
   readonly deviations: readonly Deviation[];
   /** What the calls took, as far as the upstream counted. */
   readonly tokens: number;

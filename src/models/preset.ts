@@ -5,9 +5,9 @@ export interface Preset {
   /** For people. */
   readonly name: string;
   readonly dialect: "openai" | "anthropic" | "gemini";
-  /** Its base address. `{…}` stands for the customer's own part, where each has an address of their own. */
+  /** Its base URL. `{…}` stands for the customer's own part, where each customer has a URL of its own. */
   readonly baseUrl: string;
-  /** What well-known base addresses begin with, host and path, where that is more than the host of `baseUrl`. */
+  /** The beginnings of well-known base URLs, host and path, where that is more than the host of `baseUrl`. */
   readonly addresses?: RegExp;
   /** The environment variables that its credential usually has, the most usual one first. */
   readonly variables?: readonly string[];
@@ -24,7 +24,7 @@ export interface Preset {
 export interface Quirks {
   /** The header that carries the credential, where that is not `Authorization: Bearer`. */
   readonly credentialHeader?: "api-key";
-  /** Where completions are made, below the base address, where that is not `/chat/completions`. `{model}` is its name for the model. */
+  /** The path of completions below the base URL, where that is not `/chat/completions`. `{model}` is its name for the model. */
   readonly completionsPath?: string;
   /** Where its models are listed, where that is not `/models`. */
   readonly modelsPath?: string;

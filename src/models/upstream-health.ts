@@ -8,7 +8,7 @@ export const COOLING_REASONS = ["busy", "credential"] as const;
 
 export type CoolingReason = (typeof COOLING_REASONS)[number];
 
-/** How an upstream fares, as far as is known from the calls of this process. */
+/** The health of an upstream, by the calls of this process. */
 export interface UpstreamHealth {
   readonly inFlight: number;
   /** Calls that wait for one of those to end. */
@@ -17,7 +17,7 @@ export interface UpstreamHealth {
   readonly credentials: readonly CredentialHealth[];
 }
 
-/** How one of its models fares. */
+/** The health of one of its models. */
 export interface ModelHealth {
   /** The upstream's own name for it. */
   readonly upstreamModel: string;

@@ -15,7 +15,7 @@ export const lowCreditSchema: Schema = {
   ...dollarsSchema,
   nullable: true,
   description:
-    "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is refused for want of it.",
+    "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is rejected because of it.",
 };
 
 export const limitsSchema: Schema = {
@@ -23,7 +23,7 @@ export const limitsSchema: Schema = {
   type: "object",
   form: "{ requests_per_minute: 60 }",
   additionalProperties: false,
-  description: "How fast it may go. What is null, or left out, is not limited.",
+  description: "Rate limits. Fields that are null or omitted are not limited.",
   properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
 };
 
@@ -32,7 +32,7 @@ export const capsSchema: Schema = {
   type: "object",
   form: '{ month: "250" }',
   additionalProperties: false,
-  description: "What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped.",
+  description: "Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped.",
   properties: {
     day: { ...dollarsSchema, nullable: true },
     month: { ...dollarsSchema, nullable: true },
@@ -61,7 +61,7 @@ export function readLimits(wire: WireLimits | undefined): Limits {
   };
 }
 
-/** What is given replaces, what is left out stays, and null clears. */
+/** Merges a change: given fields replace, omitted fields stay, and null clears. */
 export function changeLimits(limits: Limits, changes: WireLimits | undefined): Limits {
   return readLimits({ ...viewLimits(limits), ...changes });
 }

@@ -8,23 +8,23 @@ export interface Purse {
   readonly what: "credit" | CapPeriod;
 }
 
-/** That a request was refused because of a purse, which had so much left when nothing was under way. */
+/** A request was rejected because of a balance or spend cap, which had this much left apart from requests in flight. */
 export interface Shortfall extends Purse {
   readonly leftNanos: Nanos;
 }
 
 /** Something that a hold must fit into. */
 export interface Headroom {
-  /** Whose it is, as a sentence has it: "the account acme", "the daily budget of this key". */
+  /** Whose it is, as a sentence has it: "the account acme", "the daily spend cap of this key". */
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
   /** None of the caller's own bound. */
   readonly purse?: Purse;
   /** What a hold may take now. */
   readonly leftNanos: Nanos;
-  /** What it could take if nothing else were under way. */
+  /** The headroom if no other request were in flight. */
   readonly leftIfIdleNanos: Nanos;
-  /** When a budget begins anew. */
+  /** When a spend cap resets. */
   readonly resetsAtMs: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export function fitsInto(room: Headroom, amountNanos: Nanos): boolean {
   return amountNanos <= room.leftNanos || amountNanos === 0n;
 }
 
-/** Whether only what is under way keeps it from fitting. */
+/** Whether it would fit without the requests in flight. */
 export function fitsWhenIdle(room: Headroom, amountNanos: Nanos): boolean {
   return room.leftIfIdleNanos !== room.leftNanos && amountNanos <= room.leftIfIdleNanos;
 }

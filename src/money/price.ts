@@ -18,7 +18,7 @@ export interface Tier {
   readonly rates: Rates;
 }
 
-/** One version of a model's price, as it is kept for ever: every entry names the one it was reckoned with. */
+/** A version of a model's price. Versions are stored forever: every ledger entry names the one it was charged by. */
 export interface Price {
   readonly version: string;
   readonly effectiveAtMs: number;
@@ -89,7 +89,7 @@ export function picosOf(usage: Usage, rates: Rates): bigint {
   return withMore(picos, reasoningTokens, rates.reasoningPicos);
 }
 
-/** Most requests have tokens of two kinds only, and a `bigint` is dear to make. */
+/** Most requests have tokens of two kinds only, and creating a `bigint` is expensive. */
 function withMore(sum: bigint, tokens: number, picos: bigint): bigint {
   return tokens === 0 ? sum : sum + BigInt(tokens) * picos;
 }

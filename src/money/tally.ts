@@ -4,7 +4,7 @@ import { dayAt, monthAt, PeriodSums, type Period } from "./period-sums.ts";
 /** Whose spending is counted. */
 export type Spender = "account" | "key";
 
-/** What an account or a key has spent, by the calendar in UTC. */
+/** The spend of an account or a key, per calendar day and month (UTC) and in total. */
 export interface Spending {
   readonly heldNanos: Nanos;
   readonly dayNanos: Nanos;

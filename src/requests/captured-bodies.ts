@@ -1,15 +1,15 @@
 import { truncate } from "../lib/text/truncate.ts";
 
-/** As much as is kept of a request, and of a reply, in bytes of UTF-8. */
-export const MAX_KEPT_BYTES = 64 * 1024;
+/** The most that is stored of a request, and of a response, in bytes of UTF-8. */
+export const MAX_STORED_BYTES = 64 * 1024;
 
-/** Held is a little more than is kept, so that a secret which the cut would split is still seen whole. In characters, of a byte or more. */
-const MAX_HELD_CHARS = MAX_KEPT_BYTES + 1024;
-const BYTES_A_CHAR = 2;
+/** A little more is captured than stored, so that a secret at the cut is still redacted as a whole. In characters, of a byte or more. */
+const MAX_CAPTURED_CHARS = MAX_STORED_BYTES + 1024;
+const BYTES_PER_CHAR = 2;
 
 /**
- * What is said in a request, of an account that wants it kept, gathered as it goes by. No more is held than will be kept: the rest of
- * a long answer costs nothing.
+ * Prompt and response logging: the bodies of one request, captured while they pass, for accounts that have it on. The rest of a long
+ * response is not held.
  */
 export class CapturedBodies {
   readonly request: string;
@@ -20,43 +20,43 @@ export class CapturedBodies {
   #isSealed = false;
 
   constructor(request: string) {
-    this.#isRequestCut = request.length > MAX_HELD_CHARS;
-    this.request = truncate(request, MAX_HELD_CHARS);
+    this.#isRequestCut = request.length > MAX_CAPTURED_CHARS;
+    this.request = truncate(request, MAX_CAPTURED_CHARS);
   }
 
-  /** Takes a piece of the reply: all of a JSON one, or the data of an event. */
-  hear(piece: string): void {
+  /** Captures a piece of the response: all of a JSON one, or the data of an event. */
+  capture(piece: string): void {
     if (this.#isReplyCut || this.#isSealed) return;
-    const room = MAX_HELD_CHARS - this.#chars;
-    this.#isReplyCut = piece.length > room;
-    const taken = truncate(piece, room);
+    const remaining = MAX_CAPTURED_CHARS - this.#chars;
+    this.#isReplyCut = piece.length > remaining;
+    const taken = truncate(piece, remaining);
     this.#pieces.push(taken);
     this.#chars += taken.length;
   }
 
-  /** The reply so far, an event in a line; null where there was none. */
+  /** The response so far, one event per line; null where there was none. */
   get reply(): string | null {
     return this.#pieces.length === 0 ? null : this.#pieces.join("\n");
   }
 
-  /** What comes from now on is not heard, and what is held does not change any more. The pieces may be views of what they came in, and are let go of for a text of their own. */
+  /** Captures nothing from now on. The pieces may be views of larger buffers, and are joined into one copy, so that those can be freed. */
   seal(): void {
     this.#isSealed = true;
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join("\n")];
   }
 
-  /** Whether either is longer than what is held of it. */
+  /** Whether either was truncated. */
   get isCut(): boolean {
     return this.#isRequestCut || this.#isReplyCut;
   }
 
-  /** What this takes in memory, at most. */
+  /** The memory that this takes, at most. */
   get heldBytes(): number {
-    return (this.request.length + this.#chars) * BYTES_A_CHAR;
+    return (this.request.length + this.#chars) * BYTES_PER_CHAR;
   }
 }
 
-/** A text cut at so many bytes of UTF-8, between two characters. */
+/** A text truncated to this many bytes of UTF-8, between two characters. */
 export function cutAtBytes(text: string, maxBytes: number): string {
   const bytes = Buffer.from(text);
   if (bytes.length <= maxBytes) return text;

@@ -4,7 +4,7 @@ import { formatPath, type Schema, type Violation } from "../lib/schema/schema.ts
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 
 /**
- * Every code a model-calling client can meet, with its status and type. The list is closed: docs/errors.md explains each of
+ * Every code that a client of the gateway can receive, with its status and type. The list is closed: docs/errors.md explains each of
  * them, and a test keeps the two equal. 408, 409 and 422 are absent on purpose, because some client retries each of them.
  */
 export const GATEWAY_CODES = {
@@ -32,7 +32,7 @@ export const GATEWAY_CODES = {
   upstream_timeout: { status: 504, type: "server_error" },
 } as const satisfies Record<string, { status: number; type: string }>;
 
-/** The codes that only the platform's clients can meet, beside those above. */
+/** The codes that only clients of the platform can receive, besides those above. */
 export const PLATFORM_CODES = {
   invalid_config: { status: 400, type: "invalid_request_error" },
   not_signed_in: { status: 401, type: "authentication_error" },
@@ -67,17 +67,17 @@ export type ErrorCode = keyof typeof ERROR_CODES;
 export interface GatewayErrorOptions {
   /** The field of the request that is at fault, as the caller would write it: `messages[2].role`. */
   param?: string | undefined;
-  /** When it is worth another try, as `toRetryAfter` gives it. */
+  /** When a retry is worthwhile, as `toRetryAfter` returns it. */
   retryAfterSeconds?: number;
-  /** Reply headers that belong to this refusal, such as `Allow`. */
+  /** Reply headers of this error, such as `Allow`. */
   headers?: Record<string, string>;
-  /** What happened, for the log alone. It may name upstreams and carry their words; it never reaches a caller. */
+  /** What happened, for the log alone. It may name upstreams and quote their messages; it never reaches a caller. */
   detail?: string;
-  /** What it says about the upstream. Undefined where the request is at fault, which would fare no better elsewhere. */
+  /** What it says about the upstream. Undefined where the request is at fault, and would fail anywhere. */
   fault?: UpstreamFault | undefined;
-  /** The limit that had no room, where it was one. */
+  /** The rate limit that was exceeded, if any. */
   limit?: LimitHit;
-  /** The money that was not there, where it was that. */
+  /** The credit or spend cap that was exceeded, if any. */
   shortfall?: Shortfall | undefined;
 }
 
@@ -86,7 +86,7 @@ export function toRetryAfter(seconds: number): number {
   return Math.min(59, Math.max(1, Math.ceil(seconds)));
 }
 
-/** A refusal or failure with its public words. Every step throws these; `http/error-reply.ts` turns them into replies. */
+/** A rejection or failure with its public message. Every step throws these; `http/error-reply.ts` turns them into replies. */
 export class GatewayError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
@@ -116,15 +116,15 @@ export class GatewayError extends Error {
     return new GatewayError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
   }
 
-  /** The same error in other words: the public ones, the internal ones, and the name of the field, which may be another's too. */
-  reworded(reword: (text: string) => string): GatewayError {
+  /** The same error with its message, detail and field name rewritten. */
+  rewritten(rewrite: (text: string) => string): GatewayError {
     const { code, param, retryAfterSeconds, headers, detail, fault } = this;
-    return new GatewayError(code, reword(this.message), {
+    return new GatewayError(code, rewrite(this.message), {
       headers,
       fault,
-      ...(param !== null && { param: reword(param) }),
+      ...(param !== null && { param: rewrite(param) }),
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
-      ...(detail !== undefined && { detail: reword(detail) }),
+      ...(detail !== undefined && { detail: rewrite(detail) }),
     });
   }
 
@@ -144,7 +144,7 @@ const CODES_OF_VIOLATIONS = {
   invalid: "invalid_value",
 } as const satisfies Record<Violation["problem"], ErrorCode>;
 
-/** Throws the refusal for a violation, if there is one, naming the field the way the caller would write it. */
+/** Throws the error for a schema violation, if there is one, naming the field the way the caller would write it. */
 export function refuseViolation(violation: Violation | undefined): void {
   if (!violation) return;
   const param = formatPath(violation.path);

@@ -5,40 +5,40 @@ import type { SettleEntry } from "../money/ledger-entry.ts";
 import type { Shortfall } from "../money/headroom.ts";
 import type { RequestTrace } from "./request-trace.ts";
 
-/** How a reply ended that went on after its head. */
+/** How a streamed reply ended. */
 export type StreamEnd = "complete" | "failed" | "caller_gone";
 
 const NO_ATTEMPTS: readonly Attempt[] = [];
 
 /**
- * What is known of one request so far. Steps add to it as they learn; its log line, the metrics, the trace and the request log are
- * all told from it. Moments are by the clock that is never set back, `performance.now()`.
+ * What is known about one request so far. Steps add to it; log line, metrics, trace and request log are made from it. Times are from the
+ * monotonic clock, `performance.now()`.
  */
 export class RequestNotes {
   /** Who calls the platform, as the audit log has it. */
   actor: string | undefined = undefined;
   keyId: string | undefined = undefined;
   accountId: string | undefined = undefined;
-  /** The model as the caller has named it, cut short. It may be anything. */
+  /** The model as the caller named it, truncated. It may be anything. */
   askedFor: string | undefined = undefined;
-  /** The model of the catalog that it has the key and the credit for: one of those that operators have named. */
+  /** The model of the catalog, once the request is admitted to it. */
   model: string | undefined = undefined;
   isStream = false;
   isDryRun = false;
-  /** Of a model that keeps its answers. */
+  /** For a model with a response cache. */
   cache: "hit" | "miss" | undefined = undefined;
-  /** The request whose answer was given again under its idempotency key. */
+  /** The request whose response was replayed under the idempotency key. */
   replayed: string | undefined = undefined;
   requestBytes = 0;
-  /** Of an answer. A refusal counts as none. */
+  /** The size of a successful response; 0 for an error. */
   replyBytes = 0;
-  /** When all of the request was there. */
+  /** When the request was received completely. */
   receivedAt: number | undefined = undefined;
-  /** The tries at upstreams, in order. */
+  /** The attempts at upstreams, in order. */
   attempts: readonly Attempt[] = NO_ATTEMPTS;
-  /** When the answer began to come: all of a JSON one, the first piece of a stream. */
+  /** When the response began: all of a JSON one, the first piece of a stream. */
   begunAt: number | undefined = undefined;
-  /** When the head of the reply was there. */
+  /** When the head of the reply was ready. */
   repliedAt: number | undefined = undefined;
   charge: SettleEntry | undefined = undefined;
   limit: LimitHit | undefined = undefined;
@@ -48,33 +48,33 @@ export class RequestNotes {
   /** What happened, for operators alone. */
   detail: string | undefined = undefined;
   end: StreamEnd | undefined = undefined;
-  /** Where it stands in a trace, where traces are on. */
+  /** Its trace context, where tracing is on. */
   trace: RequestTrace | undefined = undefined;
-  /** The id of that, for those who must not hold on to all that a trace has heard. */
+  /** The trace id alone, for users that must not keep the whole trace in memory. */
   traceId: string | undefined = undefined;
-  /** What was said, of accounts that want it kept, cut short. There is no way to it from here for all others. */
+  /** The captured bodies, for accounts with prompt and response logging; undefined for all others. */
   bodies: CapturedBodies | undefined = undefined;
 }
 
-/** A request that has been answered to the end, or whose caller has left. */
+/** A request whose response is complete, or whose client has disconnected. */
 export interface EndedRequest {
   readonly listener: string;
   readonly method: string;
-  /** The path of the endpoint, or what was asked for where there is none. */
+  /** The path of the endpoint, or the requested path where there is none. */
   readonly path: string;
-  /** One of those that are asked every few seconds, and say nothing while they succeed. */
+  /** A health probe, which is not logged while it succeeds. */
   readonly isProbe: boolean;
   readonly requestId: string;
   readonly status: number;
-  /** By the clock that is never set back. */
+  /** From the monotonic clock. */
   readonly startedAt: number;
   readonly endedAt: number;
-  /** By the clock on the wall. */
+  /** From the wall clock. */
   readonly endedAtMs: number;
-  /** What the caller says it is (`User-Agent`), cut short. It may be anything. */
+  /** The `User-Agent`, truncated. It may be anything. */
   readonly client: string | undefined;
   readonly notes: RequestNotes;
 }
 
-/** Hears of each request when it has ended. It is called on the path of requests: it takes note, and works later. */
+/** Called for each request when it has ended, on the hot path: it only records, and works later. */
 export type RequestObserver = (ended: EndedRequest) => void;

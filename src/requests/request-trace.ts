@@ -1,7 +1,7 @@
 import type { Attempt } from "./attempt.ts";
 import type { ChatRequest } from "./chat-request.ts";
 
-/** The place of a request in a trace (W3C Trace Context), and who takes note of what its spans tell. */
+/** The trace context of a request (W3C Trace Context), with the recorder of its spans. */
 export interface RequestTrace {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -11,11 +11,11 @@ export interface RequestTrace {
   readonly parentId: string | undefined;
   /** What the callers before us pass along in it. */
   readonly state: string | undefined;
-  /** Whether its spans are told. */
+  /** Whether its spans are exported. */
   readonly isSampled: boolean;
   /** The request, once it has been read. */
   asked(chat: ChatRequest): void;
-  /** A whole answer: JSON in the chat-completions format. */
+  /** A complete response: JSON in the chat-completions format. */
   answered(body: string): void;
   /** The next pieces of a stream. */
   heard(chunks: readonly string[]): void;

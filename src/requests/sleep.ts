@@ -1,7 +1,7 @@
 import { reasonOf } from "./cancellation-reason.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
-/** Resolves after a time. Where nobody waits any more before that, it rejects with the reason. */
+/** Resolves after a time. Rejects with the reason where the signal is cancelled before. */
 export function sleep(ms: number, signal: CancelSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const stop = (): void => {

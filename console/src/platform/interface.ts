@@ -22,7 +22,7 @@ export type AuditedCounts = { readonly entries?: number; readonly accounts?: num
 
 export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
 
-/** What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped. */
+/** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped. */
 export type Caps = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
 
 export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
@@ -110,7 +110,7 @@ export type KeyAfterRevoke = { readonly id: string; readonly name: string; reado
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
 
-/** How fast it may go. What is null, or left out, is not limited. */
+/** Rate limits. Fields that are null or omitted are not limited. */
 export type Limits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
 
 export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };

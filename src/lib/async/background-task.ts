@@ -1,7 +1,7 @@
-/** Work that no caller waits for, such as writing down what has been. */
+/** Background work that no request waits for, such as batched writes. */
 export interface BackgroundTask {
-  /** How many items of it wait; none where nothing can be done about them. */
+  /** Queued items; 0 while none can be processed. */
   readonly waiting: number;
-  /** Does those that have waited longest, about so many. What goes wrong stays with whoever has the chore. */
+  /** Processes about this many items, oldest first. It handles its own errors. */
   runSlice(items: number): void;
 }

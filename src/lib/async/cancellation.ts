@@ -1,4 +1,4 @@
-/** Tells that nobody waits for a result any more. Every `AbortSignal` can be one. */
+/** A cancellation signal: the result is no longer needed. Every `AbortSignal` is one. */
 export interface CancelSignal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -6,7 +6,7 @@ export interface CancelSignal {
   removeEventListener(type: "abort", listener: () => void): void;
 }
 
-/** One that is ended by hand. It costs a tenth of what an `AbortController` does, and every request has one. */
+/** A signal with its trigger. It costs a tenth of an `AbortController`, and every request has one. */
 export class Cancellation implements CancelSignal {
   #listeners: (() => void)[] = [];
   aborted = false;
@@ -31,12 +31,12 @@ export class Cancellation implements CancelSignal {
   }
 }
 
-/** One that ends with the first of these, for the same reason, unless it is ended before. */
+/** A signal that is cancelled with the first of these, for the same reason. */
 export function cancelledWith(...signals: readonly CancelSignal[]): Cancellation {
-  const ending = new Cancellation();
+  const cancellation = new Cancellation();
   for (const signal of signals) {
-    if (signal.aborted) ending.end(signal.reason);
-    else signal.addEventListener("abort", () => ending.end(signal.reason));
+    if (signal.aborted) cancellation.end(signal.reason);
+    else signal.addEventListener("abort", () => cancellation.end(signal.reason));
   }
-  return ending;
+  return cancellation;
 }

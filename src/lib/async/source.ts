@@ -1,4 +1,4 @@
-/** Whoever waits for the next piece of something. For each time that it has asked it hears one of these, and none of them may throw. */
+/** Receives the next piece of a source: for each read exactly one of these is called, and none of them may throw. */
 export interface Consumer<Piece> {
   take(piece: Piece): void;
   /** There are no more. */
@@ -7,22 +7,22 @@ export interface Consumer<Piece> {
 }
 
 /**
- * What comes piece by piece, each when it is asked for. The taker may hear of it before asking has returned: what passes through
- * several hands on its way to a caller does so in one turn. A promise for each of them costs more than all that is done with a piece.
+ * A pull stream without promises. The consumer may be called before `read` returns, so that a piece passes through all stages within one turn
+ * of the event loop: a promise per stage costs more than the processing of a piece.
  */
 export interface Source<Piece> {
-  read(taker: Consumer<Piece>): void;
+  read(consumer: Consumer<Piece>): void;
 }
 
-/** The next piece, undefined at the end, for those who ask for few. */
+/** The next piece as a promise, undefined at the end, for sources that are read rarely. */
 export function next<Piece>(source: Source<Piece>): Promise<Piece | undefined> {
   return new Promise((resolve, reject) => source.read({ take: resolve, end: () => resolve(undefined), fail: reject }));
 }
 
-/** Tells of a piece that is promised; undefined is the end. */
-export function deliver<Piece>(promised: Promise<Piece | undefined>, taker: Consumer<Piece>): void {
+/** Delivers a promised piece to a consumer; undefined is the end. */
+export function deliver<Piece>(promised: Promise<Piece | undefined>, consumer: Consumer<Piece>): void {
   void promised.then(
-    (piece) => (piece === undefined ? taker.end() : taker.take(piece)),
-    (error: unknown) => taker.fail(error),
+    (piece) => (piece === undefined ? consumer.end() : consumer.take(piece)),
+    (error: unknown) => consumer.fail(error),
   );
 }

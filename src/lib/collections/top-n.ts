@@ -1,11 +1,11 @@
-/** Put in order at once: as few as are soon sorted, and as many as need not be sorted often. */
-const SORTED_AT_ONCE = 1000;
+/** Items collected between two sorts. */
+const BUFFERED = 1000;
 
-/** The first few of very many, by an order: to sort all of them would keep everything else waiting. Of equals, who came first is first. */
+/** The first n of very many items by an order, without sorting all of them, which would block the event loop. The order is stable. */
 export class TopN<T> {
   readonly #count: number;
   readonly #compare: (one: T, other: T) => number;
-  #kept: T[] = [];
+  #items: T[] = [];
   #last: T | undefined;
 
   constructor(count: number, compare: (one: T, other: T) => number) {
@@ -15,14 +15,14 @@ export class TopN<T> {
 
   add(item: T): void {
     if (this.#last !== undefined && this.#compare(item, this.#last) >= 0) return;
-    this.#kept.push(item);
-    if (this.#kept.length >= this.#count + SORTED_AT_ONCE) {
-      this.#kept = this.inOrder();
-      this.#last = this.#kept.at(-1);
+    this.#items.push(item);
+    if (this.#items.length >= this.#count + BUFFERED) {
+      this.#items = this.inOrder();
+      this.#last = this.#items.at(-1);
     }
   }
 
   inOrder(): T[] {
-    return this.#kept.toSorted(this.#compare).slice(0, this.#count);
+    return this.#items.toSorted(this.#compare).slice(0, this.#count);
   }
 }

@@ -68,7 +68,7 @@ export class JsonPieces {
     this.#hexLeft = 4;
   }
 
-  /** A number or a word ends where something else begins, which is then looked at anew. */
+  /** A number or a literal ends at the next token, which is then processed again. */
   #goOnWithScalar(piece: string, at: number): number {
     if (isPartOfScalar(piece.charCodeAt(at))) {
       this.#scalar += piece[at]!;

@@ -91,13 +91,13 @@ function membersAbsentFrom(fields: readonly JsonField[], changes: Readonly<Recor
   return added === "" || fields.length === 0 ? added : `${added},`;
 }
 
-/** A loop, and no closure: every request is written anew. */
+/** A loop without closures: it runs for every request. */
 function has(fields: readonly JsonField[], name: string): boolean {
   for (const { key } of fields) if (key === name) return true;
   return false;
 }
 
-/** `text` with these fields under other names, or left out where there is none. */
+/** `text` with these fields renamed, or omitted where they have no new name. */
 export function withNames(text: ByteText, fields: readonly JsonField[], names: Readonly<Record<string, string | undefined>>): ByteText {
   const open = text.indexOf("{") + 1;
   let result = text.slice(0, open);
@@ -108,7 +108,7 @@ export function withNames(text: ByteText, fields: readonly JsonField[], names: R
     end = valueEnd;
     const name = Object.hasOwn(names, key) ? names[key] : key;
     if (name === undefined) continue;
-    // The comma stands in front of every member but the first, so it goes with the ones that are left out before it.
+    // The comma precedes every member but the first, so it is omitted with the members before it.
     const separated = isFirst ? member.replace(/^\s*,/, "") : member;
     result += name === key ? separated : withName(separated, name);
     isFirst = false;

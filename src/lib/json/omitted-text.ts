@@ -7,10 +7,10 @@ export interface StringPlace {
 }
 
 /**
- * What stands in for a string that is left out of an outline begins with this. It is random, so that no caller can write a string that
+ * The placeholder of a string that is omitted from an outline begins with this. It is random, so that no caller can write a string that
  * passes for one; and longer than any value that is repeated in a message, as is what it stands for.
  */
-const MARK = `a long string that is left out of this outline, ${randomBase62(22)}, at `;
+const MARK = `a long string that is omitted from this outline, ${randomBase62(22)}, at `;
 
 export function standInFor(start: number, end: number): string {
   return `${MARK}${start}-${end}`;

@@ -1,4 +1,4 @@
-/** What to count attempts by: an IPv4 address, or an IPv6 network, because whoever has one address of it has the 2^64 that begin alike. */
+/** The key for limits per client address: an IPv4 address, or an IPv6 /64, because its owner has all 2^64 addresses of it. */
 export function networkOf(address: string | null): string {
   const plain = (address ?? "").replace(/^::ffff:(?=\d+\.)/i, "");
   if (!plain.includes(":")) return plain;

@@ -212,7 +212,7 @@ function findVariant({ properties = NO_PROPERTIES, reserved }: Schema, value: Re
   return undefined;
 }
 
-/** So many names are told; of more, the one that was most likely meant. */
+/** Up to this many known names are listed in a message; of more, the most likely one. */
 const FEW_NAMES = 5;
 
 /** What is longer was not misspelled, and would take long to compare. */

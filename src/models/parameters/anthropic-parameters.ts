@@ -4,8 +4,8 @@ import type { ParameterRules } from "./parameter-policy.ts";
 /**
  * What the Messages format can say. Translated: the words of the chat-completions format that have a counterpart. Its own words
  * are passed as they are, but for those that make the same tokens cost more than the model's price says: where it is computed, a
- * faster tier, tools and containers of the provider's. Refused is what changes the answer's shape where it is left out; the rest
- * are hints, and left out.
+ * faster tier, tools and containers of the provider's. Parameters whose omission would change the response are rejected; the rest
+ * are hints, and dropped.
  */
 const RULES: ParameterRules = {
   byName: {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What `npm run prices` writes, and how a model is told by its name. Texts are in lower case, as names are when compared. */
+/** What `npm run prices` writes, and how a model is matched by name. Texts are in lower case, as are the compared names. */
 export type MatchRule =
   | { readonly equals: string }
   | { readonly starts_with: string }
@@ -29,7 +29,7 @@ export interface ModelInFile {
 
 export interface ProviderInFile {
   readonly id: string;
-  /** A regular expression for the beginning of its base addresses. */
+  /** A regular expression for the beginning of its base URLs. */
   readonly apiPattern: string;
   /** Providers whose models it sells at their prices. */
   readonly fallbacks?: readonly string[];

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import { CapturedBodies, MAX_STORED_BYTES } from "../../requests/captured-bodies.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { BodyWriter, MAX_WAITING_BYTES, type BodyWriterOptions } from "./body-writer.ts";
 
@@ -16,7 +16,7 @@ afterEach(() => log?.remove());
 
 function saying(request: string, reply?: string): EndedRequest {
   const bodies = new CapturedBodies(request);
-  if (reply !== undefined) bodies.hear(reply);
+  if (reply !== undefined) bodies.capture(reply);
   return endedRequest({ notes: { bodies } });
 }
 
@@ -47,7 +47,7 @@ test("what is said after the end is not heard, so that as much memory is given b
     const { bodies } = ended.notes;
     keeper.hold(ended);
     const heldBytes = bodies!.heldBytes;
-    bodies!.hear(LONG);
+    bodies!.capture(LONG);
     expect([bodies!.heldBytes, bodies!.reply]).toEqual([heldBytes, "answered"]);
     keeper.follow(ended);
     await keeper.prepare(1);
@@ -57,7 +57,7 @@ test("what is said after the end is not heard, so that as much memory is given b
 });
 
 test("what the operator's hook gives is cut and without secrets like all else, whatever it puts in", async () => {
-  const long = "secret ".repeat(MAX_KEPT_BYTES);
+  const long = "secret ".repeat(MAX_STORED_BYTES);
   const keeper = new BodyWriter({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
   const ended = saying("asked", "answered");
   keeper.hold(ended);
@@ -66,8 +66,8 @@ test("what the operator's hook gives is cut and without secrets like all else, w
   const { request, reply, isCut } = keeper.ready[0]!.bodies;
   expect([request, isCut]).toEqual(["my …", true]);
   expect(reply).not.toContain("secret");
-  expect(Buffer.byteLength(reply!)).toBeGreaterThan(MAX_KEPT_BYTES - 3);
-  expect(Buffer.byteLength(reply!)).toBeLessThanOrEqual(MAX_KEPT_BYTES);
+  expect(Buffer.byteLength(reply!)).toBeGreaterThan(MAX_STORED_BYTES - 3);
+  expect(Buffer.byteLength(reply!)).toBeLessThanOrEqual(MAX_STORED_BYTES);
 });
 
 test("whether there are bodies is told while the hook takes its time", async () => {

@@ -1,4 +1,4 @@
-import { cutAtBytes, MAX_KEPT_BYTES, type CapturedBodies } from "../../requests/captured-bodies.ts";
+import { cutAtBytes, MAX_STORED_BYTES, type CapturedBodies } from "../../requests/captured-bodies.ts";
 import type { LoggedBodies } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { wordsOf } from "./day-trouble.ts";
@@ -125,7 +125,7 @@ export class BodyWriter {
 
   #kept(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {
     const hidden = [request, reply].map((text) => text && this.#options.hideSecrets(text));
-    const [keptRequest, keptReply] = hidden.map((text) => text && cutAtBytes(text, MAX_KEPT_BYTES));
+    const [keptRequest, keptReply] = hidden.map((text) => text && cutAtBytes(text, MAX_STORED_BYTES));
     return { request: keptRequest!, reply: keptReply!, isCut: isCut || keptRequest !== hidden[0] || keptReply !== hidden[1] };
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
-import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import { CapturedBodies, MAX_STORED_BYTES } from "../../requests/captured-bodies.ts";
 import type { LogPlace, PlacedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
 /** A store under test, with 30 days, and a way to close it and open what it kept. */
@@ -173,8 +173,8 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
 
     test("bodies are kept where they were heard, and nowhere else", async () => {
       const bodies = new CapturedBodies('{"model":"m"}');
-      bodies.hear('{"a":1}');
-      bodies.hear('{"a":2}');
+      bodies.capture('{"a":1}');
+      bodies.capture('{"a":2}');
       const [heard, unheard] = note({ notes: { bodies } }, {});
       expect(await Promise.all([heard!, unheard!, "nonsense"].map((id) => store.hasBodies(id)))).toEqual([true, false, false]);
       expect(await store.bodiesOf(heard!)).toEqual({ request: '{"model":"m"}', reply: '{"a":1}\n{"a":2}', isCut: false });
@@ -187,10 +187,10 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
 
     test("bodies are cut between two characters", async () => {
       const bodies = new CapturedBodies(`a${"€".repeat(40_000)}`);
-      bodies.hear("short");
+      bodies.capture("short");
       const [id] = note({ notes: { bodies } });
       const kept = await store.bodiesOf(id!);
-      expect(kept).toEqual({ request: `a${"€".repeat(Math.floor((MAX_KEPT_BYTES - 1) / 3))}`, reply: "short", isCut: true });
+      expect(kept).toEqual({ request: `a${"€".repeat(Math.floor((MAX_STORED_BYTES - 1) / 3))}`, reply: "short", isCut: true });
     });
   });
 }

@@ -1,5 +1,5 @@
 import type { UsagePlace, UsageQuestion, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { accountsInReach, members, NOBODY, oneOf, type Actor } from "../../../access/access.ts";
+import { accountsInReach, members, NO_ACCOUNT, oneOf, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -105,7 +105,7 @@ function readFilter(
   { keys }: Platform,
 ): Pick<UsageQuestion, "accountId" | "keyId" | "model"> {
   // A key's account goes without saying, and makes it quick.
-  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
+  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
   return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
 }
 
