@@ -60,12 +60,12 @@ test.each([
   expect(await linesOf(request, level)).toMatchObject([{ level, request_id: "req_1" }]);
 });
 
-test("a probe is written of when it fails, and only then", async () => {
+test("logs a probe only when it fails", async () => {
   expect(await linesOf(ended(200, {}, { isProbe: true }), "debug")).toEqual([]);
   expect(await linesOf(ended(503, {}, { isProbe: true }))).toMatchObject([{ level: "warn", status: 503 }]);
 });
 
-test("a stream tells when its first token came, and several tries how many they were", async () => {
+test("logs the time to first token of a stream, and the number of attempts where there were several", async () => {
   const attempts = [attempt("first", "busy", "429 from it"), attempt("second", "answered")];
   const [line] = await linesOf(ended(200, { isStream: true, begunAt: 1250.4, end: "complete", attempts }));
   expect(line).toMatchObject({ first_token_ms: 250, attempts: 2, failed_attempts: "first: busy", upstream: "second" });
@@ -73,7 +73,7 @@ test("a stream tells when its first token came, and several tries how many they 
   expect([plain!["first_token_ms"], plain!["attempts"], plain!["failed_attempts"]]).toEqual([undefined, undefined, undefined]);
 });
 
-test("what the caller says it is stands in the lines of a search for a fault alone", async () => {
+test("logs the User-Agent at level debug only", async () => {
   expect((await linesOf(ended(200)))[0]!["client"]).toBeUndefined();
   expect((await linesOf(ended(200), "debug"))[0]!["client"]).toBe("a-client/1.0");
 });

@@ -27,7 +27,7 @@ const text = fc
     JSON.stringify({ value, messages: [{ content: word.repeat(times), [word]: word }] }, null, indent),
   );
 
-test("what a body says is all there for those who ask for it, however long its strings are", async () => {
+test("parses the complete body on demand, however long its strings are", async () => {
   const property = fc.asyncProperty(text, async (sent) => {
     const bytes = Buffer.from(sent);
     const body = await readJson(requestOf(bytes), 1e9);

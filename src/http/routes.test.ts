@@ -55,7 +55,7 @@ describe("the endpoint of a request", () => {
     test(`${method} ${target}: ${expected ?? "none"}`, () => expect(found(method, target)).toBe(expected));
   }
 
-  test("is found with the base path and without it", () => {
+  test("matches with and without the base path", () => {
     for (const base of ["", "/tollgate"]) {
       expect(found("GET", `${base}/keys`, "/tollgate")).toBe("GET /keys {}");
       expect(found("GET", `${base}/keys/k1`, "/tollgate")).toBe('GET /keys/:id {"id":"k1"}');

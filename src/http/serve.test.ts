@@ -30,7 +30,7 @@ beforeEach(() => {
 });
 afterEach(() => listener.close());
 
-test("an observer that fails is reported, and spoils neither the answer nor what the others hear", async () => {
+test("reports a failing observer, which affects neither the reply nor the other observers", async () => {
   handle = () => Reply.json({ paid: true });
   const reply = await fetch(listener.url);
   expect([reply.status, await reply.json()]).toEqual([200, { paid: true }]);
@@ -38,7 +38,7 @@ test("an observer that fails is reported, and spoils neither the answer nor what
   expect(failures).toEqual([new Error("an observer failed")]);
 });
 
-test("a request whose end fails is told of all the same", async () => {
+test("notifies observers of a request whose end fails", async () => {
   handle = (exchange) => {
     exchange.ends = Promise.reject(new Error("the end failed"));
     return new Reply("answer");
@@ -48,7 +48,7 @@ test("a request whose end fails is told of all the same", async () => {
   expect(failures).toEqual([new Error("the end failed"), new Error("an observer failed")]);
 });
 
-test("a connection on which something was refused may idle no longer than any other, though the request ends later", async () => {
+test("resets the idle timeout after a rejected request, though the request ends later", async () => {
   const silences: number[] = [];
   const { promise: ends, resolve } = Promise.withResolvers<void>();
   handle = (exchange) => {
@@ -63,13 +63,13 @@ test("a connection on which something was refused may idle no longer than any ot
   expect(await ended.promise).toMatchObject({ status: 500 });
 });
 
-test("what a caller says it is is cut short", async () => {
+test("truncates the User-Agent", async () => {
   handle = () => new Reply(null);
   await fetch(listener.url, { headers: { "user-agent": "a".repeat(5_000) } });
   expect((await ended.promise).client).toBe("a".repeat(200));
 });
 
-test("when the head of the reply was there is noted", async () => {
+test("notes when the head of the reply was ready", async () => {
   handle = () => new Reply(null);
   await fetch(listener.url);
   const { startedAt, endedAt, notes } = await ended.promise;
@@ -78,7 +78,7 @@ test("when the head of the reply was there is noted", async () => {
 
 const answering = (path: string): Endpoint => ({ method: "GET", path, handle: () => new Reply(path) });
 
-test("where a path is met with the base path and without it, what it says by itself counts", async () => {
+test("prefers the path without the base path where both match", async () => {
   const options = {
     name: "test",
     ...UNBOUNDED,

@@ -54,7 +54,7 @@ describe("EventStream", () => {
     expect([watched.ends, watched.writer.outcome]).toEqual([["complete"], "complete"]);
   });
 
-  test("ends a broken source with an error frame and no [DONE]", async () => {
+  test("ends with an error event and no [DONE] when the source fails", async () => {
     const watched = watch(batches(["a"], new Error("secret")));
     expect(await textOf(watched)).toBe(
       'data: a\n\ndata: {"error":{"message":"It broke.","type":"server_error","param":null,"code":"upstream_error"}}\n\n',
@@ -62,7 +62,7 @@ describe("EventStream", () => {
     expect(watched.ends).toEqual(["failed"]);
   });
 
-  test("a caller that leaves cancels the source, and that is the one end", async () => {
+  test("a client that disconnects cancels the source, and the stream ends once", async () => {
     const source = batches(["a"], ["b"], ["c"]);
     const { stream, writer, ends } = watch(source);
     writer.stall();
@@ -72,7 +72,7 @@ describe("EventStream", () => {
     expect([source.cancelled, ends]).toEqual([true, ["caller_gone"]]);
   });
 
-  test("the source is read only as the caller takes: one that stalls holds one batch", async () => {
+  test("applies back-pressure: a stalled client holds one batch", async () => {
     const source = batches(...Array.from({ length: 1000 }, () => ["x"]));
     const { stream, writer } = watch(source);
     writer.stall();
@@ -82,7 +82,7 @@ describe("EventStream", () => {
     stream.cancel();
   });
 
-  test("a caller that takes nothing for long is given up", async () => {
+  test("disconnects a client that reads nothing for about a minute", async () => {
     const source = batches(...Array.from({ length: 10 }, () => ["x"]));
     const { stream, writer, ends } = watch(source, { keepAliveMs: 5 });
     writer.stall();
@@ -91,7 +91,7 @@ describe("EventStream", () => {
     expect([source.cancelled, ends, writer.outcome]).toEqual([true, ["caller_gone"], "aborted"]);
   });
 
-  test("one that takes a little now and then is not", async () => {
+  test("does not disconnect a slow client", async () => {
     const { stream, writer, ends } = watch(batches(["a long one"]), { keepAliveMs: 5 });
     writer.stall();
     stream.writeTo(writer);
@@ -103,7 +103,7 @@ describe("EventStream", () => {
     stream.cancel();
   });
 
-  test("nobody sees the end before what onEnd does is done", async () => {
+  test("sends the end only after onEnd has resolved", async () => {
     let isSettled = false;
     const settling = Promise.withResolvers<void>();
     const stream = new EventStream({
@@ -126,7 +126,7 @@ describe("EventStream", () => {
     expect(isSettled).toBe(true);
   });
 
-  test("silence is filled with comments, again and again, until the source speaks", async () => {
+  test("sends keep-alive comments while the source is idle", async () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     let reads = 0;
     const source: EventSource = {
@@ -142,7 +142,7 @@ describe("EventStream", () => {
     expect(writer.text).toEndWith(": keep-alive\n\ndata: a\n\ndata: [DONE]\n\n");
   });
 
-  test("a stream that begins after a silence says so first", async () => {
+  test("sends a keep-alive comment first where the idle time began before the stream", async () => {
     expect(await textOf(watch(batches(["a"]), { startsIdle: true }))).toStartWith(": keep-alive\n\ndata: a\n\n");
   });
 });

@@ -57,8 +57,8 @@ const writtenBody = fc
     return { data: parts.join(""), text: `${text}0${extension}\r\n${trailers}\r\n` };
   });
 
-describe("a body in parts", () => {
-  test("comes out as it was, wherever the parts and the network have cut it, and what follows it is left alone", () => {
+describe("a chunked body", () => {
+  test("is decoded wherever chunks and packets end, and the bytes behind it are untouched", () => {
     fc.assert(
       fc.property(writtenBody, byteText, places, ({ data, text }, rest, at) => {
         expect(read(cutText(text + rest, at))).toEqual({ data, bytes: text.length, isComplete: true });
@@ -67,7 +67,7 @@ describe("a body in parts", () => {
     );
   });
 
-  test("is not whole before its last byte", () => {
+  test("is not complete before its last byte", () => {
     fc.assert(
       fc.property(writtenBody, fc.nat(), ({ text }, at) => {
         expect(read([text.slice(0, at % text.length)]).isComplete).toBe(false);
@@ -76,7 +76,7 @@ describe("a body in parts", () => {
     );
   });
 
-  test("with one byte of it changed is refused, or read the same way in whatever pieces it comes, and never beyond its end", () => {
+  test("with one byte changed is rejected, or decoded the same way in any packets, and never beyond its end", () => {
     fc.assert(
       fc.property(writtenBody, fc.nat(), fc.nat(255), places, ({ text }, place, byte, at) => {
         const index = place % text.length;
@@ -88,7 +88,7 @@ describe("a body in parts", () => {
   });
 });
 
-describe("what a neighbour might read in another way is refused", () => {
+describe("a body that another server could read differently is rejected", () => {
   const size = "a chunk has no size";
   const large = "a chunk is too large";
   const end = "a chunk or a line does not end in CR LF";

@@ -78,7 +78,7 @@ const STEPS: Record<string, (world: World, at: number) => void> = {
   },
 };
 
-test("whatever becomes of connections, the newest idle one is given out, to one at a time, and never one that has ended", () => {
+test("hands out the newest idle connection, to one user at a time, and never a closed one", () => {
   const steps = fc.array(fc.tuple(fc.constantFrom(...Object.keys(STEPS)), fc.nat(1000)), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (history) => {
@@ -93,7 +93,7 @@ test("whatever becomes of connections, the newest idle one is given out, to one 
   );
 });
 
-test("of one place not more than 64 idle connections are kept", () => {
+test("keeps at most 64 idle connections", () => {
   const world = new World();
   for (let count = 0; count < 300; count++) world.open();
   for (const connection of world.inUse) connection.release(60_000);
@@ -102,7 +102,7 @@ test("of one place not more than 64 idle connections are kept", () => {
   expect(world.place.take()).toBeUndefined();
 });
 
-test("a connection is not used beyond the time that its server has named", async () => {
+test("does not use a connection beyond the Keep-Alive timeout of its server", async () => {
   const world = new World();
   world.open();
   const [connection] = world.inUse;
@@ -112,7 +112,7 @@ test("a connection is not used beyond the time that its server has named", async
   expect(world.isOpen(connection!)).toBe(false);
 });
 
-test("an address and a port belong to another pool under another origin, with TLS or without", () => {
+test("has separate pools for two origins at the same address and port, with TLS or without", () => {
   const world = new World();
   world.open();
   world.inUse[0]!.release(60_000);

@@ -75,7 +75,7 @@ test.each([
   expect(came.subarray(came.indexOf("\r\n\r\n") + 4).equals(expected)).toBe(true);
 });
 
-test("a reply that comes before its request was read is heard, and its connection is not used again", async () => {
+test("a response before the end of its request is received, and its connection is not reused", async () => {
   let connections = 0;
   const destination = await serve((socket) => {
     connections++;
@@ -88,7 +88,7 @@ test("a reply that comes before its request was read is heard, and its connectio
   }
 });
 
-test("a caller that leaves ends the connection at once, before and after the head", async () => {
+test("a client that disconnects closes the upstream connection at once, before and after the head", async () => {
   for (const first of ["", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n{"]) {
     const gone = Promise.withResolvers<void>();
     const asked = Promise.withResolvers<void>();
@@ -108,7 +108,7 @@ test("a caller that leaves ends the connection at once, before and after the hea
   }
 });
 
-test("bytes that come while nobody has asked end the connection, and are nobody's reply", async () => {
+test("bytes without a request close the connection, and are no response", async () => {
   const sockets: Socket[] = [];
   const destination = await serve((socket) => {
     sockets.push(socket);
@@ -155,7 +155,7 @@ describe.each([
     expect([requests(), connections()]).toEqual([3, 2]);
   });
 
-  test("that closes within the head, or sends no HTTP, is not sent again", async () => {
+  test("that closes within the head, or sends no HTTP, is not retried", async () => {
     for (const bytes of ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "SMTP\r\n\r\n"]) {
       const { destination, requests } = await serveOnce((socket) => void socket.end(bytes));
       await (await ask(destination, body)).text();
@@ -165,7 +165,7 @@ describe.each([
   });
 });
 
-test("a request is sent again once, and not on another reused connection", async () => {
+test("a request is retried once, and not on another reused connection", async () => {
   let isRestarted = false;
   let requests = 0;
   const first = Promise.withResolvers<void>();
@@ -192,7 +192,7 @@ test("a request is sent again once, and not on another reused connection", async
  * llama.cpp (cpp-httplib) shuts its side down right behind the last chunk, although the head says `Keep-Alive: timeout=5`, and reads
  * what still comes without answering it. A request that follows at once is written before the end of the connection was seen.
  */
-test("a request right behind a stream whose server shuts down, against its word, is answered", async () => {
+test("a request after a stream succeeds although the server closed its keep-alive connection", async () => {
   const head = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\nkeep-alive: timeout=5, max=100\r\n\r\n";
   const destination = await serve((socket) => {
     socket.once("data", () => void socket.end(`${head}2\r\n{}\r\n0\r\n\r\n`));

@@ -127,7 +127,7 @@ for (const [name, bytes, expected, isClosed = false] of REPLIES) {
   });
 }
 
-test("any body, in any parts, cut anywhere, is read as it was", async () => {
+test("decodes any body, in any chunks and packets", async () => {
   const bodies = fc.array(fc.uint8Array({ minLength: 1, maxLength: 300 }), { maxLength: 8 });
   const cuts = fc.array(fc.nat(3000), { maxLength: 12 });
   await fc.assert(
@@ -148,7 +148,7 @@ function cutAt(bytes: Buffer, places: readonly number[]): Buffer[] {
   return edges.slice(1).map((edge, at) => bytes.subarray(edges[at], edge));
 }
 
-test("a reply that is cut short never passes as whole, wherever its connection ends", async () => {
+test("a truncated response is never complete, wherever the connection ends", async () => {
   const whole = REPLIES.filter(([, , { connection }]) => connection === "kept" || connection === "closed");
   for (const [name, bytes, , isClosed = false] of whole) {
     if (isClosed) continue;
@@ -159,7 +159,7 @@ test("a reply that is cut short never passes as whole, wherever its connection e
   }
 });
 
-test("a reply with bytes changed, put in or left out neither hangs nor crashes, and is kept only where it still has its own end", async () => {
+test("a response with changed, added or removed bytes neither hangs nor crashes, and its connection is reused only where it has an end of its own", async () => {
   const change = fc.record({ at: fc.nat(400), kind: fc.constantFrom("change", "insert", "remove"), byte: fc.nat(255) });
   await fc.assert(
     fc.asyncProperty(fc.nat(REPLIES.length - 1), fc.array(change, { minLength: 1, maxLength: 4 }), async (which, changes) => {
@@ -231,7 +231,7 @@ test.each([
   expect(await read(inBytes, false)).toEqual(failed);
 });
 
-test("what nobody reads makes the other side wait, and what is read lets it go on", async () => {
+test("pauses the connection while the body is unread, and resumes it when it is read", async () => {
   const connection = new FakeConnection();
   const exchange = new Exchange(connection, WATCH);
   void exchange.send("");

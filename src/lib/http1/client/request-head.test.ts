@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { writeHead } from "./request-head.ts";
 
-test("a head has its host, its headers, and none of those that are the wire's own", () => {
+test("a request head has its host and headers, without reserved ones", () => {
   const headers = { accept: "a/b", "Content-Length": "5", "transfer-encoding": "chunked", Host: "other", connection: "close" };
   expect(writeHead("POST", "name.test:8080", "/v1/x?y=z", headers)).toBe(
     "POST /v1/x?y=z HTTP/1.1\r\nhost: name.test:8080\r\naccept-encoding: identity\r\naccept: a/b\r\n",

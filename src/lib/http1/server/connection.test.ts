@@ -34,7 +34,7 @@ beforeEach(() => {
   line = new ScriptedConnection(host);
 });
 
-test("the beginning of a next request does not keep the body that it was received with", async () => {
+test("the beginning of a pipelined request does not keep the previous body in memory", async () => {
   const received = Buffer.from(post(400_000) + "x".repeat(400_000) + "G");
   const before = bufferBytes();
   const lines = Array.from({ length: 100 }, () => new ScriptedConnection(host));
@@ -50,8 +50,8 @@ function bufferBytes(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-describe("a caller that sends more than is read of it waits", () => {
-  test("the next request is read when the reply before it was taken", async () => {
+describe("back-pressure on a client that sends faster than it is read", () => {
+  test("reads the next request when the previous reply is written", async () => {
     line.socket.room = 10;
     await line.receive(GET + GET + GET);
     expect(host.requests.length).toBe(1);
@@ -65,7 +65,7 @@ describe("a caller that sends more than is read of it waits", () => {
     expect([host.requests.length, line.socket.sent]).toEqual([3, HI.repeat(3)]);
   });
 
-  test("nothing is read while a request is answered, also where more comes between two turns", async () => {
+  test("reads no head while a request is in flight", async () => {
     line.connection.received(Buffer.from(GET + GET + GET));
     for (let turn = 0; turn < 10 && line.socket.sent === ""; turn++) await Promise.resolve();
     expect(line.socket.sent).toBe(HI);
@@ -74,7 +74,7 @@ describe("a caller that sends more than is read of it waits", () => {
     expect(host.requests.length).toBe(2);
   });
 
-  test("what comes while a request is answered is read up to a bound, however often more is asked for", async () => {
+  test("buffers a bounded number of bytes while a request is in flight", async () => {
     const held: PromiseWithResolvers<Reply>[] = [];
     host.answers = () => {
       held.push(Promise.withResolvers());
@@ -93,7 +93,7 @@ describe("a caller that sends more than is read of it waits", () => {
     expect([line.socket.isPaused, line.socket.sent]).toEqual([false, HI.repeat(5_000)]);
   });
 
-  test("of a body that nobody has asked for little is read, until somebody does", async () => {
+  test("receives little of a body before a handler reads it", async () => {
     const { promise: isAllowed, resolve: allow } = Promise.withResolvers<void>();
     host.answers = async (request) => {
       await isAllowed;
@@ -109,7 +109,7 @@ describe("a caller that sends more than is read of it waits", () => {
     expect(line.socket.sent).toEndWith("\r\n\r\n900000");
   });
 
-  test("and one that nobody will ask for is read and dropped", async () => {
+  test("receives and drops a body that no handler reads", async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     host.answers = () => promise;
     await line.receive(post(900_000));
@@ -124,7 +124,7 @@ describe("a caller that sends more than is read of it waits", () => {
 });
 
 describe("the end of a connection", () => {
-  test("comes at once where nothing is under way, and else after the reply", async () => {
+  test("comes at once on an idle connection, else after the reply", async () => {
     line.connection.finish();
     expect([line.socket.isShut, host.hasRested]).toEqual([true, true]);
     line = new ScriptedConnection(host);
@@ -142,7 +142,7 @@ describe("the end of a connection", () => {
     expect([line.socket.isShut, line.connection.isBusy, line.socket.sent]).toEqual([true, false, LAST_HI]);
   });
 
-  test("does not wait for the rest of an upload that was answered, but for the caller to take its reply", async () => {
+  test("does not wait for the rest of an upload after its reply, but until the reply is written", async () => {
     await line.receive(post(5));
     line.connection.finish();
     expect([line.socket.isShut, line.socket.sent]).toEqual([true, HI]);
@@ -156,7 +156,7 @@ describe("the end of a connection", () => {
     expect([line.socket.isShut, line.connection.isBusy, line.socket.sent]).toEqual([true, false, HI]);
   });
 
-  test("follows a body of which the end cannot be told, from its first bytes or later ones", async () => {
+  test("follows a body whose end cannot be found", async () => {
     const head = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n";
     await line.receive(`${head}zz\r\n${GET}`);
     expect([line.socket.isShut, line.socket.sent]).toEqual([true, LAST_HI]);
@@ -166,7 +166,7 @@ describe("the end of a connection", () => {
     expect([line.socket.isShut, line.socket.sent, host.requests.length]).toEqual([true, HI, 2]);
   });
 
-  test("is told to whoever answers: the body is cut short, the signal aborts, and no reply is made", async () => {
+  test("reaches the handler: reading the body fails, the signal is cancelled, and no reply is produced", async () => {
     const body = new HeldBody();
     const reasons: unknown[] = [];
     host.answers = async (request) => {
@@ -186,7 +186,7 @@ describe("the end of a connection", () => {
     ]);
   });
 
-  test("while a reply is poured cancels it, and what is still written goes nowhere", async () => {
+  test("cancels a streamed reply, and drops what is still written", async () => {
     const body = new HeldBody();
     host.answers = () => Promise.resolve(new Reply(body));
     await line.receive(GET);
@@ -199,7 +199,7 @@ describe("the end of a connection", () => {
   });
 });
 
-test("a poured reply ends in an empty part; one that is cut short does not, nor is it followed by another", async () => {
+test("a streamed reply ends with the last chunk; an aborted one does not, and no reply follows it", async () => {
   const body = new HeldBody();
   host.answers = () => Promise.resolve(new Reply(body));
   await line.receive(GET + GET);
@@ -212,7 +212,7 @@ test("a poured reply ends in an empty part; one that is cut short does not, nor 
   expect([line.socket.sent.endsWith("\r\n1\r\nx\r\n"), line.socket.outcome]).toEqual([true, "reset"]);
 });
 
-test("a reply that cannot be written is refused in its place, and not made", async () => {
+test("a reply with an invalid header is replaced by an error, and not produced", async () => {
   const body = new HeldBody();
   host.answers = () => Promise.resolve(new Reply(body, { headers: { a: "b\r\nc: d" } }));
   await line.receive(GET + GET);
@@ -220,7 +220,7 @@ test("a reply that cannot be written is refused in its place, and not made", asy
   expect([body.isCancelled, host.refusals.length]).toEqual([true, 2]);
 });
 
-test("an answer that fails before it has begun ends the connection in words", async () => {
+test("a handler that fails before its reply ends the connection with an error", async () => {
   host.answers = () => {
     throw new Error("a bug");
   };
@@ -229,7 +229,7 @@ test("an answer that fails before it has begun ends the connection in words", as
   expect(host.bodies.heldBytes).toBe(0);
 });
 
-test("a caller that waits for leave to send gets it when the body is asked for, and is sent off else", async () => {
+test("sends 100 Continue when the body is read, and closes the connection otherwise", async () => {
   host.answers = whenRead;
   await line.receive(post(3, "Expect: 100-continue\r\n"));
   expect(line.socket.sent).toBe("HTTP/1.1 100 Continue\r\n\r\n");
@@ -241,7 +241,7 @@ test("a caller that waits for leave to send gets it when the body is asked for, 
   expect([line.socket.sent, line.socket.isShut]).toEqual([before + LAST_HI, true]);
 });
 
-test("while draining, each reply is the last of its connection", async () => {
+test("closes each connection after its reply while draining", async () => {
   host.isDraining = true;
   await line.receive(GET + GET);
   expect([line.socket.sent, line.socket.isShut]).toEqual([LAST_HI, true]);
@@ -257,7 +257,7 @@ describe("the memory of a body is released", () => {
     }
   });
 
-  test("while a request is answered not yet, and when it has been answered though its caller left", async () => {
+  test("not while a request is in flight, and after its reply though the client has disconnected", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     host.answers = async (request) => {
       const reply = await whenRead(request);
@@ -273,7 +273,7 @@ describe("the memory of a body is released", () => {
     expect(host.bodies.heldBytes).toBe(0);
   });
 
-  test("where its caller leaves in the middle of it", async () => {
+  test("when the client disconnects in the middle of it", async () => {
     host.answers = (request) => whenRead(request).catch(() => new Reply(null, { status: 499 }));
     await line.receive(`${post(4)}abc`);
     expect(host.bodies.heldBytes).toBe(3);
@@ -282,7 +282,7 @@ describe("the memory of a body is released", () => {
     expect(host.bodies.heldBytes).toBe(0);
   });
 
-  test("when a step that uses it for longer than the reply takes has ended, in whatever way", async () => {
+  test("when the last step that uses it has ended, however it ends", async () => {
     for (const end of ["resolve", "reject"] as const) {
       const inUse = Promise.withResolvers<void>();
       host.answers = (request) => {

@@ -41,7 +41,7 @@ async function drip(seconds: number): Promise<void> {
 }
 
 describe("an upload", () => {
-  test("has a total time, however often a byte comes, and its caller receives the reason", async () => {
+  test("has a total timeout, however often a byte arrives, and the client receives the reason", async () => {
     host.uploadSeconds = 10;
     host.answers = authenticated(readPatiently);
     await line.receive(post(1000));
@@ -55,7 +55,7 @@ describe("an upload", () => {
     expect(line.socket.outcome).toBe("closed");
   });
 
-  test("that stalls has the same time, and the next one has its own", async () => {
+  test("that stalls has the same timeout, and the next upload its own", async () => {
     host.uploadSeconds = 10;
     host.answers = authenticated(readPatiently);
     for (let upload = 0; upload < 3; upload++) {
@@ -70,14 +70,14 @@ describe("an upload", () => {
     expect(line.socket.sent).toContain("not received within 10 seconds");
   });
 
-  test("of a caller without a valid credential has no more time than its connection", async () => {
+  test("without a valid credential ends with its connection", async () => {
     host.answers = readPatiently;
     await line.receive(post(1000));
     await drip(UNAUTHENTICATED_SECONDS + 1);
     expect(line.socket.sent).toContain(`not received within ${UNAUTHENTICATED_SECONDS} seconds`);
   });
 
-  test("that was answered without being read is ended in the same time", async () => {
+  test("that was rejected unread ends within the same timeout", async () => {
     host.uploadSeconds = 10;
     host.answers = authenticated(rejecting(200));
     await line.receive(post(1000));
@@ -87,7 +87,7 @@ describe("an upload", () => {
 });
 
 describe("after a rejection", () => {
-  test("a caller may finish its upload for a short time in all, and then send another request", async () => {
+  test("a client may finish its upload within a short time, and then send another request", async () => {
     host.answers = authenticated(rejecting(402));
     await line.receive(post(4));
     await drip(4);
@@ -97,7 +97,7 @@ describe("after a rejection", () => {
     expect(line.socket.outcome).toBe("open");
   });
 
-  test("one that goes on sending is closed, with a valid credential or without", async () => {
+  test("a connection that goes on sending is closed, with a valid credential or without", async () => {
     for (const answers of [rejecting(401), authenticated(rejecting(402))]) {
       line = new ScriptedConnection(host);
       host.answers = answers;
@@ -110,7 +110,7 @@ describe("after a rejection", () => {
     expect(host.closures).toEqual(["rejected_upload", "rejected_upload"]);
   });
 
-  test("a connection without a valid credential ends soon, however often it asks", async () => {
+  test("a connection without a valid credential is closed soon, however many requests it sends", async () => {
     host.answers = rejecting(401);
     for (let second = 0; second <= REJECTED_SECONDS; second++) {
       await line.receive(GET);
@@ -121,7 +121,7 @@ describe("after a rejection", () => {
     expect(line.socket.outcome).toBe("closed");
   });
 
-  test("one that shows a valid credential in time stays open", async () => {
+  test("a connection that authenticates in time stays open", async () => {
     host.answers = rejecting(401);
     await line.receive(GET);
     host.answers = authenticated(rejecting(200));
@@ -132,7 +132,7 @@ describe("after a rejection", () => {
 });
 
 describe("without a valid credential", () => {
-  test("a connection has a total time, also where its requests are answered", async () => {
+  test("a connection has a maximum lifetime, also where its requests succeed", async () => {
     for (let second = 0; second < UNAUTHENTICATED_SECONDS; second++) {
       await line.receive(GET);
       line.pass(1);
@@ -143,7 +143,7 @@ describe("without a valid credential", () => {
     expect([line.socket.isShut, host.closures]).toEqual([true, ["unauthenticated"]]);
   });
 
-  test("a request that is being answered is answered to its end", async () => {
+  test("a request in flight is completed", async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     host.answers = (request) => {
       request.setIdleTimeout(0);
@@ -159,7 +159,7 @@ describe("without a valid credential", () => {
     expect(line.socket.isShut).toBe(true);
   });
 
-  test("one that is trusted has the time of those that have one", async () => {
+  test("a trusted connection has the timeouts of an authenticated one", async () => {
     line.connection.trust();
     for (let minute = 0; minute < 10; minute++) {
       await line.receive(GET);
@@ -169,8 +169,8 @@ describe("without a valid credential", () => {
   });
 });
 
-describe("a connection without a valid credential may be closed for another", () => {
-  test("when it has had the time to show one", async () => {
+describe("a connection without a valid credential is replaceable", () => {
+  test("when it had time to authenticate", async () => {
     line.pass(1);
     await line.receive("GET / HT");
     expect([line.connection.isReplaceable, line.connection.isYoung]).toEqual([false, true]);
@@ -178,13 +178,13 @@ describe("a connection without a valid credential may be closed for another", ()
     expect([line.connection.isReplaceable, line.connection.isYoung]).toEqual([true, false]);
   });
 
-  test("at once where it was rejected, also in the middle of its upload", async () => {
+  test("at once after a rejected request, also in the middle of its upload", async () => {
     host.answers = rejecting(401);
     await line.receive(post(1000));
     expect(line.connection.isReplaceable).toBe(true);
   });
 
-  test("while its upload stalls, or nobody takes its reply, but not while it is answered", async () => {
+  test("while its upload or its reply stalls, but not while its request is handled", async () => {
     host.answers = readPatiently;
     await line.receive(post(1000));
     const slow = new ScriptedConnection(host);

@@ -24,7 +24,7 @@ function ending({ socket }: ScriptedConnection): string {
   return socket.isShut ? "shut" : socket.outcome;
 }
 
-test("one that is idle is closed without a reset, before a request and after one", async () => {
+test("closes an idle connection without a reset, before a request and after one", async () => {
   line.pass(IDLE_TIMEOUT_SECONDS);
   expect(ending(line)).toBe("open");
   await line.receive(GET);
@@ -39,7 +39,7 @@ test("one that is idle is closed without a reset, before a request and after one
   expect(ending(unused)).toBe("shut");
 });
 
-test("after a valid credential it may be idle for as long as is announced", async () => {
+test("an authenticated connection has the announced idle timeout", async () => {
   authenticate();
   await line.receive(GET);
   expect(line.socket.sent).toBe(HI.replace("content-length", "keep-alive: timeout=75\r\ncontent-length"));
@@ -53,7 +53,7 @@ test("after a valid credential it may be idle for as long as is announced", asyn
   expect(ending(line)).toBe("shut");
 });
 
-test("one of a trusted proxy may be idle for as long before its first request", () => {
+test("a connection of a trusted proxy has it before its first request", () => {
   line.connection.trust();
   line.pass(75);
   expect(ending(line)).toBe("open");
@@ -61,7 +61,7 @@ test("one of a trusted proxy may be idle for as long before its first request", 
   expect(ending(line)).toBe("shut");
 });
 
-test("a head that has begun has the short time, also after a valid credential", async () => {
+test("a request head has the short timeout, also on an authenticated connection", async () => {
   authenticate();
   for (const heads of ["GET / HT", `${GET}GET / HT`]) {
     const slow = new ScriptedConnection(host);
@@ -75,13 +75,13 @@ test("a head that has begun has the short time, also after a valid credential", 
   }
 });
 
-test("a reply that is the last of its connection announces nothing", async () => {
+test("the last reply of a connection announces no keep-alive", async () => {
   authenticate();
   await line.receive(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
   expect(line.socket.sent).toBe(LAST_HI);
 });
 
-test("a head that comes byte by byte has no more time than any other", async () => {
+test("sending a head byte by byte does not extend its timeout", async () => {
   for (let second = 0; second <= IDLE_TIMEOUT_SECONDS; second++) {
     await line.receive("a");
     line.pass(1);
@@ -89,7 +89,7 @@ test("a head that comes byte by byte has no more time than any other", async () 
   expect(line.socket.outcome).toBe("reset");
 });
 
-test("an upload may take its time as long as it goes on, wanted or not", async () => {
+test("an upload in progress does not hit the idle timeout", async () => {
   for (const answers of [whenRead, async () => new Reply("no")]) {
     host.answers = (request) => {
       request.markAuthenticated("account");
@@ -107,7 +107,7 @@ test("an upload may take its time as long as it goes on, wanted or not", async (
   expect(line.socket.outcome).toBe("reset");
 });
 
-test("who answers says how long it may last, and has no say any more once that is over", async () => {
+test("a handler sets the idle timeout of its own request only", async () => {
   host.answers = never;
   await line.receive(GET);
   host.requests[0]!.setIdleTimeout(0);
@@ -118,7 +118,7 @@ test("who answers says how long it may last, and has no say any more once that i
   expect(line.socket.outcome).toBe("reset");
 });
 
-test("what was allowed for an answer ends with it", async () => {
+test("the idle timeout of a request ends with it", async () => {
   host.answers = (request) => {
     request.setIdleTimeout(0);
     return Promise.resolve(new Reply("hi"));
@@ -128,7 +128,7 @@ test("what was allowed for an answer ends with it", async () => {
   expect(ending(line)).toBe("shut");
 });
 
-test("one that was answered cannot hold the connection of the next", async () => {
+test("a completed request cannot change the timeout of the next", async () => {
   await line.receive(GET);
   host.answers = never;
   await line.receive(GET);
@@ -137,7 +137,7 @@ test("one that was answered cannot hold the connection of the next", async () =>
   expect(line.socket.outcome).toBe("reset");
 });
 
-test("a caller that takes nothing of its reply is cut, one that takes it slowly is not", async () => {
+test("closes a connection whose client reads nothing, and not that of a slow client", async () => {
   line.socket.room = 0;
   await line.receive(GET);
   for (let byte = 0; byte < 5; byte++) {
@@ -150,14 +150,14 @@ test("a caller that takes nothing of its reply is cut, one that takes it slowly 
   expect(line.socket.outcome).toBe("reset");
 });
 
-test("a connection that has ended is closed gently: the system may still be sending", async () => {
+test("closes a finished connection without a reset: the kernel may still be sending", async () => {
   await line.receive(GET.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n"));
   expect([line.socket.sent, line.socket.isShut, line.socket.outcome]).toEqual([LAST_HI, true, "open"]);
   line.pass(10);
   expect(line.socket.outcome).toBe("closed");
 });
 
-test("it does not linger for ever: each keeps a file open", async () => {
+test("lingers for a bounded time: each connection takes a file descriptor", async () => {
   await line.receive(post(1000, "Connection: close\r\n"));
   for (let part = 0; part < 35; part++) {
     line.pass(1);
@@ -166,7 +166,7 @@ test("it does not linger for ever: each keeps a file open", async () => {
   expect([line.socket.isShut, line.socket.outcome]).toEqual([true, "closed"]);
 });
 
-test("one that is turned away hears why when it asks, once, and is cut where it never does", async () => {
+test("a rejected connection receives the reason with its first request, and is closed where it sends none", async () => {
   const silent = new ScriptedConnection(host);
   for (const each of [line, silent]) each.connection.rejectOverload(new Error("no room"));
   expect(line.socket.sent).toBe("");
@@ -176,7 +176,7 @@ test("one that is turned away hears why when it asks, once, and is cut where it 
   expect([silent.socket.sent, silent.socket.outcome]).toEqual(["", "reset"]);
 });
 
-test("it lingers for a short time while an upload goes on that was refused", async () => {
+test("lingers for a short time while a rejected upload goes on", async () => {
   await line.receive(post(100, "Connection: close\r\n"));
   for (let part = 0; part < REJECTED_SECONDS; part++) {
     line.pass(1);

@@ -29,7 +29,7 @@ afterEach(() => listener.close());
 const HOST = "Host: x\r\n";
 const LAST = `GET /last HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
 
-describe("what is no request is refused at once, in words, and nothing behind it is read", () => {
+describe("an invalid request is rejected at once, and nothing behind it is read", () => {
   const cases: [name: string, bytes: string, reason: string][] = [
     ["a TLS hello", "\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03", "it begins with a byte that no method has"],
     ["lines that end in LF", "GET / HTTP/1.1\nHost: x\n\n", "its first line does not end in CR LF"],
@@ -54,12 +54,12 @@ describe("what is no request is refused at once, in words, and nothing behind it
 const hi = (asked: string): string => `HTTP/1.1 200 OK\r\ncontent-length: ${asked.length}\r\n\r\n${asked}`;
 const last = (asked: string): string => hi(asked).replace("content-length", "connection: close\r\ncontent-length");
 
-describe("what a request ends with", () => {
+describe("the end of a request", () => {
   const cases: [name: string, bytes: string, replies: string][] = [
     ["an empty line before it is no part of it", `\r\n${LAST}`, last("GET /last")],
     ["nothing is read after the last one", LAST + LAST, last("GET /last")],
     ["HTTP/1.0 has one for each connection", "GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", last("GET /a")],
-    ["HTTP/1.0 knows no parts", "GET /stream HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nGET /stream in pieces"],
+    ["HTTP/1.0 has no chunked bodies", "GET /stream HTTP/1.0\r\n\r\n", "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nGET /stream in pieces"],
     ["HEAD has no body", `HEAD /a HTTP/1.1\r\n${HOST}\r\n${LAST}`, "HTTP/1.1 200 OK\r\ncontent-length: 7\r\n\r\n" + last("GET /last")],
     ["a body that is not wanted", `GET /a HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc${LAST}`, hi("GET /a") + last("GET /last")],
     ["whole addresses", `GET http://y/a?b HTTP/1.1\r\n${HOST}\r\n${LAST}`, hi("GET /a?b") + last("GET /last")],
@@ -68,13 +68,13 @@ describe("what a request ends with", () => {
     test(name, async () => expect(withoutDate(await sendPieces(listener.port, [bytes]))).toBe(replies));
   }
 
-  test("a large reply arrives whole, also where the connection ends after it", async () => {
+  test("a large reply arrives complete, also where the connection is closed after it", async () => {
     const reply = await sendPieces(listener.port, [`GET /large HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`]);
     expect([reply.length > 4_000_000, reply.endsWith("xxx")]).toEqual([true, true]);
   });
 });
 
-test("a client that sends a large body hears that it is refused", async () => {
+test("a client that sends a large body receives the rejection", async () => {
   for (const headers of [
     { "content-length": "8000000" },
     { "transfer-encoding": "chunked" },
@@ -89,7 +89,7 @@ test("a client that sends a large body hears that it is refused", async () => {
   }
 });
 
-test("a caller that has left, or says that it sends no more, is not answered any more", async () => {
+test("a client that disconnects, or half-closes, receives no reply", async () => {
   const leaving = await connected();
   leaving.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
   await until(() => listener.pending === 1);
@@ -97,11 +97,11 @@ test("a caller that has left, or says that it sends no more, is not answered any
   await until(() => listener.pending === 0);
 });
 
-test("a port is nobody else's", () => {
+test("a port is exclusive", () => {
   expect(() => new Http1Listener({ ...FAILING, port: listener.port, reportFailure: () => undefined })).toThrow();
 });
 
-test("what fails on a connection is reported, and ends that one alone", async () => {
+test("an exception on a connection is reported, and closes only that one", async () => {
   const failing = await connected();
   failing.write(`GET /fail HTTP/1.1\r\n${HOST}\r\n`);
   await until(() => listener.pending === 1);
@@ -111,7 +111,7 @@ test("what fails on a connection is reported, and ends that one alone", async ()
   expect(await sendPieces(listener.port, [LAST])).toContain("GET /last");
 });
 
-test("a connection on which a refusal fails is closed: what it would be read as next cannot be known", async () => {
+test("a connection on which the rejection fails is closed", async () => {
   const failures: unknown[] = [];
   const failing = new Http1Listener({ ...FAILING, reportFailure: (thrown) => failures.push(thrown) });
   expect(await sendPieces(failing.port, ["nonsense\r\n\r\n"])).toMatch(/^( and a reset)?$/);
@@ -119,7 +119,7 @@ test("a connection on which a refusal fails is closed: what it would be read as 
   await failing.close();
 });
 
-describe("more connections than there may be", () => {
+describe("connections beyond the maximum", () => {
   const MAX = 30;
   const WORDS = "refused: too many connections";
 
@@ -130,7 +130,7 @@ describe("more connections than there may be", () => {
     ({ listener } = server);
   });
 
-  test("are turned away in words when they ask, and told of once; who was there before is answered, and who comes when some have gone", async () => {
+  test("are rejected with a reply and reported once; earlier connections, and new ones after some have closed, are served", async () => {
     const early = await open(MAX);
     for (let times = 0; times < 3; times++) expect(await ask()).toEndWith(`\r\n\r\n${WORDS}`);
     expect(server.timesFull).toBe(1);
@@ -143,7 +143,7 @@ describe("more connections than there may be", () => {
     expect(server.timesFull).toBe(2);
   });
 
-  test("are cut where they are very many, take nobody's place, and are forgotten when they leave", async () => {
+  test("are closed at once where they are very many, do not count against the maximum, and are forgotten when they close", async () => {
     const early = await open(MAX);
     const turnedAway = await open(3);
     expect(await ask()).toMatch(/^( and a reset)?$/);
@@ -173,7 +173,7 @@ describe("connections without a valid credential", () => {
     return opened;
   }
 
-  test("are as many as an address may have: the oldest is closed for the next, and who asks is answered", async () => {
+  test("are limited per address: the oldest is closed for the next, and authenticated clients are served", async () => {
     const early = await rejected(OF_AN_ADDRESS);
     const isClosed = once(early[0]!, "close");
     expect(await ask()).toContain("GET /last");
@@ -185,7 +185,7 @@ describe("connections without a valid credential", () => {
     expect(listener.counts).toMatchObject({ authenticated: 1, unauthenticated: OF_AN_ADDRESS - 2 });
   });
 
-  test("may be more while they are new, as those of many callers at once, and are closed down to the limit when they were rejected", async () => {
+  test("may exceed the limit while they are new, and are closed down to it after rejected requests", async () => {
     const many = await open(2 * OF_AN_ADDRESS);
     expect(listener.counts).toMatchObject({ unauthenticated: 2 * OF_AN_ADDRESS, closed: { address_limit: 0 } });
     await Promise.all(many.map((each) => (each.write(`GET /rejected HTTP/1.1\r\n${HOST}\r\n`), once(each, "data"))));
@@ -193,7 +193,7 @@ describe("connections without a valid credential", () => {
     expect(listener.counts.closed.address_limit).toBe(OF_AN_ADDRESS + 1);
   });
 
-  test("may be no more than half of all, however new they are: another address has room", async () => {
+  test("of one address are at most half of the maximum, however new they are", async () => {
     await open(MAX / 2);
     await open(1).catch(() => undefined);
     await until(() => listener.counts.closed.address_limit === 1);
@@ -201,13 +201,13 @@ describe("connections without a valid credential", () => {
     expect(listener.counts).toMatchObject({ unauthenticated: MAX, closed: { address_limit: 1, full: 0 } });
   });
 
-  test("of another address are not counted with them", async () => {
+  test("are counted per address", async () => {
     await rejected(OF_AN_ADDRESS);
     await rejected(OF_AN_ADDRESS, "127.0.0.2");
     expect(listener.counts).toMatchObject({ unauthenticated: 2 * OF_AN_ADDRESS, closed: { address_limit: 0 } });
   });
 
-  test("are not closed while they are answered: then the next one is rejected", async () => {
+  test("are not closed while a request is in flight: the next connection is rejected", async () => {
     const busy = await rejected(OF_AN_ADDRESS);
     for (const each of busy) each.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
     await until(() => listener.pending === OF_AN_ADDRESS);
@@ -215,7 +215,7 @@ describe("connections without a valid credential", () => {
     expect([listener.pending, server.timesFull]).toEqual([OF_AN_ADDRESS, 0]);
   });
 
-  test("make room where there is none for a caller of any address, and those with a valid one do not", async () => {
+  test("are closed for a client of any address when the listener is full; authenticated ones are not", async () => {
     const authenticated = await open(OF_AN_ADDRESS, "127.0.0.4");
     await Promise.all(authenticated.map((each) => (each.write(WITH_KEY), once(each, "data"))));
     for (let address = 1; address <= 3; address++) await rejected(OF_AN_ADDRESS, `127.0.0.${address}`);
@@ -229,7 +229,7 @@ describe("connections without a valid credential", () => {
 describe("a connection is closed", () => {
   const WITH_KEY = `GET /a HTTP/1.1\r\n${HOST}Authorization: valid\r\n\r\n`;
 
-  test("by a FIN when it was idle for as long as was announced", async () => {
+  test("by a FIN after the announced idle timeout", async () => {
     const short = startAnswering({ keepAliveSeconds: 1 });
     const socket = await connected("127.0.0.1", short.listener.port);
     const end = endOf(socket);
@@ -241,7 +241,7 @@ describe("a connection is closed", () => {
     await short.listener.close();
   });
 
-  test("by a FIN at the end of the process where it is idle, and by a reset where a reply is not whole", async () => {
+  test("at shutdown by a FIN where it is idle, and by a reset where a reply is incomplete", async () => {
     const [unused, idle, busy] = await open(3);
     idle!.write(WITH_KEY);
     await once(idle!, "data");
@@ -254,7 +254,7 @@ describe("a connection is closed", () => {
 });
 
 describe("draining", () => {
-  test("waits for the requests in flight, accepts no connection, and answers a last request on each that is open", async () => {
+  test("waits for the requests in flight, accepts no connection, and serves one more request on each open one", async () => {
     const [idle, halfHead, kept, asking] = await open(4);
     halfHead!.write("GET / HT");
     kept!.write(`GET /a HTTP/1.1\r\n${HOST}\r\n`);
@@ -280,7 +280,7 @@ describe("draining", () => {
     await Promise.all([drained, ...ends]);
   });
 
-  test("ends idle connections at once where nothing is in flight, without a reset", async () => {
+  test("closes idle connections at once where nothing is in flight, without a reset", async () => {
     const idle = await open(3);
     idle[0]!.write(`GET /a HTTP/1.1\r\n${HOST}\r\n`);
     await once(idle[0]!, "data");
@@ -289,7 +289,7 @@ describe("draining", () => {
     await Promise.all(ends);
   });
 
-  test("finishing reads no more requests, and lets those in flight go on", async () => {
+  test("finish reads no more requests, and completes those in flight", async () => {
     const [idle, busy] = await open(2);
     busy!.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
     await until(() => listener.pending === 1);
@@ -300,11 +300,11 @@ describe("draining", () => {
     expect([listener.pending, await connected().catch(() => "refused")]).toEqual([1, "refused"]);
   });
 
-  test("is over at once where nothing is under way, and may be asked for twice", async () => {
+  test("resolves at once where nothing is in flight, and may be called twice", async () => {
     await Promise.all([listener.drain(), listener.drain()]);
   });
 
-  test("is cut short by closing", async () => {
+  test("is ended by close", async () => {
     const busy = await connected();
     busy.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
     await until(() => listener.pending === 1);

@@ -72,7 +72,7 @@ function replyTo({ bytes, isRefused }: Sent): Promise<string> {
   return known;
 }
 
-test("however many requests come at once, in whatever pieces, each is answered once, in order, as it is by itself", async () => {
+test("pipelined requests, in any packets, are each served once, in order, as if sent alone", async () => {
   await fc.assert(
     fc.asyncProperty(requests, fc.array(fc.nat(3_000), { maxLength: 12 }), async (list, places) => {
       const all = [...list, { bytes: LAST, isRefused: true }];

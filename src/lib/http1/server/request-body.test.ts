@@ -19,8 +19,8 @@ async function outcomeOf(reading: () => Promise<Uint8Array> | Uint8Array): Promi
   }
 }
 
-describe("a body with a length", () => {
-  test("is the same whenever it is asked for, in whatever pieces it comes", async () => {
+describe("a body with a Content-Length", () => {
+  test("is the same whenever it is read, in any packets", async () => {
     const pieces = fc.array(fc.string({ minLength: 1, maxLength: 9 }), { maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(pieces, fc.nat(12), async (parts, askedAfter) => {
@@ -40,14 +40,14 @@ describe("a body with a length", () => {
     );
   });
 
-  test("that says it is too long is refused before it comes", async () => {
+  test("that announces too large a length is rejected before it is received", async () => {
     const body = new RequestBody(11, UNBOUNDED.bodies);
     expect(await outcomeOf(() => body.read(10))).toBe(BodyTooLarge.name);
     expect([body.feed(bytes("0123456789")), body.isEnded]).toEqual([10, false]);
     expect([body.feed(bytes("0GET")), body.isEnded]).toEqual([1, true]);
   });
 
-  test("that nobody wants is taken in no further than it must be, and not kept", () => {
+  test("that no handler reads is received only as far as necessary, and dropped", () => {
     const body = new RequestBody(1_000_000, UNBOUNDED.bodies);
     body.feed(Buffer.alloc(300_000));
     expect(body.isFull).toBe(true);
@@ -80,7 +80,7 @@ describe("the memory of bodies", () => {
     expect([dropped.isEnded, budget.heldBytes]).toEqual([true, 0]);
   });
 
-  test("is bounded: what exceeds it is rejected, to who asked and to who asks later, and read on to its end", async () => {
+  test("is bounded: a body beyond it is rejected, for present and later readers, and received to its end", async () => {
     for (const asksFirst of [true, false]) {
       const budget = new BodyBudget(1_000_000);
       const other = new RequestBody(900_000, budget);
@@ -95,7 +95,7 @@ describe("the memory of bodies", () => {
     }
   });
 
-  test("has a part that large bodies cannot take from small ones", () => {
+  test("has a share reserved for small bodies", () => {
     const budget = new BodyBudget(1_600_000);
     new RequestBody(1_500_000, budget).feed(Buffer.alloc(1_500_000));
     new RequestBody(100_000, budget).feed(Buffer.alloc(100_000));
@@ -105,7 +105,7 @@ describe("the memory of bodies", () => {
     expect([(small.read(50_000) as Buffer).length, budget.heldBytes]).toEqual([50_000, 1_550_000]);
   });
 
-  test("has no room for more than a body announces", async () => {
+  test("is not allocated beyond the announced length", async () => {
     const body = new RequestBody(300_000, new BodyBudget(1_000_000));
     const reading = body.read(300_000) as Promise<Buffer>;
     for (let part = 0; part < 3; part++) body.feed(Buffer.alloc(100_000));
@@ -122,7 +122,7 @@ function upload(budget: BodyBudget, account: string): RequestBody {
 }
 
 describe("the unfinished uploads of one account", () => {
-  test("take a quarter of the budget at most, and another account has its own share", async () => {
+  test("take at most a quarter of the budget, and another account has its own share", async () => {
     const budget = new BodyBudget(1_000_000);
     const first = upload(budget, "a");
     upload(budget, "a");
@@ -139,7 +139,7 @@ describe("the unfinished uploads of one account", () => {
     expect([budget.heldBytes, budget.rejected.account_share]).toEqual([300_000, 1]);
   });
 
-  test("count what came before the account was known, and nothing once they are received", async () => {
+  test("include what was received before authentication, and nothing once they are complete", async () => {
     const budget = new BodyBudget(1_000_000);
     const early = (): RequestBody => {
       const body = new RequestBody(200_000, budget);
@@ -165,7 +165,7 @@ describe("the unfinished uploads of one account", () => {
   });
 });
 
-test("a part of the memory of bodies is for small ones of the platform", async () => {
+test("a share of the memory for bodies is reserved for small bodies of the platform", async () => {
   const budget = new BodyBudget(1_600_000);
   new RequestBody(1_500_000, budget).feed(Buffer.alloc(1_500_000));
   new RequestBody(50_000, budget).feed(Buffer.alloc(50_000));
@@ -179,8 +179,8 @@ test("a part of the memory of bodies is for small ones of the platform", async (
   expect(budget.heldBytes).toBe(1_550_000);
 });
 
-describe("a body in parts", () => {
-  test("is refused as soon as it is too long, and read on to its end", async () => {
+describe("a chunked body", () => {
+  test("is rejected as soon as it is too large, and received to its end", async () => {
     const body = new RequestBody("chunked", UNBOUNDED.bodies);
     const outcome = outcomeOf(() => body.read(4));
     body.feed(bytes("3\r\nabc\r\n"));
@@ -189,7 +189,7 @@ describe("a body in parts", () => {
     expect([body.feed(bytes("0\r\n\r\nGET")), body.isEnded, body.isBroken]).toEqual([5, true, false]);
   });
 
-  test("that is broken is told to who asked, to who asks later, and swallows what follows", async () => {
+  test("that is invalid fails for present and later readers, and consumes what follows", async () => {
     for (const asksFirst of [true, false]) {
       const body = new RequestBody("chunked", UNBOUNDED.bodies);
       const early = asksFirst ? outcomeOf(() => body.read(10)) : undefined;
@@ -199,7 +199,7 @@ describe("a body in parts", () => {
     }
   });
 
-  test("of a byte each does not keep each of them", async () => {
+  test("with chunks of one byte takes no memory per chunk", async () => {
     const body = new RequestBody("chunked", UNBOUNDED.bodies);
     const read = body.read(100_000);
     const before = keptObjects();
@@ -215,7 +215,7 @@ function keptObjects(): number {
   return heapStats().objectCount;
 }
 
-test("a caller that leaves is told to who reads, unless everything is there", async () => {
+test("reading fails with CallerGone when the client disconnects, unless the body is complete", async () => {
   const cut = new RequestBody(3, UNBOUNDED.bodies);
   const outcome = outcomeOf(() => cut.read(3));
   cut.feed(bytes("ab"));

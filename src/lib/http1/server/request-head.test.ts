@@ -13,7 +13,7 @@ function reasonFor(text: string): string {
   }
 }
 
-describe("a first line that two servers could read in two ways is refused", () => {
+describe("a request line that two servers could read differently is rejected", () => {
   const lines = [
     "",
     "GET",
@@ -65,7 +65,7 @@ describe("a header line is a name, a colon and a value", () => {
     });
   }
 
-  test("a name is found in lower case, a value without the blanks around it, and what is given twice is a list", () => {
+  test("names are in lower case, values are trimmed, and repeated headers form a list", () => {
     const head = new RequestHead(`GET / HTTP/1.1\r\n${HOST}X-Thing: \t a  b \t\r\nx-thing:c:d\r\nEmpty:\r\nOdd: \u00a0\u00e9\u00a0\r\n`);
     expect([head.get("x-thing"), head.get("empty"), head.get("odd"), head.get("none")]).toEqual([
       "a  b, c:d",
@@ -76,14 +76,14 @@ describe("a header line is a name, a colon and a value", () => {
     expect([head.has("empty"), head.has("none"), head.has("__proto__")]).toEqual([true, false, false]);
   });
 
-  test("thousands of lines are read, and refused for the last of them, without a stack that overflows", () => {
+  test("thousands of lines are parsed, or rejected for the last of them, without a stack overflow", () => {
     const many = `GET / HTTP/1.1\r\n${HOST}${"a:b\r\n".repeat(50_000)}`;
     expect(new RequestHead(many).headerBytes).toBe(many.length);
     expect(reasonFor(`${many}\x01:\r\n`)).toBe("one of its header lines is not a name, a colon and a value");
   });
 });
 
-describe("how the end of the body is found", () => {
+describe("body framing", () => {
   const cases: [headers: string, found: string][] = [
     ["", "accepted: 0"],
     ["Content-Length: 0", "accepted: 0"],
@@ -123,13 +123,13 @@ describe("how the end of the body is found", () => {
     });
   }
 
-  test("HTTP/1.0 knows no parts", () => {
+  test("HTTP/1.0 has no chunked bodies", () => {
     expect(reasonFor("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n")).toBe("the header transfer-encoding must be chunked");
     expect(reasonFor("POST / HTTP/1.0\r\nContent-Length: 3\r\n")).toBe("accepted: 3");
   });
 });
 
-describe("whom it is for", () => {
+describe("host and target", () => {
   const cases: [target: string, host: string, found: string][] = [
     ["/a/b?c=d", "x:80", "/a/b?c=d of x:80"],
     ["/a//b/../c;d?e?f", "[::1]:8080", "/a//b/../c;d?e?f of [::1]:8080"],
@@ -161,19 +161,19 @@ describe("whom it is for", () => {
     });
   }
 
-  test("there is one host, which only HTTP/1.0 may leave out", () => {
+  test("there is exactly one Host header, which only HTTP/1.0 may omit", () => {
     expect(reasonFor("GET / HTTP/1.1\r\n")).toBe("the header host is missing");
     expect(reasonFor("GET http://x/ HTTP/1.1\r\n")).toBe("the header host is missing");
     expect(reasonFor("GET / HTTP/1.0\r\n")).toBe("accepted: 0");
     expect(reasonFor(`GET / HTTP/1.1\r\n${HOST}${HOST}`)).toBe("the header host is given twice");
   });
 
-  test("OPTIONS may ask the server as a whole", () => {
+  test("OPTIONS * is accepted", () => {
     expect(new RequestHead(`OPTIONS * HTTP/1.1\r\n${HOST}`).target).toBe("*");
   });
 });
 
-describe("what becomes of the connection", () => {
+describe("keep-alive", () => {
   const cases: [lines: string, keepsAlive: boolean, awaitsContinue: boolean][] = [
     ["HTTP/1.1", true, false],
     ["HTTP/1.1\r\nConnection: keep-alive", true, false],

@@ -21,7 +21,7 @@ class CountedConnection {
   }
 }
 
-test("the search for one to close ends at the first young one", () => {
+test("the search for a replaceable connection ends at the first young one", () => {
   const connections = new UnauthenticatedConnections();
   const all = Array.from({ length: 100 }, () => new CountedConnection());
   for (const each of all) {

@@ -7,7 +7,7 @@ import { WriteBuffer } from "./write-buffer.ts";
 const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.uint8Array({ maxLength: 12 }));
 const step = fc.record({ piece, room: fc.nat(20), flushes: fc.boolean(), withHead: fc.boolean() });
 
-test("however little the caller takes at a time, it gets everything once, in order", () => {
+test("writes everything once and in order, however little the socket accepts at a time", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
       const socket = new ScriptedSocket();
@@ -31,7 +31,7 @@ test("however little the caller takes at a time, it gets everything once, in ord
   );
 });
 
-test("a head and what is behind it are one write, unless they are long, and what is kept of them is a copy", () => {
+test("a head and its body take one write, unless they are long, and buffered bytes are copied", () => {
   const socket = new ScriptedSocket();
   const writeBuffer = new WriteBuffer(socket.as());
   socket.room = 3;
@@ -45,7 +45,7 @@ test("a head and what is behind it are one write, unless they are long, and what
   expect(socket.sent).toBe(`onefirstthree${long.toString()}`);
 });
 
-test("whoever waits for room is woken when all is taken, or when the caller has left", async () => {
+test("drained resolves when everything is written, or when the connection is closed", async () => {
   const socket = new ScriptedSocket();
   const writeBuffer = new WriteBuffer(socket.as());
   const woken: string[] = [];
@@ -68,7 +68,7 @@ test("whoever waits for room is woken when all is taken, or when the caller has 
   expect(woken).toEqual(["taken", "left"]);
 });
 
-test("nothing is sent, nor kept, after the caller has left", () => {
+test("nothing is written or buffered after the connection is closed", () => {
   const socket = new ScriptedSocket();
   const writeBuffer = new WriteBuffer(socket.as());
   writeBuffer.close();

@@ -67,7 +67,7 @@ describe("a reply on the wire", () => {
     expect(written(reply)).toContain("\r\nset-cookie: a=1\r\nset-cookie: b=2\r\n");
   });
 
-  test("what is made while it is sent is given back, and not made for HEAD", () => {
+  test("returns a streamed body, and cancels it for HEAD", () => {
     const body = new NeverPoured();
     const writeBuffer = new WriteBuffer(new ScriptedSocket().as());
     expect(writeReply(new Reply(body), OPTIONS, writeBuffer)).toBe(body);
@@ -77,7 +77,7 @@ describe("a reply on the wire", () => {
   });
 });
 
-test("no value becomes a header, or a reply, of its own: it is one line, or nothing is sent at all", () => {
+test("a header value cannot inject a header or a reply: it is one line, or nothing is written", () => {
   const unit = fc.oneof(
     fc.constantFrom("\r", "\n", "\0", "\u010d", "\u{ff0d}", ":", " ", "a"),
     fc.string({ unit: "binary", maxLength: 1 }),
