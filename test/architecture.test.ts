@@ -88,7 +88,6 @@ describe("sizes", () => {
 
   test("a function of one line more would be found", () => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-long-"));
-    const withLines = (name: string, lines: number): string => `export function ${name}() {\n${"  f();\n".repeat(lines - 2)}}\n`;
     writeFileSync(join(folder, "planted.ts"), withLines("fits", 70) + withLines("isTooLong", 71));
     const long = longFunctions(MAX_FUNCTION_LINES, [folder]);
     rmSync(folder, { recursive: true });
@@ -168,6 +167,10 @@ test("tracing is loaded only where it is on, not at startup", () => {
   expect([...loaded].filter((file) => file.startsWith("telemetry/traces/"))).toEqual([]);
   expect(files.filter((file) => sources.get(file)!.includes('import("../telemetry/traces/'))).toEqual(["main/open-tracing.ts"]);
 });
+
+function withLines(name: string, lines: number): string {
+  return `export function ${name}() {\n${"  f();\n".repeat(lines - 2)}}\n`;
+}
 
 /** The modules outside its folder that a file imports values from, not types alone. */
 function valuesImportedBy(source: string): string[] {

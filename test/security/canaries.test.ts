@@ -20,10 +20,10 @@ import {
 } from "./canary-scenario.ts";
 import { playWebhooks } from "./canary-webhooks.ts";
 import { startEchoingUpstream, type EchoingUpstream } from "./echoing-upstream.ts";
-import { HeardPlatform } from "./recorded-platform.ts";
-import { Witness } from "./leak-detector.ts";
+import { RecordedPlatform } from "./recorded-platform.ts";
+import { LeakDetector } from "./leak-detector.ts";
 
-const witness = new Witness();
+const detector = new LeakDetector();
 let upstream: EchoingUpstream;
 let provider: ScriptedProvider;
 let collector: Collector;
@@ -36,17 +36,17 @@ beforeAll(async () => {
   provider = await ScriptedProvider.start();
   collector = startCollector();
   folder = mkdtempSync(join(tmpdir(), "tollgate-canaries-"));
-  good = configWith(upstream, witness.invent("credential in the file"));
+  good = configWith(upstream, detector.invent("credential in the file"));
   writeFileSync(join(folder, "tollgate.yaml"), good);
   chmodSync(join(folder, "tollgate.yaml"), 0o600);
   environment = {
-    [FROM_ENVIRONMENT]: witness.invent("credential from the environment"),
-    TOLLGATE_SECRET: witness.invent("TOLLGATE_SECRET"),
+    [FROM_ENVIRONMENT]: detector.invent("credential from the environment"),
+    TOLLGATE_SECRET: detector.invent("TOLLGATE_SECRET"),
     TOLLGATE_OIDC_ISSUER: provider.issuer,
     TOLLGATE_OIDC_CLIENT_ID: "tollgate",
-    TOLLGATE_OIDC_CLIENT_SECRET: witness.invent("OpenID client secret"),
+    TOLLGATE_OIDC_CLIENT_SECRET: detector.invent("OpenID client secret"),
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
-    OTEL_EXPORTER_OTLP_HEADERS: `x-token=${witness.invent("the collector's token")}`,
+    OTEL_EXPORTER_OTLP_HEADERS: `x-token=${detector.invent("the collector's token")}`,
     OTEL_BSP_SCHEDULE_DELAY: "50",
     TOLLGATE_TRACE_CONTENT: "on",
     TOLLGATE_LOG_LEVEL: "debug",
@@ -63,9 +63,9 @@ afterAll(async () => {
 /** Starts a gateway in the folder, and gives what its life is watched with. */
 async function begin(env: Record<string, string> = {}): Promise<Scene> {
   const gateway = await startGateway({ folder, env: { ...environment, ...env } });
-  witness.keep("operator token", gateway.operatorToken);
-  witness.keep("hash secret", secretFiles()["hash-secret"]!);
-  return { gateway, platform: new HeardPlatform(gateway, witness), witness, upstream, provider };
+  detector.keep("operator token", gateway.operatorToken);
+  detector.keep("hash secret", secretFiles()["hash-secret"]!);
+  return { gateway, platform: new RecordedPlatform(gateway, detector), detector, upstream, provider };
 }
 
 /** The files that are a secret each, and which. */
@@ -83,7 +83,7 @@ async function look(scene: Scene): Promise<void> {
 function listen(gateway: RunningGateway): void {
   for (const line of gateway.output().split("\n")) {
     const shows = line.startsWith('{"base_url"') && gateway.signInUrl !== null ? [tokenOf(gateway.signInUrl)] : [];
-    witness.hear("what is printed", line, shows);
+    detector.record("what is printed", line, shows);
   }
 }
 
@@ -100,26 +100,26 @@ test("every secret is in the one place that shows it, and nowhere else", async (
   process.kill(first.gateway.pid, "SIGKILL");
   await first.gateway.end();
   listen(first.gateway);
-  witness.read("the data folder after a crash", join(folder, "data"), secretFiles());
+  detector.read("the data folder after a crash", join(folder, "data"), secretFiles());
 
-  const second = await begin({ TOLLGATE_OPERATOR_TOKEN: witness.invent("operator token of the environment") });
+  const second = await begin({ TOLLGATE_OPERATOR_TOKEN: detector.invent("operator token of the environment") });
   await playEverything(second);
   await look(second);
   await second.gateway.end();
   listen(second.gateway);
-  witness.read("the data folder after a stop", join(folder, "data"), secretFiles());
+  detector.read("the data folder after a stop", join(folder, "data"), secretFiles());
 
-  for (const { bytes } of collector.exports) witness.hear("what a collector is told", Buffer.from(bytes).toString("utf8"));
+  for (const { bytes } of collector.exports) detector.record("what a collector is told", Buffer.from(bytes).toString("utf8"));
   expect(collector.spans().length).toBeGreaterThan(10);
-  expect(witness.leaks()).toEqual([]);
-  expect(witness.secretCount).toBeGreaterThan(25);
-  expect(witness.placeCount).toBeGreaterThan(400);
+  expect(detector.leaks()).toEqual([]);
+  expect(detector.secretCount).toBeGreaterThan(25);
+  expect(detector.placeCount).toBeGreaterThan(400);
 }, 120_000);
 
 test("the search can fail: a secret that is said is found", () => {
-  const other = new Witness();
+  const other = new LeakDetector();
   other.keep("password", "canary password 123");
-  other.hear("a reply", "before canary%20password%20123 after");
-  other.hear("the reply that shows it", "canary password 123", ["canary password 123"]);
+  other.record("a reply", "before canary%20password%20123 after");
+  other.record("the reply that shows it", "canary password 123", ["canary password 123"]);
   expect(other.leaks()).toEqual([expect.stringContaining("password in a reply") as string]);
 });

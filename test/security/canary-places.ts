@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { ROOT, type RunningGateway } from "../start-gateway.ts";
-import type { HeardPlatform } from "./recorded-platform.ts";
-import type { Witness } from "./leak-detector.ts";
+import type { RecordedPlatform } from "./recorded-platform.ts";
+import type { LeakDetector } from "./leak-detector.ts";
 
 interface Looking {
   readonly gateway: RunningGateway;
-  readonly platform: HeardPlatform;
-  readonly witness: Witness;
+  readonly platform: RecordedPlatform;
+  readonly detector: LeakDetector;
   /** Files of the data folder that are a secret each. */
   readonly secretFiles: Readonly<Record<string, string>>;
 }
@@ -16,8 +16,8 @@ interface Looking {
  * something. They are looked at before a crash and after the next start.
  */
 export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
-  ({ gateway, witness, secretFiles }) => witness.read("the data folder", join(gateway.folder, "data"), secretFiles),
-  ({ witness }) => witness.read("the published descriptions", join(ROOT, "openapi")),
+  ({ gateway, detector, secretFiles }) => detector.read("the data folder", join(gateway.folder, "data"), secretFiles),
+  ({ detector }) => detector.read("the published descriptions", join(ROOT, "openapi")),
   ({ platform }) => readAll(platform, "/api/audit-log"),
   ({ platform }) => readAll(platform, "/api/changelog"),
   ({ platform }) => readAll(platform, "/api/keys"),
@@ -49,7 +49,7 @@ export const PLACES: readonly ((looking: Looking) => Promise<void> | void)[] = [
   },
 ];
 
-async function readAll(platform: HeardPlatform, path: string): Promise<void> {
+async function readAll(platform: RecordedPlatform, path: string): Promise<void> {
   for (let cursor = ""; ;) {
     const { body } = await platform.call("GET", `${path}?limit=100${cursor}`);
     if (typeof body["next"] !== "string") return;

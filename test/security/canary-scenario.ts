@@ -8,34 +8,34 @@ import type { ScriptedProvider } from "../oidc/scripted-provider.ts";
 import { runTollgate } from "../run-tollgate.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 import type { EchoingUpstream } from "./echoing-upstream.ts";
-import { cookieIn, type HeardPlatform, type HeardReply } from "./recorded-platform.ts";
-import type { Witness } from "./leak-detector.ts";
+import { cookieIn, type RecordedPlatform, type RecordedReply } from "./recorded-platform.ts";
+import type { LeakDetector } from "./leak-detector.ts";
 
 /** All that the steps need. Each step makes secrets of a kind, and then everything that may say them again. */
 export interface Scene {
   readonly gateway: RunningGateway;
-  readonly platform: HeardPlatform;
-  readonly witness: Witness;
+  readonly platform: RecordedPlatform;
+  readonly detector: LeakDetector;
   readonly upstream: EchoingUpstream;
   readonly provider: ScriptedProvider;
 }
 
 const SESSION = "tollgate_session";
 const PENDING = "tollgate_oidc";
-const newSession = (name: string) => (reply: HeardReply) => ({ [name]: cookieIn(reply, SESSION) });
-const newKey = (name: string) => (reply: HeardReply) => ({ [name]: reply.body["key"] as string });
-const cookieOf = (reply: HeardReply): Record<string, string> => ({ cookie: `${SESSION}=${cookieIn(reply, SESSION)}` });
+const newSession = (name: string) => (reply: RecordedReply) => ({ [name]: cookieIn(reply, SESSION) });
+const newKey = (name: string) => (reply: RecordedReply) => ({ [name]: reply.body["key"] as string });
+const cookieOf = (reply: RecordedReply): Record<string, string> => ({ cookie: `${SESSION}=${cookieIn(reply, SESSION)}` });
 const printedKey = (stdout: string): string => /sk-service-\w{50}/.exec(stdout)![0];
-const linkIn = ({ body }: HeardReply): string => (body["invitation"] as { url: string }).url.split("#")[1]!;
+const linkIn = ({ body }: RecordedReply): string => (body["invitation"] as { url: string }).url.split("#")[1]!;
 
 /** Passwords, sessions, invitations and access tokens: those that work, those that do not any more, and those that never did. */
-export async function playPeople({ gateway, platform, witness }: Scene): Promise<void> {
-  const first = witness.keep("first operator's link", gateway.signInUrl!.split("#")[1]!);
-  const chosen = witness.invent("first operator's password");
+export async function playPeople({ gateway, platform, detector }: Scene): Promise<void> {
+  const first = detector.keep("first operator's link", gateway.signInUrl!.split("#")[1]!);
+  const chosen = detector.invent("first operator's password");
   await platform.call("POST", "/api/invitations/show", { token: first });
   await platform.call("POST", "/api/invitations/accept", {
     token: first,
-    password: witness.keep("a short password", "canary short").slice(0, 11),
+    password: detector.keep("a short password", "canary short").slice(0, 11),
   });
   const about = { email: "ada@example.test", name: "Ada" };
   const accepted = await platform.call(
@@ -47,13 +47,13 @@ export async function playPeople({ gateway, platform, witness }: Scene): Promise
   );
   await platform.call("POST", "/api/invitations/accept", { token: first, password: chosen, ...about });
 
-  const wrong = witness.invent("a wrong password");
+  const wrong = detector.invent("a wrong password");
   await platform.call("POST", "/api/sign-in", { email: "ada@example.test", password: wrong });
   await platform.call("POST", "/api/sign-in", { email: wrong, password: 12 });
   await platform.call("POST", "/api/sign-in", { email: "ada@example.test", password: [wrong] });
   await platform.call("POST", "/api/sign-in", `{"email":"ada@example.test","password":${JSON.stringify(wrong)}, }`);
   await platform.call("POST", "/api/sign-in", { email: "ada@example.test", password: chosen }, {}, newSession("session by password"));
-  const next = witness.invent("a changed password");
+  const next = detector.invent("a changed password");
   await platform.call("POST", "/api/me/password", { current: wrong, new: next }, cookieOf(accepted));
   const changed = await platform.call(
     "POST",
@@ -116,14 +116,14 @@ export async function playKeys({ gateway, platform, upstream }: Scene): Promise<
 }
 
 /** Credentials of upstreams, which say them back; and of the OpenID provider, which does too. */
-export async function playCredentials({ gateway, platform, witness, upstream, provider }: Scene): Promise<void> {
-  const credential = witness.invent("credential by API");
+export async function playCredentials({ gateway, platform, detector, upstream, provider }: Scene): Promise<void> {
+  const credential = detector.invent("credential by API");
   const wanted = { id: "by-api", dialect: "openai", base_url: upstream.baseUrl, allow_private: true };
   await platform.call("POST", "/api/upstreams", { ...wanted, credential: [credential] });
   await platform.call("POST", "/api/upstreams", { ...wanted, credentials: credential });
   await platform.call("POST", "/api/upstreams", {
     ...wanted,
-    credential: witness.keep("credential with spaces", "canary with spaces 0123"),
+    credential: detector.keep("credential with spaces", "canary with spaces 0123"),
   });
   await platform.call("POST", "/api/upstreams", { ...wanted, credential, dialect: "echo" });
   await platform.call("POST", "/api/upstreams", {
@@ -136,8 +136,8 @@ export async function playCredentials({ gateway, platform, witness, upstream, pr
   for (const model of upstream.models) await platform.call("POST", "/api/upstreams/by-api/doctor", { model });
   const route = { routes: [{ upstream: "by-api", model: "bad-request" }], free: true };
   await platform.call("POST", "/api/models", { id: "api-model", ...route });
-  const again = witness.invent("replaced credential");
-  await platform.call("POST", "/api/upstreams/by-api/credential/test", { credential: witness.invent("tried credential") });
+  const again = detector.invent("replaced credential");
+  await platform.call("POST", "/api/upstreams/by-api/credential/test", { credential: detector.invent("tried credential") });
   await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: again });
   await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [again, again] });
   await platform.call("PUT", "/api/upstreams/by-api/credential", { credentials: [`${again} `] });
@@ -168,15 +168,19 @@ function echoOf(provider: ScriptedProvider): Response {
 }
 
 /** Reads config files that are wrong, each with a secret in it, and at last the right one again. */
-export async function playReloads({ gateway, platform, witness }: Scene, good: string, environment: Record<string, string>): Promise<void> {
+export async function playReloads(
+  { gateway, platform, detector }: Scene,
+  good: string,
+  environment: Record<string, string>,
+): Promise<void> {
   const file = join(gateway.folder, "tollgate.yaml");
-  for (const broken of brokenFiles(witness.invent("credential in a broken file"))) {
+  for (const broken of brokenFiles(detector.invent("credential in a broken file"))) {
     writeFileSync(file, broken);
     const { status } = await platform.call("POST", "/api/config/reload");
     process.kill(gateway.pid, "SIGHUP");
     const { code, stdout, stderr } = await runTollgate(gateway, ["start"], { env: environment });
     if (status !== 400 || code === 0) throw new Error(`this file should be refused: ${broken}`);
-    witness.hear("a start with a broken file", stdout + stderr);
+    detector.record("a start with a broken file", stdout + stderr);
   }
   writeFileSync(file, good);
   await platform.call("POST", "/api/config/reload");
@@ -227,16 +231,16 @@ export async function playEverything({ platform }: Scene): Promise<void> {
 }
 
 /** Every command of the command line, with a right token and a wrong one. */
-export async function playCommands({ gateway, witness }: Scene): Promise<void> {
+export async function playCommands({ gateway, detector }: Scene): Promise<void> {
   const run = async (words: readonly string[], env: Record<string, string> = {}, shown?: (stdout: string) => string): Promise<void> => {
     const { stdout, stderr } = await runTollgate(gateway, words, { env });
     const secret = shown?.(stdout);
-    if (secret !== undefined) witness.keep(`key by ${words.join(" ")}`, secret);
-    witness.hear(`the output of ${words.join(" ")}`, stdout + stderr, secret === undefined ? [] : [secret]);
+    if (secret !== undefined) detector.keep(`key by ${words.join(" ")}`, secret);
+    detector.record(`the output of ${words.join(" ")}`, stdout + stderr, secret === undefined ? [] : [secret]);
   };
   await run(["keys", "create", "--name", "cli", "--models", "*"], {}, printedKey);
   await run(["keys", "create", "--name", "cli", "--models", "*", "--json"], {}, printedKey);
-  const wrong = witness.keep("a wrong operator token", "canary-wrong-operator-token");
+  const wrong = detector.keep("a wrong operator token", "canary-wrong-operator-token");
   const wordsOfAll = Object.keys(COMMANDS).filter((words) => words !== "start");
   for (const words of wordsOfAll) await run([...words.split(" "), "none-such", "--json"]);
   for (const words of [

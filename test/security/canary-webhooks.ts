@@ -1,16 +1,16 @@
 import type { Scene } from "./canary-scenario.ts";
-import type { HeardReply } from "./recorded-platform.ts";
+import type { RecordedReply } from "./recorded-platform.ts";
 
-const newSecret = (name: string) => (reply: HeardReply) => ({ [name]: reply.body["secret"] as string });
+const newSecret = (name: string) => (reply: RecordedReply) => ({ [name]: reply.body["secret"] as string });
 
 /** Webhooks: made, rotated, tried at a receiver that says back all that it was sent, and asked for where they are not. */
-export async function playWebhooks({ platform, witness }: Scene): Promise<void> {
+export async function playWebhooks({ platform, detector }: Scene): Promise<void> {
   const receiver = Bun.serve({
     port: 0,
     hostname: "127.0.0.1",
     async fetch(request) {
       const message = JSON.stringify([...request.headers, await request.text()]);
-      witness.hear("what a receiver is sent", message);
+      detector.record("what a receiver is sent", message);
       return new Response(message, { status: 500 });
     },
   });

@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from "../../src/access/access.ts";
 import { hashToken } from "../../src/lib/secret/random-token.ts";
 import type { Role } from "../../src/access/person.ts";
-import type { Cast, Credentials } from "./credentials.ts";
+import type { AllCredentials, Credentials } from "./credentials.ts";
 
 /** Whom a request is taken for, where it is taken for anybody. */
 export interface Who {
@@ -11,7 +11,7 @@ export interface Who {
 }
 
 /** A way to bring a credential, and what it is worth. */
-export interface Carrier {
+export interface CredentialCase {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly query?: string;
@@ -26,7 +26,7 @@ const COOKIE = "tollgate_session";
 
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 const inCookie = (value: string): Record<string, string> => ({ cookie: `${COOKIE}=${value}`, ...OWN_SCRIPT });
-const worthless = (name: string, headers: Record<string, string>, query?: string): Carrier => ({
+const worthless = (name: string, headers: Record<string, string>, query?: string): CredentialCase => ({
   name,
   headers,
   who: undefined,
@@ -34,7 +34,7 @@ const worthless = (name: string, headers: Record<string, string>, query?: string
 });
 
 /** Every way in that somebody may try, at the gateway's platform listener. */
-export function carriersOf(cast: Cast): Carrier[] {
+export function credentialCases(cast: AllCredentials): CredentialCase[] {
   return [
     ...strangers(cast),
     ...operatorToken(cast),
@@ -45,7 +45,7 @@ export function carriersOf(cast: Cast): Carrier[] {
   ];
 }
 
-function strangers({ modelKey, invitation, gateway }: Cast): Carrier[] {
+function strangers({ modelKey, invitation, gateway }: AllCredentials): CredentialCase[] {
   return [
     worthless("nothing", {}),
     worthless("nothing, from our own page", { ...OWN_SCRIPT, "sec-fetch-site": "same-origin" }),
@@ -70,7 +70,7 @@ function strangers({ modelKey, invitation, gateway }: Cast): Carrier[] {
   ];
 }
 
-function operatorToken({ gateway }: Cast): Carrier[] {
+function operatorToken({ gateway }: AllCredentials): CredentialCase[] {
   const secret = gateway.operatorToken;
   const who: Who = { role: "operator", scopes: SCOPES, isSession: false };
   return [
@@ -90,10 +90,10 @@ function operatorToken({ gateway }: Cast): Carrier[] {
   ];
 }
 
-function peopleOf(role: Role, credentials: Credentials, { gateway }: Cast): Carrier[] {
+function peopleOf(role: Role, credentials: Credentials, { gateway }: AllCredentials): CredentialCase[] {
   const [plain, sameOrigin, ownOrigin, spare] = credentials.sessions as [string, string, string, string];
   const who: Who = { role, scopes: SCOPES, isSession: true };
-  const session = (name: string, cookie: string, more: Record<string, string>, foreign?: true): Carrier => ({
+  const session = (name: string, cookie: string, more: Record<string, string>, foreign?: true): CredentialCase => ({
     name: `${role} session${name}`,
     headers: { cookie, ...OWN_SCRIPT, ...more },
     who,

@@ -19,7 +19,7 @@ export interface Credentials {
 }
 
 /** Everybody who may try to come in, and the gateway that they come to. */
-export interface Cast {
+export interface AllCredentials {
   readonly gateway: RunningGateway;
   readonly modelKey: string;
   /** From the link of somebody who has not used it. */
@@ -34,7 +34,7 @@ export interface Cast {
  * People of both roles, with credentials in every state that there is. What only time brings about is brought about in the
  * database, between a stop and a start.
  */
-export async function startCast(): Promise<Cast> {
+export async function startCredentials(): Promise<AllCredentials> {
   const first = await startGateway();
   await first.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
   const { key: modelKey } = await first.makeKey();

@@ -6,7 +6,7 @@ import { formsOf } from "./secret-forms.ts";
 /** Of these the beginning is public: it names what the rest opens. */
 const PUBLIC_PART = /^(sk-service-|tollgate-access-)[0-9A-Za-z]{12}/;
 
-interface Heard {
+interface Recorded {
   readonly place: string;
   readonly text: string;
   /** The secrets that this is the one place to show. */
@@ -14,9 +14,9 @@ interface Heard {
 }
 
 /** Remembers every secret there is and everything that was said, and finds the ones in the other. */
-export class Witness {
+export class LeakDetector {
   readonly #secrets = new Map<string, string>();
-  readonly #heard: Heard[] = [];
+  readonly #recorded: Recorded[] = [];
 
   /** Makes a secret that needs escaping wherever there is any. It is short enough to be quoted in a message. */
   invent(name: string): string {
@@ -35,8 +35,8 @@ export class Witness {
   }
 
   /** Remembers something that was said, and where. */
-  hear(place: string, text: string, shows: readonly string[] = []): void {
-    this.#heard.push({ place, text, shows });
+  record(place: string, text: string, shows: readonly string[] = []): void {
+    this.#recorded.push({ place, text, shows });
   }
 
   /** Reads every file of a folder. What is itself a secret is in a file of its own, by name. */
@@ -45,7 +45,7 @@ export class Witness {
       if (!file.isFile()) continue;
       const text = readFileSync(join(file.parentPath, file.name), "latin1");
       const own = secretFiles[file.name];
-      this.hear(`${place}: ${file.name}`, text, own === undefined ? [] : [own]);
+      this.record(`${place}: ${file.name}`, text, own === undefined ? [] : [own]);
     }
   }
 
@@ -53,13 +53,13 @@ export class Witness {
   leaks(): string[] {
     return [...this.#secrets].flatMap(([secret, name]) => {
       const forms = formsOf(secret, PUBLIC_PART.exec(secret)?.[0]);
-      const found = this.#heard.filter(({ text, shows }) => !shows.includes(secret) && forms.some((form) => text.includes(form)));
+      const found = this.#recorded.filter(({ text, shows }) => !shows.includes(secret) && forms.some((form) => text.includes(form)));
       return found.map(({ place, text }) => `${name} in ${place}: ${excerpt(text, forms)}`);
     });
   }
 
   get placeCount(): number {
-    return this.#heard.length;
+    return this.#recorded.length;
   }
 }
 

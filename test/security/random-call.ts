@@ -1,5 +1,5 @@
 import type { Operation } from "../../src/platform/operation.ts";
-import { Dice } from "./random.ts";
+import { SeededRandom } from "./random.ts";
 import { textFor, valueFor, type Known } from "./random-values.ts";
 import type { RawRequest } from "./raw-connection.ts";
 import type { Refreshed } from "./three-accounts.ts";
@@ -31,57 +31,59 @@ const SPOOFED: readonly Record<string, string>[] = [
 
 /** A call of an operation with everything in it chosen at random, the same for the same seed. */
 export function randomCall(operation: Operation, seed: number, member: Refreshed, known: Known): RawRequest {
-  const dice = new Dice(seed);
-  const path = randomPath(operation.path, dice, known) + randomQuery(operation, dice, known);
-  const headers = { ...randomWay(dice, member), ...randomHeaders(dice) };
+  const random = new SeededRandom(seed);
+  const path = randomPath(operation.path, random, known) + randomQuery(operation, random, known);
+  const headers = { ...randomWay(random, member), ...randomHeaders(random) };
   if (operation.method === "GET") return { method: "GET", path, headers };
-  const method = dice.happens(0.02) ? dice.pick(["POST", "PUT", "PATCH", "DELETE"]) : operation.method;
-  return { method, path, headers: { "content-type": "application/json", ...headers }, body: randomBody(operation, dice, known) };
+  const method = random.happens(0.02) ? random.pick(["POST", "PUT", "PATCH", "DELETE"]) : operation.method;
+  return { method, path, headers: { "content-type": "application/json", ...headers }, body: randomBody(operation, random, known) };
 }
 
-function randomPath(pattern: string, dice: Dice, known: Known): string {
+function randomPath(pattern: string, random: SeededRandom, known: Known): string {
   return pattern.replaceAll(/([\w-]+)\/:\w+/g, (_, part: string) => {
-    const text = textFor(part, dice, known).toWellFormed();
+    const text = textFor(part, random, known).toWellFormed();
     // As it is, it may be more than one step of the path; a space would end it.
-    return `${part}/${dice.happens(0.1) ? text.replaceAll(/[^!-~]/g, "+") : encodeURIComponent(text)}`;
+    return `${part}/${random.happens(0.1) ? text.replaceAll(/[^!-~]/g, "+") : encodeURIComponent(text)}`;
   });
 }
 
-function randomQuery({ query = {} }: Operation, dice: Dice, known: Known): string {
-  const names = query === "any" ? ["code", "state"] : Object.keys(query).filter(() => dice.happens(0.3));
-  if (dice.happens(0.03)) names.push(dice.pick(["account", "account", "role", "__proto__", "limit"]));
+function randomQuery({ query = {} }: Operation, random: SeededRandom, known: Known): string {
+  const names = query === "any" ? ["code", "state"] : Object.keys(query).filter(() => random.happens(0.3));
+  if (random.happens(0.03)) names.push(random.pick(["account", "account", "role", "__proto__", "limit"]));
   const pairs = names.map((name) => {
-    const value = query === "any" ? textFor(name, dice, known) : valueFor(query[name] ?? {}, name, dice, known);
+    const value = query === "any" ? textFor(name, random, known) : valueFor(query[name] ?? {}, name, random, known);
     return `${name}=${encodeURIComponent(typeof value === "string" ? value.toWellFormed() : JSON.stringify(value))}`;
   });
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-function randomWay(dice: Dice, { sessions, tokens }: Refreshed): Record<string, string> {
-  if (dice.happens(0.03)) return {};
-  if (dice.happens(0.4)) return { authorization: `Bearer ${dice.pick(tokens)}` };
-  return { cookie: dice.pick(sessions), ...(dice.happens(0.97) && { "x-tollgate-request": "test" }) };
+function randomWay(random: SeededRandom, { sessions, tokens }: Refreshed): Record<string, string> {
+  if (random.happens(0.03)) return {};
+  if (random.happens(0.4)) return { authorization: `Bearer ${random.pick(tokens)}` };
+  return { cookie: random.pick(sessions), ...(random.happens(0.97) && { "x-tollgate-request": "test" }) };
 }
 
-function randomHeaders(dice: Dice): Record<string, string> {
+function randomHeaders(random: SeededRandom): Record<string, string> {
   return {
-    ...(dice.happens(0.15) && { "idempotency-key": `shared-${Math.floor(dice.roll() * 40)}` }),
-    ...(dice.happens(0.05) && dice.pick(SPOOFED)),
-    ...(dice.happens(0.02) && { "content-type": dice.pick(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]) }),
+    ...(random.happens(0.15) && { "idempotency-key": `shared-${Math.floor(random.next() * 40)}` }),
+    ...(random.happens(0.05) && random.pick(SPOOFED)),
+    ...(random.happens(0.02) && {
+      "content-type": random.pick(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]),
+    }),
   };
 }
 
-function randomBody({ body = {} }: Operation, dice: Dice, known: Known): string {
-  const text = JSON.stringify(valueFor(body, "", dice, known) ?? null).toWellFormed();
-  const chance = dice.roll();
+function randomBody({ body = {} }: Operation, random: SeededRandom, known: Known): string {
+  const text = JSON.stringify(valueFor(body, "", random, known) ?? null).toWellFormed();
+  const chance = random.next();
   if (chance < 0.01) return text.slice(0, -1);
   if (chance < 0.012) return `{"name":"${"x".repeat(300_000)}"}`;
   if (chance < 0.02) return "[".repeat(200) + "]".repeat(200);
   if (chance < 0.1 && text.startsWith("{")) {
-    const smuggled = dice.pick(SMUGGLED);
+    const smuggled = random.pick(SMUGGLED);
     if (text === "{}") return `{${smuggled}}`;
     // Before what is meant or behind it: where a name is given twice, parsers differ in which they take.
-    return dice.happens(0.5) ? `{${smuggled},${text.slice(1)}` : `${text.slice(0, -1)},${smuggled}}`;
+    return random.happens(0.5) ? `{${smuggled},${text.slice(1)}` : `${text.slice(0, -1)},${smuggled}}`;
   }
   return text;
 }

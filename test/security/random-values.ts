@@ -1,5 +1,5 @@
 import type { Schema } from "../../src/lib/schema/schema.ts";
-import type { Dice } from "./random.ts";
+import type { SeededRandom } from "./random.ts";
 
 /** What there is to ask for. */
 export interface Known {
@@ -76,72 +76,72 @@ const MODELS = ["*", "open-*", "open-1", "open-2", "hidden-1", "acct-*", "nothin
 const TIMES = ["2027-06-01T00:00:00Z", "2027-06-01", "2020-01-01", "9999-12-31", "2027-13-01", "now", "+275760-09-13T00:00:00Z"] as const;
 
 /** `name` is that of the field, or the part of the platform in whose path it is. */
-export function textFor(name: string, dice: Dice, known: Known): string {
-  if (dice.happens(0.1)) return dice.pick(TRICKY);
-  const ids = dice.happens(0.5) ? (known.ownIds[name] ?? Object.values(known.ownIds).flat()) : known.foreignIds;
+export function textFor(name: string, random: SeededRandom, known: Known): string {
+  if (random.happens(0.1)) return random.pick(TRICKY);
+  const ids = random.happens(0.5) ? (known.ownIds[name] ?? Object.values(known.ownIds).flat()) : known.foreignIds;
   switch (name) {
     case "account":
-      return dice.pick(["own", "acct-b", "acct-c", "default"]);
+      return random.pick(["own", "acct-b", "acct-c", "default"]);
     case "models":
-      return dice.pick(MODELS);
+      return random.pick(MODELS);
     case "email":
-      return dice.pick(known.emails);
+      return random.pick(known.emails);
     case "password":
     case "current":
     case "new":
-      return dice.pick(known.passwords);
+      return random.pick(known.passwords);
     case "key":
-      return dice.pick([known.ownKey, known.ownKey.slice(0, -1), "sk-service-junk"]);
+      return random.pick([known.ownKey, known.ownKey.slice(0, -1), "sk-service-junk"]);
     case "expires_at":
     case "since":
     case "from":
     case "to":
     case "shutdown_date":
-      return dice.pick(TIMES);
+      return random.pick(TIMES);
     case "day":
     case "month":
     case "total":
     case "amount":
-      return dice.pick(["1", "0.5", "999999999", "-1", "1e9"]);
+      return random.pick(["1", "0.5", "999999999", "-1", "1e9"]);
     case "cursor":
-      return forgeCursor(dice, ids);
+      return forgeCursor(random, ids);
     case "name":
     case "search":
-      return dice.pick(["mine", "own key", "mark", "b", "e", "\u00E9\u4E2D"]);
+      return random.pick(["mine", "own key", "mark", "b", "e", "\u00E9\u4E2D"]);
     default:
-      return dice.pick(ids);
+      return random.pick(ids);
   }
 }
 
 /** A cursor is text that the caller gives back: nothing keeps them from giving back another place. */
-function forgeCursor(dice: Dice, ids: readonly string[]): string {
-  const at = dice.pick([0, 1, 2 ** 53 - 1, Date.UTC(2028, 0, 1), -1]);
-  const place = dice.pick([[at], [dice.pick(ids)], [at, dice.pick(ids)], [""], ["~"], [at, "~"], { length: 1 }, [[at]], "junk"]);
+function forgeCursor(random: SeededRandom, ids: readonly string[]): string {
+  const at = random.pick([0, 1, 2 ** 53 - 1, Date.UTC(2028, 0, 1), -1]);
+  const place = random.pick([[at], [random.pick(ids)], [at, random.pick(ids)], [""], ["~"], [at, "~"], { length: 1 }, [[at]], "junk"]);
   return Buffer.from(JSON.stringify(place)).toString("base64url");
 }
 
 /** Mostly what a schema asks for, of what there is, and sometimes anything else. */
-export function valueFor(schema: Schema, name: string, dice: Dice, known: Known): unknown {
-  if (dice.happens(0.04)) return dice.pick(JUNK);
-  if (schema.nullable && dice.happens(0.2)) return null;
-  if (schema.enum) return dice.happens(0.95) ? dice.pick(schema.enum) : textFor(name, dice, known);
+export function valueFor(schema: Schema, name: string, random: SeededRandom, known: Known): unknown {
+  if (random.happens(0.04)) return random.pick(JUNK);
+  if (schema.nullable && random.happens(0.2)) return null;
+  if (schema.enum) return random.happens(0.95) ? random.pick(schema.enum) : textFor(name, random, known);
   switch (schema.type) {
     case "object":
-      return objectFor(schema, dice, known);
+      return objectFor(schema, random, known);
     case "array":
-      return Array.from({ length: 1 + Math.floor(dice.roll() * 3) }, () => valueFor(schema.items ?? {}, name, dice, known));
+      return Array.from({ length: 1 + Math.floor(random.next() * 3) }, () => valueFor(schema.items ?? {}, name, random, known));
     case "integer":
     case "number":
-      return dice.pick([0, 1, 60, 1000, schema.maximum ?? 5, 2 ** 53]);
+      return random.pick([0, 1, 60, 1000, schema.maximum ?? 5, 2 ** 53]);
     case "boolean":
-      return dice.happens(0.5);
+      return random.happens(0.5);
     case "string":
     case undefined:
-      return textFor(name, dice, known);
+      return textFor(name, random, known);
   }
 }
 
-function objectFor({ properties = {}, required = [] }: Schema, dice: Dice, known: Known): Record<string, unknown> {
-  const chosen = Object.entries(properties).filter(([name]) => dice.happens(required.includes(name) ? 0.97 : 0.3));
-  return Object.fromEntries(chosen.map(([name, property]) => [name, valueFor(property, name, dice, known)]));
+function objectFor({ properties = {}, required = [] }: Schema, random: SeededRandom, known: Known): Record<string, unknown> {
+  const chosen = Object.entries(properties).filter(([name]) => random.happens(required.includes(name) ? 0.97 : 0.3));
+  return Object.fromEntries(chosen.map(([name, property]) => [name, valueFor(property, name, random, known)]));
 }

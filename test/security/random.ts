@@ -1,5 +1,5 @@
 /** Chances that come out the same each time for the same seed. */
-export class Dice {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -7,7 +7,7 @@ export class Dice {
   }
 
   /** From 0 up to, and without, 1 (mulberry32). */
-  roll(): number {
+  next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
@@ -15,10 +15,10 @@ export class Dice {
   }
 
   happens(chance: number): boolean {
-    return this.roll() < chance;
+    return this.next() < chance;
   }
 
   pick<T>(list: readonly T[]): T {
-    return list[Math.floor(this.roll() * list.length)]!;
+    return list[Math.floor(this.next() * list.length)]!;
   }
 }

@@ -1,7 +1,7 @@
 import type { RunningGateway } from "../start-gateway.ts";
-import type { Witness } from "./leak-detector.ts";
+import type { LeakDetector } from "./leak-detector.ts";
 
-export interface HeardReply {
+export interface RecordedReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -9,20 +9,20 @@ export interface HeardReply {
 }
 
 /** The secrets in a reply that is their one place, by name. */
-type Shown = (reply: HeardReply) => Readonly<Record<string, string>>;
+type Shown = (reply: RecordedReply) => Readonly<Record<string, string>>;
 
 /** Calls a gateway on both of its listeners, and has everything that it answers remembered. */
-export class HeardPlatform {
+export class RecordedPlatform {
   readonly #gateway: RunningGateway;
-  readonly #witness: Witness;
+  readonly #detector: LeakDetector;
 
-  constructor(gateway: RunningGateway, witness: Witness) {
+  constructor(gateway: RunningGateway, detector: LeakDetector) {
     this.#gateway = gateway;
-    this.#witness = witness;
+    this.#detector = detector;
   }
 
   /** As the operator, unless the headers say otherwise. */
-  call(method: string, path: string, body?: object | string, headers: Record<string, string> = {}, shown?: Shown): Promise<HeardReply> {
+  call(method: string, path: string, body?: object | string, headers: Record<string, string> = {}, shown?: Shown): Promise<RecordedReply> {
     const own = { authorization: `Bearer ${this.#gateway.operatorToken}`, "x-tollgate-request": "test" };
     const { authorization, ...rest } = { ...own, ...headers };
     // A cookie counts only where there is no token.
@@ -30,7 +30,7 @@ export class HeardPlatform {
     return this.send(`${this.#gateway.platformUrl}${path}`, method, body, sent, shown);
   }
 
-  chat(key: string, body: object): Promise<HeardReply> {
+  chat(key: string, body: object): Promise<RecordedReply> {
     return this.send(`${this.#gateway.baseUrl}/chat/completions`, "POST", body, { authorization: `Bearer ${key}` });
   }
 
@@ -40,7 +40,7 @@ export class HeardPlatform {
     body?: object | string,
     headers: Record<string, string> = {},
     shown?: Shown,
-  ): Promise<HeardReply> {
+  ): Promise<RecordedReply> {
     const sent = typeof body === "object" ? JSON.stringify(body) : body;
     const response = await fetch(url, {
       method,
@@ -57,10 +57,10 @@ export class HeardPlatform {
       body: (isJson ? JSON.parse(text) : {}) as Record<string, unknown>,
     };
     const secrets = Object.entries(shown?.(reply) ?? {});
-    for (const [name, secret] of secrets) this.#witness.keep(name, secret);
+    for (const [name, secret] of secrets) this.#detector.keep(name, secret);
     const place = `${response.status} for ${method} ${new URL(url).pathname}`;
     const said = [...response.headers].map(([name, value]) => `${name}: ${value}`).join("\n");
-    this.#witness.hear(
+    this.#detector.record(
       place,
       `${said}\n\n${text}`,
       secrets.map(([, secret]) => secret),
@@ -70,7 +70,7 @@ export class HeardPlatform {
 }
 
 /** The value of a cookie that a reply sets. */
-export function cookieIn({ headers }: HeardReply, name: string): string {
+export function cookieIn({ headers }: RecordedReply, name: string): string {
   const set = headers.getSetCookie().find((cookie) => cookie.startsWith(`${name}=`));
   if (set === undefined) throw new Error(`no cookie ${name} is set`);
   return set.slice(name.length + 1).split(";")[0]!;

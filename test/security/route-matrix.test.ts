@@ -3,8 +3,8 @@ import { gatewayEndpoints } from "../../src/gateway/app.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Platform } from "../../src/platform/platform.ts";
-import { carriersOf, type Carrier } from "./credential-cases.ts";
-import { startCast, type Cast } from "./credentials.ts";
+import { credentialCases, type CredentialCase } from "./credential-cases.ts";
+import { startCredentials, type AllCredentials } from "./credentials.ts";
 import { GATEWAY_ROUTES, PLATFORM_ROUTES, splitRoute, type Needs } from "./expected-access.ts";
 import { FOREIGN_HOSTS, NO_HOSTS, NO_PATHS, repeatedSlashesOf, spellingsOf } from "./path-tricks.ts";
 import { askAll, type RawReply, type RawRequest } from "./raw-connection.ts";
@@ -25,11 +25,11 @@ interface Combination extends RawRequest {
   readonly expected: string;
 }
 
-let cast: Cast;
-let carriers: Carrier[];
+let cast: AllCredentials;
+let cases: CredentialCase[];
 beforeAll(async () => {
-  cast = await startCast();
-  carriers = carriersOf(cast);
+  cast = await startCredentials();
+  cases = credentialCases(cast);
 }, 300_000);
 afterAll(() => cast.gateway.stop());
 
@@ -60,8 +60,8 @@ function isNotHttp({ status, text }: RawReply): boolean {
   return status === 400 && text.includes("This is not a valid HTTP request");
 }
 
-/** What the guard should say, worked out from the table by hand and from what the carrier is worth. */
-function expectedOf(needs: Needs, method: string, { who, isForeign, headers }: Carrier): string {
+/** What the guard should say, worked out from the table by hand and from what the credentialCase is worth. */
+function expectedOf(needs: Needs, method: string, { who, isForeign, headers }: CredentialCase): string {
   if (isForeign && method !== "GET") return "cross_site_request";
   if (needs === "anyone") return "allowed";
   if (!who) return "not_signed_in";
@@ -78,13 +78,19 @@ test("every route is in the table by hand, and the table has no other", () => {
   expect(routesOf(gatewayEndpoints({} as Gateway))).toEqual(Object.keys(GATEWAY_ROUTES).toSorted());
 });
 
-test("every route with every carrier of every role is allowed or refused as it should be", async () => {
+test("every route with every credentialCase of every role is allowed or refused as it should be", async () => {
   const combinations = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) =>
-    carriers.map((carrier): Combination => {
+    cases.map((credentialCase): Combination => {
       const { method, path } = splitRoute(route);
       // There is no file of that name, which is said in the words of a path that is not there.
-      const expected = route === "GET /assets/:file" ? "unknown_url" : expectedOf(needs, method, carrier);
-      return { name: `${route} with ${carrier.name}`, method, path: path + (carrier.query ?? ""), headers: carrier.headers, expected };
+      const expected = route === "GET /assets/:file" ? "unknown_url" : expectedOf(needs, method, credentialCase);
+      return {
+        name: `${route} with ${credentialCase.name}`,
+        method,
+        path: path + (credentialCase.query ?? ""),
+        headers: credentialCase.headers,
+        expected,
+      };
     }),
   );
   const changesBefore = await countChanges();
@@ -98,7 +104,7 @@ test("every route with every carrier of every role is allowed or refused as it s
   expect(endings).toHaveLength(6);
   expect(await findSurprises(cast.gateway.platformUrl, endings)).toEqual([]);
   expect(combinations.length).toBeGreaterThan(5000);
-  process.stdout.write(`${combinations.length} combinations: ${Object.keys(PLATFORM_ROUTES).length} routes, ${carriers.length} carriers\n`);
+  process.stdout.write(`${combinations.length} combinations: ${Object.keys(PLATFORM_ROUTES).length} routes, ${cases.length} cases\n`);
   // Nothing was changed by any of them, except that those who could have signed out.
   expect(await countChanges()).toBe(changesBefore + endings.length);
 }, 300_000);
@@ -106,9 +112,9 @@ test("every route with every carrier of every role is allowed or refused as it s
 test("no credential of the platform opens the gateway, and no route of one listener is on the other", async () => {
   const { baseUrl, platformUrl } = cast.gateway;
   const atGateway = Object.entries(GATEWAY_ROUTES).flatMap(([route, needs]) =>
-    carriers.map((carrier): Combination => {
-      const isOpen = needs === "anyone" || carrier.name === "model key";
-      return { ...splitRoute(route), ...named(route, carrier), expected: isOpen ? "allowed" : "invalid_api_key" };
+    cases.map((credentialCase): Combination => {
+      const isOpen = needs === "anyone" || credentialCase.name === "model key";
+      return { ...splitRoute(route), ...named(route, credentialCase), expected: isOpen ? "allowed" : "invalid_api_key" };
     }),
   );
   expect(await findSurprises(baseUrl, atGateway)).toEqual([]);
@@ -119,17 +125,19 @@ test("no credential of the platform opens the gateway, and no route of one liste
 test("under a name that is not its own the platform answers nobody, however good the credential", async () => {
   const combinations = Object.keys(PLATFORM_ROUTES).flatMap((route) =>
     [...FOREIGN_HOSTS, ...NO_HOSTS].flatMap((host) =>
-      sampleOf("operator token", "operator session, from another origin", "member token with all scopes").map((carrier): Combination => {
-        const { name, headers } = named(route, carrier);
-        // What a page sees of itself is what its browser says: a rebound name is its own origin.
-        const rebound = "origin" in headers ? { origin: `http://${host}` } : {};
-        return {
-          ...splitRoute(route),
-          name: `${name} at ${host}`,
-          headers: { ...headers, ...rebound, host },
-          expected: NO_HOSTS.some((none) => none === host) ? "not HTTP" : "misdirected_request",
-        };
-      }),
+      sampleOf("operator token", "operator session, from another origin", "member token with all scopes").map(
+        (credentialCase): Combination => {
+          const { name, headers } = named(route, credentialCase);
+          // What a page sees of itself is what its browser says: a rebound name is its own origin.
+          const rebound = "origin" in headers ? { origin: `http://${host}` } : {};
+          return {
+            ...splitRoute(route),
+            name: `${name} at ${host}`,
+            headers: { ...headers, ...rebound, host },
+            expected: NO_HOSTS.some((none) => none === host) ? "not HTTP" : "misdirected_request",
+          };
+        },
+      ),
     ),
   );
   expect(await findSurprises(cast.gateway.platformUrl, combinations)).toEqual([]);
@@ -170,9 +178,9 @@ test("HEAD is let in where GET is, and nowhere else", async () => {
   const gets = Object.entries(PLATFORM_ROUTES).filter(([route]) => route.startsWith("GET "));
   const surprises: string[] = [];
   const heads = gets.flatMap(([route, needs]) =>
-    sampleOf("nothing", "member token with all scopes", "operator token").map((carrier) => {
-      const { name, headers } = named(route, carrier);
-      return { method: "HEAD", path: splitRoute(route).path, name, headers, expected: expectedOf(needs, "GET", carrier) };
+    sampleOf("nothing", "member token with all scopes", "operator token").map((credentialCase) => {
+      const { name, headers } = named(route, credentialCase);
+      return { method: "HEAD", path: splitRoute(route).path, name, headers, expected: expectedOf(needs, "GET", credentialCase) };
     }),
   );
   await askAll(cast.gateway.platformUrl, heads, ({ name, expected }, { status }) => {
@@ -187,9 +195,9 @@ test("no other spelling of a path reaches what the path itself does not give", a
   const spelled = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) => {
     const [method, pattern] = route.split(" ") as [string, string];
     return spellingsOf(pattern).flatMap((path) =>
-      sampleOf("nothing", "member token with all scopes", "operator token").map((carrier) => {
-        const expected = expectedOf(needs, method, carrier);
-        return withBody({ method, path, headers: carrier.headers, expected, name: `${method} ${path} with ${carrier.name}` });
+      sampleOf("nothing", "member token with all scopes", "operator token").map((credentialCase) => {
+        const expected = expectedOf(needs, method, credentialCase);
+        return withBody({ method, path, headers: credentialCase.headers, expected, name: `${method} ${path} with ${credentialCase.name}` });
       }),
     );
   });
@@ -235,15 +243,15 @@ function isEnding({ path, expected }: Combination): boolean {
 function astray(routes: object): Combination[] {
   const comers = sampleOf("nothing", "model key", "operator token", "operator session without the header");
   return Object.keys(routes).flatMap((route) =>
-    comers.map((carrier) => ({ ...splitRoute(route), ...named(route, carrier), expected: "unknown_url" })),
+    comers.map((credentialCase) => ({ ...splitRoute(route), ...named(route, credentialCase), expected: "unknown_url" })),
   );
 }
 
-function sampleOf(...names: readonly string[]): Carrier[] {
-  return names.map((name) => carriers.find((carrier) => carrier.name === name)!);
+function sampleOf(...names: readonly string[]): CredentialCase[] {
+  return names.map((name) => cases.find((credentialCase) => credentialCase.name === name)!);
 }
 
-function named(route: string, { name, headers }: Carrier): Pick<Combination, "name" | "headers"> {
+function named(route: string, { name, headers }: CredentialCase): Pick<Combination, "name" | "headers"> {
   return { name: `${route} with ${name}`, headers };
 }
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { Candidates, leaveOut, letAnswer } from "../../../test/routes/candidates.ts";
-import { Dice } from "../../../test/security/random.ts";
+import { SeededRandom } from "../../../test/security/random.ts";
 import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
 import type { Candidate } from "./route-candidates.ts";
 
-const dice = new Dice(7);
-const random = (): number => dice.roll();
+const dice = new SeededRandom(7);
+const random = (): number => dice.next();
 
 function choose(candidates: readonly Candidate[], conversation?: bigint): RouteChoice {
   return new RouteChoice(candidates, conversation, random);
@@ -69,7 +69,7 @@ describe("the first route", () => {
         const call = health.begin();
         open.push(() => health.succeeded(call));
         toOne += Number(route.upstream === "one");
-        if (open.length === atOnce) open.splice(Math.floor(dice.roll() * atOnce), 1)[0]!();
+        if (open.length === atOnce) open.splice(Math.floor(dice.next() * atOnce), 1)[0]!();
       }
       expect(toOne / 5000).toBeWithin(0.08, 0.12);
     }
@@ -88,7 +88,7 @@ describe("the first route", () => {
         health.failed(call, 5);
         continue;
       }
-      health.responded(call, 200 + 150 * dice.roll());
+      health.answered(call, 200 + 150 * dice.next());
       health.succeeded(call);
     }
     expect(counts["one"]! / 5000).toBeWithin(0.07, 0.13);
