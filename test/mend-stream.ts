@@ -13,9 +13,9 @@ export function callThatReports(report: (deviation: Deviation) => void): Upstrea
   return {
     chat: chatOf({ model: PUBLIC_MODEL, stream: true }),
     upstreamModel: "theirs",
-    carriage: NO_CHANGES,
+    parameterMapping: NO_CHANGES,
     maxTokens: undefined,
-    reckonedTokens: 1,
+    maxOutputTokens: 1,
     credential: undefined,
     timeouts: DEFAULT_TIMEOUTS,
     signal: new AbortController().signal,

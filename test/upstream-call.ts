@@ -34,9 +34,9 @@ export function callOf(chat: ChatRequest, more: Partial<UpstreamCall> = {}): Ups
   return {
     chat,
     upstreamModel: "their-model",
-    carriage: NO_CHANGES,
+    parameterMapping: NO_CHANGES,
     maxTokens: undefined,
-    reckonedTokens: 4096,
+    maxOutputTokens: 4096,
     credential: undefined,
     timeouts: DEFAULT_TIMEOUTS,
     signal: new AbortController().signal,

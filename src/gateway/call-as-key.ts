@@ -29,11 +29,11 @@ export async function callAsKey(
     keepBodyUntil: (settled) => exchange.keepBodyUntil(settled),
     callerAddress: () => exchange.callerAddress(),
   };
-  asked.notes.actor = exchange.notes.actor;
-  const handle = (): Promise<Reply> => chatCompletions(asked, { ...gateway, resolveCaller });
-  const response = await respond({ path: CHAT_COMPLETIONS_PATH, handle }, asked, options);
-  if (asked.ends) exchange.ends = asked.ends.then(() => noteOutcome(asked.notes, exchange.notes));
-  else noteOutcome(asked.notes, exchange.notes);
+  chatExchange.notes.actor = exchange.notes.actor;
+  const handle = (): Promise<Reply> => chatCompletions(chatExchange, { ...gateway, resolveCaller });
+  const response = await respond({ path: CHAT_COMPLETIONS_PATH, handle }, chatExchange, options);
+  if (chatExchange.ends) exchange.ends = chatExchange.ends.then(() => noteOutcome(chatExchange.notes, exchange.notes));
+  else noteOutcome(chatExchange.notes, exchange.notes);
   return response;
 }
 
@@ -52,8 +52,8 @@ const FORWARDED_HEADERS = [
   ...Object.keys(CHAT_REQUEST_HEADERS).map((name) => name.toLowerCase()),
 ];
 
-/** The same request with few of its headers: its cookie and its token open the platform, and are nobody else's business. */
-function passOn(request: IncomingRequest): IncomingRequest {
+/** The same request without its cookie and its token, which grant access to the platform. */
+function withoutCredentials(request: IncomingRequest): IncomingRequest {
   const { method, target, params, headers, headerBytes, signal, isReceived } = request;
   const forwarded = new Map(FORWARDED_HEADERS.flatMap((name) => (headers.has(name) ? [[name, headers.get(name)!]] : [])));
   const fields = { get: (name: string) => forwarded.get(name) ?? null, has: (name: string) => forwarded.has(name) };

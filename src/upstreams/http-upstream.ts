@@ -88,5 +88,5 @@ function explainerFor(credential: Secret | undefined): (error: unknown) => Error
 function explain(error: unknown, credential: Secret | undefined): Error {
   if (error instanceof CallerGone) return error;
   const failure = error instanceof GatewayError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
-  return failure.rewritten((text) => safeWords(text, credential));
+  return failure.rewritten((text) => safeMessage(text, credential));
 }

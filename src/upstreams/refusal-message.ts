@@ -1,9 +1,9 @@
-/** What the body of an upstream's refusal says, as far as it says it in a form we know. */
+/** The parts of an upstream's error response that the gateway understands. */
 export interface Refusal {
   readonly message: string;
-  /** Its code and type, or whatever words it has for them. */
+  /** Its code and type. */
   readonly kind: string;
   readonly param: string | undefined;
-  /** When to come again, where that stands in the body. */
+  /** The retry delay, if the body states one. */
   readonly retryAfterMs?: number | undefined;
 }

@@ -9,7 +9,7 @@ import type { Refusal } from "./refusal-message.ts";
 import { requestBlame } from "./request-blame.ts";
 
 /** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
-const MAX_WORDS_CHARS = 2_000;
+const MAX_MESSAGE_CHARS = 2_000;
 
 const BUSY_MS = 5_000;
 

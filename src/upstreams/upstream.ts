@@ -13,11 +13,11 @@ export interface UpstreamCall {
   /** The upstream's own name for the model. Replies carry the public one, `chat.model`. */
   readonly upstreamModel: string;
   /** Parameters that are dropped or renamed. */
-  readonly carriage: ParameterMapping;
+  readonly parameterMapping: ParameterMapping;
   /** The max tokens of each choice, where they differ from the request's: they must be sent to the upstream. */
   readonly maxTokens: number | undefined;
   /** The cost bound's output tokens for each choice: for dialects whose API requires a limit. */
-  readonly reckonedTokens: number;
+  readonly maxOutputTokens: number;
   /** The credential to send, if the upstream requires one. */
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;

@@ -26,9 +26,9 @@ export function geminiCall(body: Record<string, unknown>, more: Partial<Upstream
   return {
     chat: chatOf(whole),
     upstreamModel: "gemini-3.5-flash",
-    carriage: NO_CHANGES,
+    parameterMapping: NO_CHANGES,
     maxTokens: undefined,
-    reckonedTokens: 16_384,
+    maxOutputTokens: 16_384,
     credential: new Secret("google-credential"),
     timeouts: DEFAULT_TIMEOUTS,
     signal: new AbortController().signal,

@@ -26,9 +26,9 @@ export function callOf(body: Record<string, unknown>, options: CallOptions = {})
   return {
     chat: chatOf(parsed, text),
     upstreamModel,
-    carriage: mapParameters(parsed, anthropicParameters(upstreamModel), policy),
+    parameterMapping: mapParameters(parsed, anthropicParameters(upstreamModel), policy),
     maxTokens,
-    reckonedTokens: 16_384,
+    maxOutputTokens: 16_384,
     credential: undefined,
     timeouts: DEFAULT_TIMEOUTS,
     signal: new AbortController().signal,

@@ -43,7 +43,7 @@ export class Candidates {
       publishedPrices: [],
       cost: undefined,
     };
-    return { route, upstream, state, health: state.healthOf(upstreamModel), carriage: NO_CHANGES };
+    return { route, upstream, state, health: state.healthOf(upstreamModel), parameterMapping: NO_CHANGES };
   }
 }
 

@@ -67,9 +67,9 @@ export class Admission {
   lastUpstream: string | undefined;
   /** How many attempts were made. */
   attempts = 0;
-  /** How its parameters travelled to where it was tried last. */
-  carriage: ParameterMapping = NO_CHANGES;
-  /** The limit that the upstream was told because its format needs one. */
+  /** How its parameters were mapped in the last attempt. */
+  parameterMapping: ParameterMapping = NO_CHANGES;
+  /** The `max_tokens` that was sent because the upstream's format requires one. */
   defaultMaxTokens: number | undefined;
   /** The attempts that failed. */
   failedAttempts: readonly FailedAttempt[] = [];

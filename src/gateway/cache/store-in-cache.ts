@@ -42,7 +42,7 @@ function storeCopy(
     usage: counted.usage,
     uncountedBytes: counted.uncountedBytes,
     promptTokens: usage.promptTokens,
-    dropped: reportedDrops(carriage, chat.outline),
+    dropped: reportedDrops(parameterMapping, chat.outline),
   };
   gateway.responses.keep(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }

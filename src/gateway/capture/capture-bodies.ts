@@ -33,7 +33,7 @@ class CapturedEvents implements EventSource, Consumer<readonly string[]> {
   }
 
   take(events: readonly string[]): void {
-    for (const event of events) this.#bodies.hear(event);
+    for (const event of events) this.#bodies.capture(event);
     this.#consumer!.take(events);
   }
 

@@ -4,7 +4,7 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { viewState } from "../../models/declared-model.ts";
 import type { GatewayError } from "../../requests/gateway-error.ts";
 import { formatDollars } from "../../money/money.ts";
-import { droppedToTell } from "../../models/parameters/parameters.ts";
+import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import type { Assessment } from "../admission/assess.ts";
 import type { Target } from "../routing/route-choice.ts";
@@ -85,7 +85,7 @@ function maxTokensOf({ chat, assessed: { cache }, routes }: DryRunResults, hold:
 function droppedIn({ chat, assessed: { cache }, routes }: DryRunResults): readonly string[] {
   if (cache?.hit) return cache.hit.dropped;
   const first = routes?.order[0];
-  return first ? droppedToTell(first.parameterMapping, chat.outline) : [];
+  return first ? reportedDrops(first.parameterMapping, chat.outline) : [];
 }
 
 function viewHeadroom({ caller, gateway }: DryRunResults): Record<string, unknown> {
@@ -114,7 +114,7 @@ function viewRoute(target: Target, at: number, { chat }: DryRunResults): Record<
     standing: statusOf(target),
     order: at + 1,
     why: reason,
-    dropped: droppedToTell(parameterMapping, chat.outline),
+    dropped: reportedDrops(parameterMapping, chat.outline),
     renamed: parameterMapping.renamed,
     refused: [],
   };

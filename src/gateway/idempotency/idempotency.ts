@@ -136,7 +136,7 @@ function readIdempotencyKey(headers: HeaderFields): string | undefined {
 function replay(stored: IdempotentReply, { notes }: Exchange): Reply {
   notes.replayed = stored.requestId;
   notes.replyBytes = Buffer.byteLength(stored.body ?? "");
-  if (stored.body !== undefined) notes.bodies?.hear(stored.body);
+  if (stored.body !== undefined) notes.bodies?.capture(stored.body);
   // A replay costs nothing: the sum of these headers must equal what was charged.
   const headers = { ...stored.headers, "x-tollgate-cost": formatDollars(0n), "x-tollgate-replayed": stored.requestId };
   return new Reply(stored.body ?? null, { headers });

@@ -2,7 +2,7 @@ import { toGatewayError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { withField } from "../../lib/json/json-text.ts";
-import { droppedToTell, namesInHeader } from "../../models/parameters/parameters.ts";
+import { reportedDrops, namesInHeader } from "../../requests/map-parameters.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import { countTokens, usageToWire } from "../../money/usage.ts";
 import type { AdmittedRequest } from "../admitted-request.ts";
@@ -34,7 +34,7 @@ async function replyWithJson(pending: Promise<Completion>, request: AdmittedRequ
   exchange.notes.charge = entry;
   exchange.notes.replyBytes = Buffer.byteLength(body);
   exchange.notes.trace?.answered(body);
-  exchange.notes.bodies?.hear(body);
+  exchange.notes.bodies?.capture(body);
   const promptDerivation = completion.usage ? undefined : admission.promptDerivation;
   return new Reply(body, { headers: withReceipt(headers, entry!, promptDerivation) });
 }
@@ -57,7 +57,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
   const { notes } = exchange;
   const headers = headersOf(request, EVENT_STREAM_HEADERS);
   const source = new SettlingStream({ opening, admission, includeUsage: chat.includeUsage, lock, headers, notes });
-  return new Reply(eventStream(source, notes, { keepAliveMs: gateway.keepAliveMs, startSilent: !isOpen }, resolve), {
+  return new Reply(eventStream(source, notes, { keepAliveMs: gateway.keepAliveMs, startsIdle: !isOpen }, resolve), {
     headers: { ...headers },
   });
 }
@@ -66,7 +66,7 @@ async function replyWithEvents(opening: Promise<ChunkStream>, request: AdmittedR
 function eventStream(
   source: SettlingStream,
   notes: RequestNotes,
-  silence: Pick<EventStreamOptions, "keepAliveMs" | "startSilent">,
+  silence: Pick<EventStreamOptions, "keepAliveMs" | "startsIdle">,
   ended: () => void,
 ): EventStream {
   return new EventStream({
@@ -91,7 +91,7 @@ function headersOf(request: AdmittedRequest, more: Readonly<Record<string, strin
   setRouteHeaders(headers, request);
   if (maxTokens !== undefined) headers["x-tollgate-max-tokens"] = String(maxTokens);
   if (cache) headers["x-tollgate-cache"] = cache.hit ? "hit" : "miss";
-  const dropped = cache?.hit?.dropped ?? droppedToTell(parameterMapping, chat.outline);
+  const dropped = cache?.hit?.dropped ?? reportedDrops(parameterMapping, chat.outline);
   if (dropped.length > 0) headers["x-tollgate-dropped"] = namesInHeader(dropped);
   if (state.name !== "deprecated") return headers;
   return { ...headers, "x-tollgate-shutdown-date": state.shutdownDate, "x-tollgate-replacement": state.replacement };

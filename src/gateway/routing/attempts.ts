@@ -107,7 +107,7 @@ export class Attempts {
           deadline.met();
           throw this.#errorToThrow(error);
         }
-        // Whoever is chosen elsewhere is called in the same moment: a route that is due must not be chosen by two.
+        // Another route is called in the same turn: a half-open route must not be chosen by two requests.
         if (next.waitMs > 0) await sleep(next.waitMs, deadline.signal);
         target = next.target;
       }

@@ -1,10 +1,10 @@
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt } from "../../requests/attempt.ts";
-import { CallerGone } from "../../requests/caller-gone.ts";
+import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Deviation } from "../../models/deviation.ts";
-import type { ParameterMapping } from "../../models/parameters/parameters.ts";
+import type { ParameterMapping } from "../../models/parameters/parameter-policy.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, NO_TIMEOUTS, type Timeouts, type UpstreamSettings } from "../../models/upstream-settings.ts";
@@ -95,9 +95,9 @@ function deadlineOf({ lock, exchange: { request, startedAtMs } }: AdmittedReques
 class RequestCall implements UpstreamCall {
   readonly chat: ChatRequest;
   readonly upstreamModel: string;
-  readonly carriage: ParameterMapping;
+  readonly parameterMapping: ParameterMapping;
   readonly maxTokens: number | undefined;
-  readonly reckonedTokens: number;
+  readonly maxOutputTokens: number;
   readonly credential: Secret | undefined;
   readonly timeouts: Timeouts;
   readonly signal: CancelSignal;
@@ -108,9 +108,9 @@ class RequestCall implements UpstreamCall {
     const { chat, admission, exchange, gateway } = request;
     this.chat = chat;
     this.upstreamModel = route.upstreamModel;
-    this.carriage = parameterMapping;
+    this.parameterMapping = parameterMapping;
     this.maxTokens = admission.maxTokens;
-    this.reckonedTokens = admission.maxOutputTokens;
+    this.maxOutputTokens = admission.maxOutputTokens;
     this.credential = credential.secret;
     this.timeouts = timeoutsFor(admission.model, upstream.settings);
     this.signal = signal;

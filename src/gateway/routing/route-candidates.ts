@@ -4,13 +4,12 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import {
-  mapParameters,
-  refusedIn,
   type ParameterMapping,
   type ParameterPolicy,
   type ParameterRules,
   type UnknownHandling,
-} from "../../models/parameters/parameters.ts";
+} from "../../models/parameters/parameter-policy.ts";
+import { mapParameters, refusedIn } from "../../requests/map-parameters.ts";
 import { exclusionOf, type Exclusion } from "../../models/route-exclusion.ts";
 import type { Credential } from "./health/credential-cooldown.ts";
 import type { FindUpstream } from "../gateway.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Candidates, leaveOut, letAnswer } from "../../../test/routes/candidates.ts";
+import { Candidates, eject, respond } from "../../../test/routes/candidates.ts";
 import { SeededRandom } from "../../../test/security/random.ts";
 import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
 import type { Candidate } from "./route-candidates.ts";
@@ -88,7 +88,7 @@ describe("the first route", () => {
         health.failed(call, 5);
         continue;
       }
-      health.answered(call, 200 + 150 * dice.next());
+      health.responded(call, 200 + 150 * dice.next());
       health.succeeded(call);
     }
     expect(counts["one"]! / 5000).toBeWithin(0.07, 0.13);

@@ -43,9 +43,9 @@ const TRANSLATED: ReadonlySet<string> = new Set([
 const MAX_USER_ID_CHARS = 256;
 
 export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
-  const body = mappedBody(call.chat.body, call.carriage);
+  const body = mappedBody(call.chat.body, call.parameterMapping);
   const { system, turns } = toConversation(call.chat.messages);
-  const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens") ?? call.reckonedTokens;
+  const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens") ?? call.maxOutputTokens;
   const tooling = toTooling(body, turns);
   const mark = cacheMark(body["cache_control"]);
   const thinking = toThinking(body, { upstreamModel: call.upstreamModel, maxTokens, turns, isForced: isForced(tooling) });

@@ -87,9 +87,9 @@ export class ExaminedModel {
     return {
       chat: { ...sent, model: this.model, stream, includeUsage: false },
       upstreamModel: model,
-      carriage: this.#mappingOf(request),
+      parameterMapping: this.#mappingOf(request),
       maxTokens: MAX_TOKENS,
-      reckonedTokens: MAX_TOKENS,
+      maxOutputTokens: MAX_TOKENS,
       credential: credentialsOf(this.upstream.settings)[0],
       timeouts: this.#timeouts(),
       signal,

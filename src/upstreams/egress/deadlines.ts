@@ -2,14 +2,14 @@ import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
-import { describeTrouble, unreachable } from "./unreachable.ts";
+import { describeConnectionError, unreachable } from "./unreachable.ts";
 import type { ExchangeWatch } from "../../lib/http1/client/exchange.ts";
 import { NotConnected } from "../../lib/http1/client/connection-error.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** The timeouts of one exchange and the caller's leaving: whichever comes first ends it, and says why. */
+/** The timeouts of one exchange and the client's disconnect: the first of them ends it with its reason. */
 export class Deadlines implements Timed, ExchangeWatch {
   readonly #caller: CancelSignal;
   readonly #timeouts: Timeouts;
@@ -20,7 +20,7 @@ export class Deadlines implements Timed, ExchangeWatch {
   #step = "";
   #reason: Error | undefined;
   #nextAtMs: number;
-  /** What is ended when a deadline has passed, or the caller has left. */
+  /** The operation to cancel when a deadline passes or the client disconnects. */
   guarded: { abort(reason: Error): void } | undefined;
 
   constructor(caller: CancelSignal, timeouts: Timeouts) {
@@ -46,7 +46,7 @@ export class Deadlines implements Timed, ExchangeWatch {
   waitFor<Result>(connection: Promise<Result>, late: (result: Result) => void): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     this.#connectAtMs = performance.now() + this.#timeouts.connectMs;
-    this.#reckon();
+    this.#updateNext();
     this.guarded = { abort: reject };
     connection.then((made) => {
       if (this.#reason) return late(made);
@@ -68,7 +68,7 @@ export class Deadlines implements Timed, ExchangeWatch {
     return this.#stepAtMs !== NEVER;
   }
 
-  /** What was expected has come; nothing further is, until the next `expect`. */
+  /** The expected data has arrived. No step deadline applies until the next `expect`. */
   progressed(): void {
     this.#stepAtMs = NEVER;
     this.#updateNext();

@@ -47,14 +47,14 @@ export class Destination {
 
   /** A connection from the pool, or a new one. */
   async connect(withinMs: number): Promise<Connection> {
-    const places = this.#placesAt(await this.addresses());
-    if (!this.#reachability.isAlive(places[0]!.address)) {
-      await this.#reachability.scout(() => dialFirstReachable(places), withinMs);
-      const scout = this.keptConnection();
+    const pools = this.#poolsAt(await this.addresses());
+    if (!this.#reachability.isReachable(pools[0]!.address)) {
+      await this.#reachability.scout(() => dialFirstReachable(pools), withinMs);
+      const scout = this.pooledConnection();
       if (scout) return scout;
     }
-    const connection = await dialFirstReachable(this.#placesAt(await this.addresses()));
-    this.sawLife(connection.address);
+    const connection = await dialFirstReachable(this.#poolsAt(await this.addresses()));
+    this.markReachable(connection.address);
     return connection;
   }
 

@@ -13,9 +13,9 @@ test("a POST that the server may have worked on for long is not sent again, and 
 });
 
 test("nothing is sent again after the first byte of a reply", () => {
-  for (const asksForWork of [true, false]) expect(mayResend({ wasSent: true, hasReceived: true }, { asksForWork, afterMs: 0 })).toBe(false);
+  for (const startsWork of [true, false]) expect(mayResend({ wasSent: true, hasReceived: true }, { startsWork, afterMs: 0 })).toBe(false);
 });
 
 test("what was not sent is always sent again", () => {
-  expect(mayResend({ wasSent: false, hasReceived: false }, { asksForWork: true, afterMs: 60_000 })).toBe(true);
+  expect(mayResend({ wasSent: false, hasReceived: false }, { startsWork: true, afterMs: 60_000 })).toBe(true);
 });

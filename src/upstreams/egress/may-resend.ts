@@ -16,8 +16,8 @@ const RACE_MS = 15_000;
  */
 export function mayResend(
   exchange: { readonly wasSent: boolean; readonly hasReceived: boolean },
-  request: { readonly asksForWork: boolean; readonly afterMs: number },
+  request: { readonly startsWork: boolean; readonly afterMs: number },
 ): boolean {
   if (!exchange.wasSent) return true;
-  return !exchange.hasReceived && (!request.asksForWork || request.afterMs < RACE_MS);
+  return !exchange.hasReceived && (!request.startsWork || request.afterMs < RACE_MS);
 }

@@ -1,8 +1,8 @@
 import type { Connection } from "../../lib/http1/client/connection.ts";
 import { IDLE_SECONDS } from "../../lib/http1/client/connection-pool.ts";
 
-/** For so long after its last sign of life an upstream is taken to be there. */
-const ALIVE_FOR_MS = (IDLE_SECONDS + 10) * 1000;
+/** How long after its last response or connection an upstream counts as reachable. */
+const REACHABLE_FOR_MS = (IDLE_SECONDS + 10) * 1000;
 
 /**
  * Tracks which of an upstream's addresses accepts connections. A connection attempt cannot be cancelled, and the system retries an
@@ -59,7 +59,7 @@ export class Reachability {
 
   async #dialFirst(dial: () => Promise<Connection>): Promise<void> {
     const connection = await dial();
-    this.sawLife(connection.address);
+    this.markReachable(connection.address);
     connection.release(Number.POSITIVE_INFINITY);
   }
 }

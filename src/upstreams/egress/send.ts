@@ -69,8 +69,8 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       deadlines.guarded = exchange;
       try {
         const replyHead = await exchange.send(head, body);
-        destination.sawLife(connection.address);
-        return new WiredReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
+        destination.markReachable(connection.address);
+        return new HttpReply(replyHead, exchange, deadlines, timeouts.betweenChunksMs);
       } catch (error) {
         if (!pooled || !mayResend(exchange, { startsWork: body !== undefined, afterMs: deadlines.elapsedMs })) throw error;
       }
@@ -105,7 +105,7 @@ async function connect(destination: Destination, { connectMs }: Timeouts, deadli
   }
 }
 
-class WiredReply implements UpstreamReply {
+class HttpReply implements UpstreamReply {
   readonly #head: ResponseHead;
   readonly #exchange: Exchange;
   readonly #deadlines: Deadlines;

@@ -34,8 +34,8 @@ test("any request that the contract allows is one of theirs, or is refused by th
     fc.pre(findChatViolation(body) === undefined);
     const settings = geminiAt(baseUrl);
     const request = unlessRefused(() => {
-      const carriage = mapParameters(body, parameterRules(settings, upstreamModel), {});
-      return geminiDialect.request(geminiCall(body, { upstreamModel, carriage }), settings);
+      const parameterMapping = mapParameters(body, parameterRules(settings, upstreamModel), {});
+      return geminiDialect.request(geminiCall(body, { upstreamModel, parameterMapping }), settings);
     }, ["unsupported_parameter", "invalid_value"]);
     if (!request) return;
     sent++;

@@ -42,8 +42,8 @@ test("a plain question is a plain request", () => {
 });
 
 test("parameters that are dropped on the way are not sent, and renamed ones go by their other name", () => {
-  const carriage = { dropped: ["temperature"], renamed: { creativity: "top_p" } };
-  expect(sentFor({ temperature: 1, creativity: 0.5 }, { carriage }).generationConfig).toEqual({ topP: 0.5 });
+  const parameterMapping = { dropped: ["temperature"], renamed: { creativity: "top_p" } };
+  expect(sentFor({ temperature: 1, creativity: 0.5 }, { parameterMapping }).generationConfig).toEqual({ topP: 0.5 });
 });
 
 describe("a conversation", () => {

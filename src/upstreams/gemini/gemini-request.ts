@@ -19,8 +19,8 @@ const NOTHING: Part = { text: " " };
 
 /** A chat request as `generateContent` has it. */
 export function toGeminiRequest(call: UpstreamCall, settings: RemoteSettings): WireRequest {
-  const { chat, upstreamModel, credential, carriage } = call;
-  const fields = mappedBody(chat.body, carriage);
+  const { chat, upstreamModel, credential, parameterMapping } = call;
+  const fields = mappedBody(chat.body, parameterMapping);
   const { system, contents } = complete(toConversation(chat.messages), upstreamModel);
   if (needsSignatures(upstreamModel)) signCurrentTurn(contents);
   if (!knowsCallIds(settings)) dropCallIds(contents);

@@ -30,8 +30,8 @@ function callWith(text: string, more: Partial<UpstreamCall>): UpstreamCall {
 /** The text that is sent for this one. */
 function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
   const settings = at(preset);
-  const carriage = mapParameters(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
-  return sentText({ body: toOpenAIRequest(callWith(text, { carriage, maxTokens }), settings) });
+  const parameterMapping = mapParameters(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
+  return sentText({ body: toOpenAIRequest(callWith(text, { parameterMapping, maxTokens }), settings) });
 }
 
 /** What is sent for this, without the model and the messages. */

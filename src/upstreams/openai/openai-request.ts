@@ -31,14 +31,15 @@ export function modelsPathFor(settings: RemoteSettings): string {
  * a stream, the wish for token counts: we need them even where the caller does not. Every other byte stays as it was sent, but
  * for what this server would refuse.
  */
-export function toOpenAIRequest({ chat, upstreamModel, carriage, maxTokens }: UpstreamCall, settings: RemoteSettings): ByteText[] {
+export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxTokens }: UpstreamCall, settings: RemoteSettings): ByteText[] {
   const quirks = quirksOf(settings);
   const changes: Record<string, ByteText> = { model: toByteText(JSON.stringify(upstreamModel)) };
-  if (maxTokens !== undefined) for (const name of namesOfMaxTokens(chat, carriage, quirks)) changes[name] = toByteText(String(maxTokens));
+  if (maxTokens !== undefined)
+    for (const name of namesOfMaxTokens(chat, parameterMapping, quirks)) changes[name] = toByteText(String(maxTokens));
   if (chat.stream && !chat.includeUsage && !quirks.countsUnasked) changes["stream_options"] = askingForUsage(chat);
   const messages = quirks === NONE ? undefined : messagesFor(chat, quirks);
   if (messages) changes["messages"] = toByteText(JSON.stringify(messages));
-  const names = newNames(chat, carriage, quirks);
+  const names = newNames(chat, parameterMapping, quirks);
   if (!names) return withFields(chat.byteText, chat.fields, changes);
   const renamed = withNames(chat.byteText, chat.fields, names);
   return withFields(renamed, topLevelFields(renamed), changes);

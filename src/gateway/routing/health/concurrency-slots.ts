@@ -1,4 +1,4 @@
-import { reasonOf } from "../../../requests/caller-gone.ts";
+import { reasonOf } from "../../../requests/cancellation-reason.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Concurrency } from "../../../models/upstream-settings.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
