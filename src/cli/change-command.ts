@@ -1,6 +1,6 @@
 import type { Command, Option } from "./command.ts";
 import { platformCommand, type PlatformCommand } from "./platform-command.ts";
-import { describePreview, type PreviewView } from "./preview-words.ts";
+import { describePreview, type PreviewView } from "./format-preview.ts";
 
 const PREVIEW: Option = {
   meaning: "save nothing, and say what it would have done to the last 7 days",

@@ -4,8 +4,8 @@ import { UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";
 import { put } from "./output.ts";
-import { parseWords } from "./parse-words.ts";
-import { tellFailure } from "./tell-failure.ts";
+import { parseWords } from "./parse-arguments.ts";
+import { tellFailure } from "./report-failure.ts";
 
 /** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */
 async function run(words: readonly string[]): Promise<number> {

@@ -2,7 +2,7 @@ import { CommandFailed, UsageError, type Command, type Invocation, type Operand,
 import { asJson, printable, put } from "./output.ts";
 import { readSecretInput } from "./secret-input.ts";
 import { callPlatform, Refused, type Answered } from "./platform-client.ts";
-import { reword } from "./reword.ts";
+import { reword } from "./map-field-names.ts";
 
 /** A command that makes one call of the platform API and prints the answer. The fields of the request come from its options. */
 export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | "operands" | "options"> {

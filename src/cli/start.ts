@@ -3,8 +3,8 @@
 import "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
-import { parseWords } from "./parse-words.ts";
-import { tellFailure } from "./tell-failure.ts";
+import { parseWords } from "./parse-arguments.ts";
+import { tellFailure } from "./report-failure.ts";
 
 const NAME = "start";
 

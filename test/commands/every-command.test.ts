@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
 import { asPasted, describeCommand } from "../../src/cli/help.ts";
-import { parseWords } from "../../src/cli/parse-words.ts";
+import { parseWords } from "../../src/cli/parse-arguments.ts";
 import { ROOT } from "../start-gateway.ts";
 import { wordsOf } from "./words-of.ts";
 

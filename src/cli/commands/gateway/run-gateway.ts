@@ -19,7 +19,7 @@ import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { TraceSettings } from "../../../telemetry/traces/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
-import { putOut } from "./put-out.ts";
+import { putOut } from "./output-writer.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 
 const STDOUT = 1;

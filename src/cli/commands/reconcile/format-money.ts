@@ -1,5 +1,5 @@
 import { formatTable, type Column } from "../../table.ts";
-import { inCount, inDollars } from "../../words.ts";
+import { inCount, inDollars } from "../../format-values.ts";
 import type { MoneyView, NotComparedView, ReconciliationView } from "./reconciliation-view.ts";
 
 const REASONS: Readonly<Record<NotComparedView["reason"], string>> = {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { drawUsage } from "./usage-chart.ts";
-import type { UsagePageView, UsageRowView } from "./usage-view.ts";
+import type { UsagePageView, UsageRowView } from "./usage-report.ts";
 
 function row(names: Partial<UsageRowView>, cost: string, requests = 1): UsageRowView {
   return { ...names, requests, failed: 0, prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, cost };

@@ -2,8 +2,8 @@ import { bucketsBetween, type Bucket } from "../../../lib/time/calendar.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { drawBars, drawKey, SHADES, type Bar } from "../../chart.ts";
 import { UsageError } from "../../command.ts";
-import { inCount } from "../../words.ts";
-import { nameOf, withKeyNames, type Group, type MeasuresView, type UsagePageView, type UsageRowView } from "./usage-view.ts";
+import { inCount } from "../../format-values.ts";
+import { nameOf, withKeyNames, type Group, type MeasuresView, type UsagePageView, type UsageRowView } from "./usage-report.ts";
 
 /** Where nobody knows how wide the screen is. */
 export const USUAL_WIDTH = 80;

@@ -1,0 +1,51 @@
+import { inCount, inTime } from "../../format-values.ts";
+import { listCommand } from "../../list-command.ts";
+import { text } from "../../options.ts";
+import { platformCommand } from "../../platform-command.ts";
+import type { AuditView, ChangeView } from "../../views.ts";
+import { describeChange } from "./format-change.ts";
+
+export const runAudit = platformCommand<AuditView>({
+  summary: "Adds the whole ledger up anew and says where it disagrees with itself.",
+  details: "It fails, with exit code 1, where there is a disagreement. The gateway goes on serving meanwhile.",
+  examples: ["audit", "audit --json"],
+  call: "GET /api/audit",
+  print: describeAudit,
+  verdict: ({ disagreement_count: count }) => (count === 0 ? undefined : `the ledger disagrees with itself in ${inCount(count, "place")}`),
+});
+
+function describeAudit({ checked, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditView): string {
+  const of = `${inCount(checked.requests, "request")} and ${inCount(checked.accounts, "account")}`;
+  const outcome = count === 0 ? "Everything agrees." : `${inCount(count, "disagreement")}:`;
+  const items = disagreements.map(
+    ({ where, what, expected, found }) => `\n${where}\n  ${what}\n  expected  ${expected}\n  found     ${found}\n`,
+  );
+  const left = count - disagreements.length;
+  const more = left > 0 ? `\n… and ${left.toLocaleString("en-US")} more.\n` : "";
+  return `Checked ${inCount(checked.entries, "entry", "entries")} of ${of}, up to entry ${asOf}. ${outcome}\n${items.join("")}${more}`;
+}
+
+export const listChanges = listCommand<ChangeView>({
+  summary: "Lists the changes that were made on the platform: who, when, from where, and what; newest first.",
+  details: "--json has each thing as it was before and after, in full.",
+  examples: ["audit log", "audit log --kind key --from 2027-01-01 --to 2027-02-01", "audit log --actor operator-token --all --json"],
+  options: {
+    actor: text("actor", "those that one person or token made, by id", "ID"),
+    action: text("action", "those of one kind, such as key.create", "ACTION"),
+    kind: text("kind", "those to one kind of thing, such as key", "KIND"),
+    id: text("id", "those to the thing with this id", "ID"),
+    account: text("account", "those that concern one account", "ACCOUNT"),
+    from: text("from", "those from this moment on: 2027-01-31, or 2027-01-31T12:00:00Z", "WHEN"),
+    to: text("to", "those before this moment", "WHEN"),
+  },
+  call: "GET /api/audit-log",
+  columns: [
+    { heading: "ID", cell: ({ id }) => String(id), align: "right" },
+    { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
+    { heading: "WHO", cell: (change) => change.actor_name, isLong: true },
+    { heading: "FROM", cell: ({ address }) => address ?? "", isLong: true },
+    { heading: "ACTION", cell: ({ action }) => action },
+    { heading: "OF", cell: ({ target }) => target.id, isLong: "least" },
+    { heading: "CHANGED", cell: describeChange, isLong: "least" },
+  ],
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "bun:test";
+import type { ChangeView } from "../../views.ts";
+import { describeChange } from "./format-change.ts";
+
+function told(action: string, before: object | null, after: object | null): string {
+  const target = { kind: "config", id: "tollgate.yaml" };
+  const view: ChangeView = { id: 1, at: "", actor: "", actor_name: "", address: null, action, target, account: null, before, after };
+  return describeChange(view);
+}
+
+test("a change is told field by field, and what is null is none", () => {
+  const before = { caps: { day: "5.00", month: null }, models: ["*"], active: true };
+  expect(told("key.update", before, { ...before, caps: { day: null, month: "9.00" }, models: ["a", "b"] })).toBe(
+    "caps.day: 5.00 → none; models: * → a, b; caps.month: none → 9.00",
+  );
+  expect(told("key.create", null, { id: "x", created_at: "now", name: "app", limits: {}, active: false })).toBe("name: app; active: false");
+  expect(told("key.remove", before, null)).toBe("");
+});
+
+test("a reload is told thing by thing, with what has changed of each where the record has it", () => {
+  const model = { kind: "model", id: "m", owned_by: "us", routes: [{ upstream: "e", model: "x" }] };
+  const before = {
+    changed: [model],
+    removed: [
+      { kind: "upstream", id: "u" },
+      { kind: "account", id: "acme" },
+    ],
+  };
+  const after = { added: [{ kind: "model", id: "n", owned_by: "us" }], changed: [{ ...model, routes: [] }], digest: "ab" };
+  expect(told("config.reload", before, after)).toBe(
+    "added model n; changed model m (routes: upstream e model x → none); removed upstream u; no longer in the file: account acme",
+  );
+  const bare = { changed: [{ kind: "model", id: "m" }], removed: [] };
+  expect(told("config.reload", bare, { added: [], changed: bare.changed })).toBe("changed model m");
+});
+
+test("what is long or deep is cut: no JSON, and no more than a few things of a list", () => {
+  const prices = [{ version: "v", tiers: [{ above: 1, rates: { input: 2 } }], source: "x".repeat(100) }];
+  const text = told(
+    "config.load",
+    { digest: "a" },
+    { upstreams: ["1", "2", "3", "4", "5", "6", "7"].map((id) => ({ id })), prices, digest: "b" },
+  );
+  expect(text).toBe(
+    `upstreams: none → 1, 2, 3, 4, 5 and 2 more; prices: none → version v tiers above 1 rates input 2 source ${"x".repeat(14)}…`,
+  );
+});

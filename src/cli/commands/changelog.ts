@@ -1,0 +1,27 @@
+import { inTime } from "../format-values.ts";
+import { listCommand } from "../list-command.ts";
+import { text } from "../options.ts";
+
+interface AnnouncementView {
+  readonly at: string;
+  readonly model: string;
+  readonly state: string;
+  readonly shutdown_date: string | null;
+  readonly replacement: string | null;
+  readonly text: string;
+}
+
+export const listAnnouncements = listCommand<AnnouncementView>({
+  summary: "Lists what was announced of models, newest first: new ones, deprecations, retirements.",
+  details: "The same is a feed, for feed readers, at /api/changelog.atom.",
+  examples: ["changelog", "changelog --limit 10", "changelog --model gpt-4o"],
+  options: { model: text("model", "what was announced of one model", "MODEL") },
+  call: "GET /api/changelog",
+  columns: [
+    { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
+    { heading: "MODEL", cell: ({ model }) => model },
+    { heading: "STATE", cell: ({ state }) => state },
+    { heading: "SHUTDOWN", cell: (announcement) => announcement.shutdown_date ?? "" },
+    { heading: "REPLACEMENT", cell: ({ replacement }) => replacement ?? "" },
+  ],
+});

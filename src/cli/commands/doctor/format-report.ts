@@ -1,0 +1,70 @@
+import { DEVIATIONS, type Deviation } from "../../../models/deviation.ts";
+import type { Outcome } from "../../../models/doctor-report.ts";
+import { inCount } from "../../format-values.ts";
+import { formatWrapped } from "../../table.ts";
+import { wrap } from "../../wrap.ts";
+
+export interface DoctorReportView {
+  readonly upstream: string;
+  readonly model: string;
+  readonly checks: readonly DoctorCheckView[];
+  readonly deviations: readonly Deviation[];
+  readonly tokens: number;
+}
+
+interface DoctorCheckView {
+  readonly name: string;
+  readonly outcome: Outcome;
+  readonly duration_ms: number;
+  readonly detail: string;
+}
+
+const MARKS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", failed: "✗", skipped: "–" };
+
+/** The scoreboard of one model at one upstream. */
+export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReportView, width?: number): string {
+  const hasAnswered = checks.some(({ outcome }) => outcome === "passed" || outcome === "warned");
+  const format = hasAnswered ? describeFormat(deviations) : [];
+  const sum = `${sumUp(checks)}${hasAnswered ? inTokens(tokens) : ""}.`;
+  const lines = [...format, sum].flatMap((line) => wrap(line, width ?? Infinity));
+  return `${model} at ${upstream}\n\n${drawTable(checks, width)}\n${lines.join("\n")}\n`;
+}
+
+/** What was seen is the point of it all: where the terminal ends it goes on under itself, and is not cut. */
+function drawTable(checks: readonly DoctorCheckView[], width: number | undefined): string {
+  const times = alignRight(["MS", ...checks.map(inMs)]);
+  const heading = ["", "CHECK", "OUTCOME", times[0]!, "WHAT WAS SEEN"];
+  const rows = checks.map(({ name, outcome, detail }, at) => [MARKS[outcome], name, outcome, times[at + 1]!, detail]);
+  return formatWrapped([heading, ...rows], width);
+}
+
+/** What was not tried took no time. */
+function inMs({ outcome, duration_ms: ms }: DoctorCheckView): string {
+  return outcome === "skipped" ? "-" : ms.toLocaleString("en-US");
+}
+
+function alignRight(texts: readonly string[]): string[] {
+  const width = Math.max(...texts.map((text) => text.length));
+  return texts.map((text) => text.padStart(width));
+}
+
+function describeFormat(deviations: readonly Deviation[]): string[] {
+  if (deviations.length === 0) return ["Its answers kept to the format."];
+  const named = (handling: "mended" | "counted"): string => deviations.filter((each) => DEVIATIONS[each] === handling).join(", ");
+  const mended = named("mended");
+  const counted = named("counted");
+  return [...(mended ? [`Mended on the way: ${mended}.`] : []), ...(counted ? [`Passed on as it came: ${counted}.`] : [])];
+}
+
+function inTokens(tokens: number): string {
+  return tokens === 0 ? "; it counts no tokens" : `, in ${inCount(tokens, "token")}`;
+}
+
+function sumUp(checks: readonly DoctorCheckView[]): string {
+  const outcomes = Object.keys(MARKS) as Outcome[];
+  const counted = outcomes.map((outcome) => [checks.filter((check) => check.outcome === outcome).length, outcome] as const);
+  return counted
+    .filter(([count]) => count > 0)
+    .map(([count, outcome]) => `${count} ${outcome}`)
+    .join(", ");
+}

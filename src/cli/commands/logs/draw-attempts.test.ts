@@ -1,0 +1,71 @@
+import { expect, test } from "bun:test";
+import type { AttemptView, RequestInFullView } from "../../views.ts";
+import { drawAttempts } from "./draw-attempts.ts";
+
+const attempt = (started: number, duration: number | null, more: Partial<AttemptView> = {}): AttemptView => ({
+  upstream: "east",
+  model: "up-a",
+  started_ms: started,
+  duration_ms: duration,
+  outcome: "answered",
+  detail: null,
+  ...more,
+});
+
+/** What stands between the bars, and the words behind them. */
+function drawn(attempts: readonly AttemptView[], durationMs: number, isStream = false): string[][] {
+  const request = { duration_ms: durationMs, stream: isStream } as RequestInFullView;
+  const [, ...lines] = drawAttempts(attempts, request).split("\n").slice(0, -1);
+  return lines.map((line) => line.split("│").slice(1));
+}
+
+test("tries stand where they were in time, each as long as it took", () => {
+  const failed = attempt(0, 100, { outcome: "failed", detail: "status 500" });
+  expect(drawn([failed, attempt(200, 200)], 400)).toEqual([
+    [`${"█".repeat(10)}${" ".repeat(30)}`, "  at 0 ms: failed after 100 ms (status 500)"],
+    [`${" ".repeat(20)}${"█".repeat(20)}`, "  at 200 ms: answered after 200 ms"],
+  ]);
+});
+
+test("a stream goes on after its first piece", () => {
+  expect(drawn([attempt(0, 100)], 400, true)[0]![0]).toBe(`${"█".repeat(10)}${"░".repeat(30)}`);
+});
+
+test("a stream that broke off is seen to, though it was answered at first", () => {
+  const request = { duration_ms: 400, stream: true, outcome: "failed" } as RequestInFullView;
+  const written = drawAttempts([attempt(0, 50, { outcome: "slow" }), attempt(100, 100)], request);
+  expect(written).toContain(
+    `│${" ".repeat(10)}${"█".repeat(10)}${"░".repeat(19)}×│  at 100 ms: answered after 100 ms, broke off at 400 ms\n`,
+  );
+  expect(written).toContain("at 0 ms: took too long after 50 ms\n");
+});
+
+test("whatever the times are, there is something to see, and nothing sticks out", () => {
+  for (const [started, duration, total] of [
+    [0, 0, 0],
+    [0, 0.01, 60_000],
+    [60_000, 0.01, 60_000],
+    [10, null, 20],
+    [0, 500, 100],
+    [500, 500, 100],
+  ] as const) {
+    const [[bar, words]] = drawn([attempt(started, duration)], total) as [[string, string]];
+    expect(bar).toHaveLength(40);
+    expect(bar).toContain("█");
+    expect(words).toStartWith("  at ");
+  }
+});
+
+test("the scale says how long it took in all", () => {
+  const request = { duration_ms: 1234, stream: false } as RequestInFullView;
+  expect(drawAttempts([attempt(0, 1234)], request).split("\n")[0]).toBe(`   UPSTREAM  MODEL  │0${" ".repeat(34)}1.2 s│  ATTEMPT`);
+});
+
+test.each([48, 60, 80, 100])("in a terminal of %p nothing is wider than that, and nothing is left unsaid", (width) => {
+  const request = { duration_ms: 400, stream: false } as RequestInFullView;
+  const failed = attempt(0, 100, { model: "vendor/a-model-with-a-long-name", outcome: "failed", detail: "upstream status 500" });
+  const written = drawAttempts([failed, attempt(200, 200)], request, width);
+  for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
+  expect(written.replaceAll(/\s+/g, " ")).toContain("failed after 100 ms (upstream status 500)");
+  expect(written.includes("█")).toBe(width >= 100);
+});

@@ -1,0 +1,94 @@
+import type { Operand } from "../../command.ts";
+import { formatFacts } from "../../format-details.ts";
+import { inCount, inDollars, inDuration, inTime } from "../../format-values.ts";
+import { platformCommand } from "../../platform-command.ts";
+import type { RequestInFullView } from "../../views.ts";
+import { drawAttempts } from "./draw-attempts.ts";
+
+export const REQUEST: Operand = {
+  name: "REQUEST_ID",
+  meaning: "the x-request-id of its reply, which logs and the gateway's own log have too",
+};
+
+export const showRequest = platformCommand<RequestInFullView>({
+  summary: "Shows what is known of a request: how it came out, what was tried, and how long each part took.",
+  examples: ["logs show req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
+  operands: [REQUEST],
+  call: "GET /api/requests/{requestId}",
+  print: describe,
+});
+
+const OUTCOMES: Readonly<Record<RequestInFullView["outcome"], string>> = {
+  complete: "answered",
+  given_again: "answered again, under its idempotency key",
+  explained: "only explained",
+  refused: "refused",
+  failed: "failed",
+  left: "the caller left",
+};
+
+function describe(request: RequestInFullView): string {
+  const { client, receipt, bodies } = request;
+  const rows = [
+    ["Request", request.request_id],
+    ["Account", describeCaller(request)],
+    ["Model", describeModel(request)],
+    ["Outcome", describeOutcome(request)],
+    ["Started", `${inTime(request.started_at)} UTC`],
+    ["Took", describeTimes(request)],
+    ...(request.usage === null ? [] : [["Tokens", describeTokens(request)]]),
+    ...(request.cost === null ? [] : [["Cost", inDollars(request.cost)]]),
+    ["Size", `${inCount(request.request_bytes, "byte")} in, ${inCount(request.reply_bytes, "byte")} out`],
+    ...(client === null ? [] : [["Client", client]]),
+    ...(request.trace_id ? [["Trace", request.trace_id]] : []),
+    ...(receipt === null ? [] : [["Receipt", `npx tollgate receipt ${request.request_id}`]]),
+    ...(bodies ? [["Bodies", `npx tollgate logs bodies ${request.request_id}`]] : []),
+  ];
+  const attempts = request.all_attempts ?? [];
+  return formatFacts(rows) + (attempts.length === 0 ? "" : `\n${drawAttempts(attempts, request)}`);
+}
+
+function describeCaller({ account, key, key_name: name }: RequestInFullView): string {
+  if (account === null) return "none: no valid key";
+  return `${account}, key ${name === null ? key : `${name} (${key})`}`;
+}
+
+function describeModel({ model, stream: isStream, upstream, from_cache: isFromCache }: RequestInFullView): string {
+  const where = isFromCache ? "from the cache" : upstream ? `by ${upstream}` : undefined;
+  return [model ?? "none", ...(isStream ? ["streamed"] : []), ...(where === undefined ? [] : [where])].join(", ");
+}
+
+function describeOutcome({ status, outcome, code, param, detail }: RequestInFullView): string {
+  const why = code === null ? "" : `, ${code}${param === null ? "" : ` (${param})`}`;
+  return `${status}, ${OUTCOMES[outcome]}${why}${detail ? `: ${detail}` : ""}`;
+}
+
+function describeTimes({ duration_ms: duration, first_token_ms: first, overhead_ms: own }: RequestInFullView): string {
+  const parts = [
+    inDuration(duration),
+    ...(first === null ? [] : [`the first token after ${inDuration(first)}`]),
+    ...(own === null ? [] : [`${inDuration(own)} of it in the gateway`]),
+  ];
+  return parts.join(", ");
+}
+
+function describeTokens({ usage, provenance }: RequestInFullView): string {
+  const { prompt_tokens: prompt, completion_tokens: completion } = usage!;
+  return `${inCount(prompt, "token")} in, ${inCount(completion, "token")} out, ${provenance}`;
+}
+
+interface BodiesView {
+  readonly request_id: string;
+  readonly request: string | null;
+  readonly reply: string | null;
+  readonly cut: boolean;
+}
+
+export const showBodies = platformCommand<BodiesView>({
+  summary: "Shows what was asked and answered, where an account has that kept. The audit log records who looked.",
+  examples: ["logs bodies req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
+  operands: [REQUEST],
+  call: "GET /api/requests/{requestId}/bodies",
+  print: ({ request, reply, cut }) =>
+    `Request:\n${request ?? "none"}\n\nReply:\n${reply ?? "none"}\n${cut ? "\nWhat was too long to be kept was cut off.\n" : ""}`,
+});

@@ -1,0 +1,75 @@
+import { inDuration, inTime } from "../../format-values.ts";
+import { choice, momentAgo, text } from "../../options.ts";
+import { terminalWidth } from "../../output.ts";
+import { platformCommand, type Fields } from "../../platform-command.ts";
+import { formatTable, type Column } from "../../table.ts";
+
+interface StatisticsView {
+  readonly requests: number;
+  readonly succeeded: number;
+  readonly outcomes: { readonly refused: number; readonly failed: number; readonly left: number };
+  readonly duration_ms: QuantilesView | null;
+  readonly first_token_ms: QuantilesView | null;
+}
+
+interface QuantilesView {
+  readonly p50: number;
+  readonly p95: number;
+}
+
+interface RowView extends StatisticsView {
+  readonly hour?: string;
+  readonly day?: string;
+  readonly is_partial?: boolean;
+}
+
+interface ReportView {
+  readonly zone: string;
+  readonly kept_from: string | null;
+  readonly total: StatisticsView;
+  readonly data: readonly RowView[];
+}
+
+export const showStatistics = platformCommand<ReportView>({
+  summary: "Adds up how requests came out and how long they took, by hour or day.",
+  details:
+    "Without --since and --until it is of the last 30 days, by hour of the last 48 hours. Days and hours are those of this machine's time zone, unless --zone names another. " +
+    "TOOK and FIRST TOKEN are of answers that came to their end: half of them were as fast, and 95 of 100.",
+  examples: ["logs statistics", "logs statistics --by hour --since 12h", "logs statistics --by day --model gpt-4o --zone Europe/Berlin"],
+  options: {
+    by: choice("by", ["hour", "day"], "what each row is about; all of it in one, if not given"),
+    account: text("account", "those of one account", "ACCOUNT"),
+    model: text("model", "those for one model, as the caller named it", "MODEL"),
+    zone: text("zone", "whose days and hours: Europe/Berlin; this machine's, if not given", "ZONE"),
+    since: momentAgo("from", "those that ended since then: 15m, 2h, 7d, or 2027-01-31"),
+    until: momentAgo("to", "those that ended before then"),
+  },
+  call: "GET /api/requests/statistics",
+  complete: (fields: Fields) => ({ zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, ...fields }),
+  print: describe,
+});
+
+const COLUMNS: readonly Column<RowView>[] = [
+  { heading: "WHEN", cell: ({ hour, day, is_partial: isPart }) => `${hour ?? day ?? "all"}${isPart ? " (part)" : ""}` },
+  { heading: "REQUESTS", cell: ({ requests }) => inFull(requests), align: "right" },
+  { heading: "SUCCEEDED", cell: ({ succeeded }) => inFull(succeeded), align: "right" },
+  { heading: "REFUSED", cell: ({ outcomes }) => inFull(outcomes.refused), align: "right" },
+  { heading: "FAILED", cell: ({ outcomes }) => inFull(outcomes.failed), align: "right" },
+  { heading: "LEFT", cell: ({ outcomes }) => inFull(outcomes.left), align: "right" },
+  { heading: "TOOK", cell: ({ duration_ms: times }) => inQuantiles(times), align: "right" },
+  { heading: "FIRST TOKEN", cell: ({ first_token_ms: times }) => inQuantiles(times), align: "right" },
+];
+
+function describe({ data, total, kept_from: keptFrom }: ReportView): string {
+  const rows = data.length > 0 ? data : [total];
+  const since = keptFrom === null ? "" : `Requests are kept since ${inTime(keptFrom)} UTC.\n`;
+  return `${formatTable(COLUMNS, rows, terminalWidth())}${since}`;
+}
+
+function inFull(count: number): string {
+  return count.toLocaleString("en-US");
+}
+
+function inQuantiles(times: QuantilesView | null): string {
+  return times === null ? "" : `${inDuration(times.p50)}, ${inDuration(times.p95)}`;
+}

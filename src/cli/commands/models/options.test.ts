@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { UsageError } from "../../command.ts";
+import { parseWords } from "../../parse-arguments.ts";
+import { readFields } from "../../platform-command.ts";
+import { createModel } from "./models.ts";
+import { withoutEmptyCache } from "./options.ts";
+
+/** The fields that these words come to, beside the id. */
+function fieldsOf(...words: string[]): Record<string, unknown> {
+  const command = { ...createModel, call: "POST /api/models" } as const;
+  const { id: _id, ...fields } = withoutEmptyCache(readFields(command, parseWords("models create", ["m", ...words], command)));
+  return fields;
+}
+
+const ROUTE = ["--route", "up/a"];
+
+describe("--route", () => {
+  const routes: [string, object][] = [
+    ["up/a", { upstream: "up", model: "a" }],
+    ["up/a/b,c", { upstream: "up", model: "a/b,c" }],
+    ["up/a=b", { upstream: "up", model: "a=b" }],
+    ["up/a,priority=2", { upstream: "up", model: "a", priority: 2 }],
+    ["up/a,b,weight=3,priority=2", { upstream: "up", model: "a,b", priority: 2, weight: 3 }],
+    [
+      "up/a,max-input-price=1.5,max-output-price=2",
+      { upstream: "up", model: "a", max_price: { input_per_million: 1.5, output_per_million: 2 } },
+    ],
+    [
+      "up/a,input-cost=1.5,output-cost=2,cached-input-cost=0.5",
+      { upstream: "up", model: "a", cost: { input_per_million: 1.5, output_per_million: 2, cached_input_per_million: 0.5 } },
+    ],
+  ];
+  test.each(routes)("%s", (given, route) => {
+    expect(fieldsOf("--route", given)).toEqual({ routes: [route] });
+  });
+
+  test("is given again for each further route, in order", () => {
+    expect(fieldsOf("--route", "up/a", "--route", "other/b,priority=2")).toEqual({
+      routes: [
+        { upstream: "up", model: "a" },
+        { upstream: "other", model: "b", priority: 2 },
+      ],
+    });
+  });
+
+  const refused: [string, string][] = [
+    ["up", "--route must be an upstream and its model"],
+    ["up/,priority=2", "--route must be an upstream and its model"],
+    ["up/a,prio=2", "--route has prio, and there are priority, weight, max-input-price, max-output-price"],
+    ["up/a,priority=first", "priority of --route must be a whole number"],
+    ["up/a,max-input-price=cheap", "max-input-price of --route must be dollars"],
+  ];
+  test.each(refused)("%s is refused", (given, message) => {
+    expect(() => fieldsOf("--route", given)).toThrow(message);
+  });
+
+  test("is required, and may not be empty", () => {
+    expect(() => fieldsOf()).toThrow("say where it is served");
+    expect(() => fieldsOf("--route", "")).toThrow("say where it is served");
+  });
+});
+
+describe("--parameter", () => {
+  test("is given once for each parameter", () => {
+    const words = ["a=drop", "b=refuse", "c=pass", "d=rename:e=f"].flatMap((each) => ["--parameter", each]);
+    expect(fieldsOf(...ROUTE, ...words)).toMatchObject({ parameters: { a: "drop", b: "refuse", c: "pass", d: { rename: "e=f" } } });
+    expect(fieldsOf(...ROUTE, "--parameter", "none")).toMatchObject({ parameters: null });
+  });
+
+  test.each(["a", "a=", "=drop", "a=keep", "a=rename:"])("%s is refused", (given) => {
+    expect(() => fieldsOf(...ROUTE, "--parameter", given)).toThrow(UsageError);
+  });
+
+  test("none goes alone", () => {
+    expect(() => fieldsOf(...ROUTE, "--parameter", "a=drop", "--parameter", "none")).toThrow("--parameter none goes alone");
+  });
+});
+
+test("what may be given once may not be given twice", () => {
+  expect(() => fieldsOf(...ROUTE, "--free", "yes", "--free", "no")).toThrow("--free is given twice");
+});
+
+test("--cache-ttl none is no cache, and --sticky none is as it would be", () => {
+  expect(fieldsOf(...ROUTE, "--cache-ttl", "none", "--cache-price", "5", "--sticky", "none")).toMatchObject({ cache: null, sticky: null });
+  expect(fieldsOf(...ROUTE, "--cache-ttl", "30m", "--sticky", "yes")).toMatchObject({ "cache.ttl_seconds": 1800, sticky: true });
+  expect(() => fieldsOf(...ROUTE, "--sticky", "perhaps")).toThrow("--sticky must be one of yes, no, true, false, none");
+});

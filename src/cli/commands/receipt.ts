@@ -1,0 +1,80 @@
+import { formatFacts } from "../format-details.ts";
+import { inCount, inDollars, inRate, inTime } from "../format-values.ts";
+import { platformCommand } from "../platform-command.ts";
+import { alignPoints, formatColumns } from "../table.ts";
+import type { FailedAttemptView, ReceiptView } from "../views.ts";
+
+export const showReceipt = platformCommand<ReceiptView>({
+  summary: "Shows what a request cost, and why.",
+  examples: ["receipt req_8VhK2mQx5nTz7LpWb3Yc"],
+  operands: [{ name: "REQUEST_ID", meaning: "the x-request-id of its reply, which credits list and the log have too" }],
+  call: "GET /api/receipts/{requestId}",
+  print: describe,
+});
+
+const COUNTED = {
+  measured: "counted by the upstream",
+  partial: "counted by the upstream until the answer was cut",
+  estimated: "estimated from bytes: the upstream did not count",
+} as const;
+
+/** What most requests have money held for, without media and without a limit of their own. */
+const PLAIN_HOLD = "a request";
+
+const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
+
+function describe(receipt: ReceiptView): string {
+  const { provenance } = receipt;
+  const rows = [
+    ["Request", receipt.request_id],
+    ["Account", `${receipt.account}, key ${receipt.key}`],
+    ["Model", describeServing(receipt)],
+    ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
+    ["Started", `${inTime(receipt.started_at)} UTC`],
+    ["Ended", receipt.ended_at === null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
+    ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
+    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
+  ];
+  return `${formatFacts(rows)}\n${describeMoney(receipt)}`;
+}
+
+/** An answer that was kept needs no attempt. */
+function describeServing({ model, upstream, upstream_model: upstreamModel, attempts }: ReceiptView): string {
+  if (attempts === 0) return `${model}, given again from the cache`;
+  if (attempts === null) return model;
+  const by = typeof upstream === "string" ? ` by ${upstream}` : "";
+  const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
+  return `${model}, served${by}${as} in ${inCount(attempts, "attempt")}`;
+}
+
+const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {
+  unreachable: "could not be reached",
+  busy: "was busy",
+  credential: "refused our credential",
+  failed: "failed",
+  slow: "took too long",
+  broken: "broke its answer off",
+  unsupported: "does not support this input",
+};
+
+function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttemptView): string {
+  return `${upstream}, as ${model}: it ${FAULTS[fault]}, after ${ms.toLocaleString("en-US")} ms (${detail})`;
+}
+
+/** The lines and what became of their sum, with every point in one column. */
+function describeMoney({ lines, held, charged, uncharged }: ReceiptView): string {
+  const sums = [
+    ...(charged === null ? [] : [["Charged", charged]]),
+    ...(uncharged === null || !/[1-9]/.test(uncharged) ? [] : [["Spared", uncharged]]),
+    ["Held before", held],
+  ] as [string, string][];
+  const tokens = lines.map((line) => line.tokens.toLocaleString("en-US"));
+  const width = Math.max(0, ...tokens.map((text) => text.length));
+  const rates = alignPoints(lines.map((line) => inRate(line.per_million)));
+  const amounts = alignPoints([...lines.map((line) => line.cost), ...sums.map(([, amount]) => amount)].map(inDollars));
+  const priced = lines.map((line, at) => [KINDS[line.kind] ?? line.kind, `${tokens[at]!.padStart(width)} × ${rates[at]} per million`]);
+  const names = sums.map(([name]) => (lines.length === 0 ? [name] : [name, ""]));
+  const rows = [...priced, ...names].map((row, at) => [...row, amounts[at]!]);
+  return formatColumns(rows, "  ");
+}

@@ -1,0 +1,55 @@
+import { loadClientConfig, SETTINGS } from "../../config.ts";
+import { CannotMigrate } from "../../stores/cannot-migrate.ts";
+import { DatabaseInUse, FolderInUse } from "../../stores/folder-lock.ts";
+import { describeDamage } from "../../stores/integrity/folder-damaged.ts";
+import type { Recovery } from "../../stores/recover-folder.ts";
+import { CommandFailed, type Command } from "../command.ts";
+import { asJson, printable, put } from "../output.ts";
+
+const ACCEPT = "accept-loss";
+
+export const recoverData: Command = {
+  summary: "Check the data folder of a stopped gateway for damage, and recover what can be read.",
+  details: `It reads the database, its WAL and the ledger journal in ${SETTINGS.data}, and prints what is damaged and what is lost. Nothing is
+changed without --accept-loss. A backup of the folder loses less, if there is one: restore it instead.`,
+  examples: ["recover", "recover --accept-loss"],
+  operands: [],
+  options: {
+    [ACCEPT]: {
+      meaning:
+        "keep what can be read without doubt, so that the gateway starts; the damaged files are copied into a folder of their own beside it",
+    },
+  },
+  async run({ json, options }) {
+    const { dataFolder } = loadClientConfig();
+    const recovery = await recover(dataFolder, options[ACCEPT] !== undefined);
+    const { findings, losses, movedTo } = recovery;
+    if (json) await put(asJson({ data: dataFolder, findings, losses, moved_to: movedTo ?? null }));
+    else await put(printable(report(dataFolder, recovery)));
+    if (findings.length > 0 && movedTo === undefined) {
+      throw new CommandFailed(`the data is damaged. To continue without what is lost: npx tollgate recover --${ACCEPT}`, {
+        problem: { code: "data_damaged" },
+      });
+    }
+  },
+};
+
+async function recover(dataFolder: string, acceptsLoss: boolean): Promise<Recovery> {
+  // Only now: the other commands are clients, and need no stores in their memory.
+  const { recoverFolder } = await import("../../stores/recover-folder.ts");
+  try {
+    return await recoverFolder(dataFolder, acceptsLoss, Date.now());
+  } catch (error) {
+    if (error instanceof FolderInUse || error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
+    if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
+    // Such as a folder that does not exist, or a disk without space for the copies.
+    if (error instanceof Error && "code" in error) throw new CommandFailed(error.message);
+    throw error;
+  }
+}
+
+function report(dataFolder: string, recovery: Recovery): string {
+  if (recovery.findings.length === 0) return `The data in ${dataFolder} is not damaged.\n`;
+  const outcome = recovery.movedTo === undefined ? "" : `The damaged files are in ${recovery.movedTo}. The gateway can be started.\n`;
+  return `${describeDamage(recovery)}\n${outcome}`;
+}

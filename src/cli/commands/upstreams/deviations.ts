@@ -1,0 +1,52 @@
+import { UsageError, type Command, type Invocation } from "../../command.ts";
+import { listCommand, readAll } from "../../list-command.ts";
+import { text } from "../../options.ts";
+import { asJson, printable, put, terminalWidth } from "../../output.ts";
+import { formatTable, type Column } from "../../table.ts";
+import { ofEveryUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
+
+interface DeviationView {
+  readonly model: string;
+  readonly deviation: string;
+  readonly handling: "mended" | "counted";
+  readonly answers: number;
+}
+
+type PlacedDeviation = DeviationView & { readonly upstream: string };
+
+const COLUMNS: readonly Column<DeviationView>[] = [
+  { heading: "MODEL", cell: ({ model }) => model, isLong: true },
+  { heading: "DEVIATION", cell: ({ deviation }) => deviation },
+  { heading: "HANDLING", cell: ({ handling }) => handling },
+  { heading: "ANSWERS", cell: ({ answers }) => answers.toLocaleString("en-US"), align: "right" },
+];
+
+const ofOne = listCommand<DeviationView>({
+  summary: "Lists in what the answers of an upstream, or of all, have parted from their format since the start.",
+  details: "What is mended never reaches a caller. What is counted passes as it came. tollgate doctor tries a model now.",
+  examples: ["upstreams deviations", "upstreams deviations our-openai", "upstreams deviations our-openai --model gpt-4o"],
+  options: { model: text("model", "those in answers for one model", "MODEL") },
+  operands: [UPSTREAM_OR_ALL],
+  call: "GET /api/upstreams/{id}/deviations",
+  columns: COLUMNS,
+});
+
+export const listDeviations: Command = {
+  ...ofOne,
+  run: (invocation) => (invocation.operands.length === 0 ? listAll(invocation) : ofOne.run(invocation)),
+};
+
+async function listAll({ json, options }: Invocation): Promise<void> {
+  if (["limit", "cursor", "model"].some((name) => options[name] !== undefined)) {
+    throw new UsageError("--limit, --cursor and --model need an UPSTREAM");
+  }
+  const data = (await ofEveryUpstream(deviationsOf)).flat();
+  if (json) return put(asJson({ data, next: null }));
+  const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
+  await put(printable(formatTable([upstream, ...COLUMNS], data, terminalWidth())));
+}
+
+async function deviationsOf(upstream: string): Promise<PlacedDeviation[]> {
+  const { data } = await readAll<DeviationView>(ofOne, { operands: [upstream] });
+  return data.map((row) => ({ upstream, ...row }));
+}
