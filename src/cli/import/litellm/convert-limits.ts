@@ -1,7 +1,7 @@
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import type { Fields } from "./fields.ts";
-import { notCarried, type NotCarried } from "./not-carried.ts";
-import type { Placed } from "./placed.ts";
+import { notCarried, type NotCarried } from "./unsupported.ts";
+import type { Placed } from "./yaml-node.ts";
 
 export type Timeouts = NonNullable<DeclaredUpstream["timeouts"]>;
 

@@ -1,7 +1,7 @@
 import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price.ts";
 import type { Fields } from "./fields.ts";
-import { notCarried, type NotCarried } from "./not-carried.ts";
-import type { Placed } from "./placed.ts";
+import { notCarried, type NotCarried } from "./unsupported.ts";
+import type { Placed } from "./yaml-node.ts";
 
 /** LiteLLM's dollars for a token, and our dollars for a million. */
 const RATES: Readonly<Record<string, keyof DeclaredRates>> = {

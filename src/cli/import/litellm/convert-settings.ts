@@ -1,7 +1,7 @@
 import { convertTimeouts, type Timeouts } from "./convert-limits.ts";
 import { Fields } from "./fields.ts";
-import { notCarried, type NotCarried } from "./not-carried.ts";
-import type { Placed } from "./placed.ts";
+import { notCarried, type NotCarried } from "./unsupported.ts";
+import type { Placed } from "./yaml-node.ts";
 import { NOTHING_LIKE_IT, whyNotSetting } from "./reasons.ts";
 
 /** What the sections beside the `model_list` say about its deployments. */

@@ -1,8 +1,8 @@
 import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
-import { checkedAddress, givenAddress, type Address } from "./address.ts";
+import { checkedAddress, givenAddress, type Address } from "./base-url.ts";
 import type { Fields } from "./fields.ts";
-import { CannotCarry, inOneLine, quoted } from "./not-carried.ts";
+import { CannotCarry, inOneLine, quoted } from "./unsupported.ts";
 import { findProvider, refusalOfProvider, type Provider } from "./providers.ts";
 import { isFilledIn, variableIn } from "./references.ts";
 

@@ -1,4 +1,4 @@
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./yaml-node.ts";
 
 /**
  * The fields of a section, or of several where the earlier goes before the later, and which of them have been asked for.

@@ -1,8 +1,8 @@
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import type { CarriedModel } from "./carry-deployments.ts";
+import type { CarriedModel } from "./convert-model-list.ts";
 import { identityOf, type Credential, type Deployment } from "./convert-deployment.ts";
-import { notCarried, type NotCarried } from "./not-carried.ts";
+import { notCarried, type NotCarried } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn } from "./references.ts";
 

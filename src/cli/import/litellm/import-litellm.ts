@@ -1,11 +1,11 @@
 import { ConfigError } from "../../../config/config-error.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
-import { carryAliases, carryDeployments } from "./carry-deployments.ts";
+import { carryAliases, carryDeployments } from "./convert-model-list.ts";
 import { convertSettings } from "./convert-settings.ts";
 import { Fields } from "./fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
-import { notCarried, type NotCarried } from "./not-carried.ts";
-import { readYaml } from "./placed.ts";
+import { notCarried, type NotCarried } from "./unsupported.ts";
+import { readYaml } from "./yaml-node.ts";
 import { NOTHING_LIKE_IT, whyNotSection } from "./reasons.ts";
 import { writeConfig } from "./write-config.ts";
 

@@ -3,7 +3,7 @@ import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price
 import type { Price, Rates } from "../../../money/price.ts";
 import type { Pricing } from "./convert-price.ts";
 import type { Endpoint } from "./endpoint.ts";
-import { quoted } from "./not-carried.ts";
+import { quoted } from "./unsupported.ts";
 
 /**
  * A deployment at Azure has a name that somebody made up. `base_model` says what it is, and so what it costs. Our file has no word for

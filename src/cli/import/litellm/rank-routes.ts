@@ -1,7 +1,7 @@
 import type { DeclaredRoute } from "../../../models/declared-route.ts";
 import type { Fields } from "./fields.ts";
-import { notCarried, type NotCarried } from "./not-carried.ts";
-import type { Placed } from "./placed.ts";
+import { notCarried, type NotCarried } from "./unsupported.ts";
+import type { Placed } from "./yaml-node.ts";
 
 /** What LiteLLM chooses among the deployments of one name by. */
 export interface Rank {

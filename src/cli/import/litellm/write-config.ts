@@ -1,6 +1,6 @@
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { Gathered } from "./gather-upstreams.ts";
-import { inOneLine, type NotCarried } from "./not-carried.ts";
+import { inOneLine, type NotCarried } from "./unsupported.ts";
 
 /** Our config file, with what was lost on the way as a comment at its end. */
 export function writeConfig({ upstreams, models, variables }: Gathered, lost: readonly NotCarried[], fileName: string): string {

@@ -1,4 +1,4 @@
-import type { Placed } from "./placed.ts";
+import type { Placed } from "./yaml-node.ts";
 
 /** Something of the LiteLLM file that is not in ours, or not as it was. */
 export interface NotCarried {

@@ -1,6 +1,6 @@
 import { isLiterallyPrivate, problemOfBaseUrl } from "../../../models/base-url.ts";
 import type { Fields } from "./fields.ts";
-import { CannotCarry, inOneLine } from "./not-carried.ts";
+import { CannotCarry, inOneLine } from "./unsupported.ts";
 import { isFilledIn, sampleOf, variableIn } from "./references.ts";
 
 /** A base address as our file can have it. */

@@ -2,8 +2,8 @@ import { findDefaultPrices } from "../../../models/prices/find-default-prices.ts
 import { MAX_ROUTES } from "../../../models/declared-route.ts";
 import { checkedName, convertDeployment, identityOf, type Deployment } from "./convert-deployment.ts";
 import type { Settings } from "./convert-settings.ts";
-import { CannotCarry, notCarried, quoted, type NotCarried } from "./not-carried.ts";
-import type { Placed } from "./placed.ts";
+import { CannotCarry, notCarried, quoted, type NotCarried } from "./unsupported.ts";
+import type { Placed } from "./yaml-node.ts";
 
 /** A model of ours, and the deployments that its routes lead to. The first decides about its price and its limits. */
 export interface CarriedModel {
