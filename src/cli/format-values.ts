@@ -1,4 +1,4 @@
-import type { CapsView, KeyView, LimitsView, SpentView } from "./views.ts";
+import type { Caps, Key, Limits, Spent } from "../../platform-client/types.ts";
 
 /** How the commands say what more than one of them shows. */
 
@@ -41,7 +41,7 @@ export function inTime(iso: string): string {
 }
 
 /** The rows that accounts and keys have alike. */
-export function describeSpending(spent: SpentView, caps: CapsView): string[][] {
+export function describeSpending(spent: Spent, caps: Caps): string[][] {
   return [
     ["Spent today", spentOf(spent.day, caps.day)],
     ["Spent this month", spentOf(spent.month, caps.month)],
@@ -49,15 +49,15 @@ export function describeSpending(spent: SpentView, caps: CapsView): string[][] {
   ];
 }
 
-function spentOf(spent: string, cap: string | null): string {
-  return `${inDollars(spent)}${cap === null ? "" : ` of ${inDollars(cap)}`}`;
+function spentOf(spent: string, cap: string | null | undefined): string {
+  return `${inDollars(spent)}${cap == null ? "" : ` of ${inDollars(cap)}`}`;
 }
 
-export function describeLimits(limits: LimitsView): string {
+export function describeLimits(limits: Limits): string {
   const all = [
-    limits.requests_per_minute === null ? [] : `${inCount(limits.requests_per_minute, "request")} a minute`,
-    limits.tokens_per_minute === null ? [] : `${inCount(limits.tokens_per_minute, "token")} a minute`,
-    limits.concurrent_requests === null ? [] : `${inCount(limits.concurrent_requests, "request")} at a time`,
+    limits.requests_per_minute == null ? [] : `${inCount(limits.requests_per_minute, "request")} a minute`,
+    limits.tokens_per_minute == null ? [] : `${inCount(limits.tokens_per_minute, "token")} a minute`,
+    limits.concurrent_requests == null ? [] : `${inCount(limits.concurrent_requests, "request")} at a time`,
   ].flat();
   return all.join(", ") || "none";
 }
@@ -67,7 +67,7 @@ export function managedBy(who: "operator" | "file" | "environment"): string {
   return { operator: "operators, here", file: "the config file", environment: "what is found at the start" }[who];
 }
 
-export function stateOfKey(key: KeyView): string {
+export function stateOfKey(key: Key): string {
   if (key.active) return "active";
   return key.revoked_at === null ? "expired" : "revoked";
 }

@@ -1,3 +1,4 @@
+import type { Account } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
 import { formatFacts } from "../format-details.ts";
@@ -6,7 +7,6 @@ import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
-import type { AccountView } from "../views.ts";
 
 export const ACCOUNT: Operand = { name: "ACCOUNT", meaning: "the account's id, as accounts list shows it" };
 
@@ -22,7 +22,7 @@ export const ACCOUNT_OPTIONS = {
   "log-bodies": onOrOff("log_bodies", "whether the request log keeps what its callers and the models say"),
 };
 
-export const createAccount = platformCommand<AccountView>({
+export const createAccount = platformCommand<Account>({
   summary: "Makes an account, without credit.",
   details: "An account owns credit, and its keys spend it. Nothing that costs is let in before it has some: see credits grant.",
   examples: ["accounts create acme --name 'Acme Inc.'", "accounts create interns --monthly-cap 50 --concurrent 4"],
@@ -33,7 +33,7 @@ export const createAccount = platformCommand<AccountView>({
   print: ({ id, name }) => `Made the account ${id} (${name}). Give it credit with: npx tollgate credits grant ${id} 10 --reason '…'\n`,
 });
 
-export const listAccounts = listCommand<AccountView>({
+export const listAccounts = listCommand<Account>({
   summary: "Lists the accounts and what they have, in dollars.",
   examples: ["accounts list", "accounts list --search acme", "accounts list --order available --limit 10"],
   options: {
@@ -50,7 +50,7 @@ export const listAccounts = listCommand<AccountView>({
   ],
 });
 
-export const showAccount = platformCommand<AccountView>({
+export const showAccount = platformCommand<Account>({
   summary: "Shows an account: its credit, what it has spent, its limits.",
   examples: ["accounts show default"],
   operands: [ACCOUNT],
@@ -58,7 +58,7 @@ export const showAccount = platformCommand<AccountView>({
   print: describeAccount,
 });
 
-export function describeAccount(account: AccountView): string {
+export function describeAccount(account: Account): string {
   return formatFacts([
     ["Account", `${account.id} (${account.name})`],
     ["Managed by", managedBy(account.managed_by)],
@@ -73,7 +73,7 @@ export function describeAccount(account: AccountView): string {
   ]);
 }
 
-export const updateAccount = changeCommand<AccountView>({
+export const updateAccount = changeCommand<Account>({
   summary: "Changes what is given of an account, from the next request on.",
   examples: [
     "accounts update default --monthly-cap 100",

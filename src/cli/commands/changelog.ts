@@ -1,17 +1,9 @@
+import type { Announcement } from "../../../platform-client/types.ts";
 import { inTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { text } from "../options.ts";
 
-interface AnnouncementView {
-  readonly at: string;
-  readonly model: string;
-  readonly state: string;
-  readonly shutdown_date: string | null;
-  readonly replacement: string | null;
-  readonly text: string;
-}
-
-export const listAnnouncements = listCommand<AnnouncementView>({
+export const listAnnouncements = listCommand<Announcement>({
   summary: "Lists what was announced of models, newest first: new ones, deprecations, retirements.",
   details: "The same is a feed, for feed readers, at /api/changelog.atom.",
   examples: ["changelog", "changelog --limit 10", "changelog --model gpt-4o"],

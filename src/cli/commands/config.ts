@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { ReloadReport } from "../../../platform-client/types.ts";
 import { loadConfig, readDeclared } from "../../config.ts";
 import { remarksOn, remarksOnUpstreams } from "../../config/remarks.ts";
 import { unpricedModels } from "../../models/catalog.ts";
@@ -43,13 +44,7 @@ async function read(file: string | undefined): Promise<Pick<Awaited<ReturnType<t
 
 type Targets = readonly { readonly kind: string; readonly id: string }[];
 
-interface ReloadView extends DeclaredCounts {
-  readonly file: string;
-  readonly changed: { readonly added: Targets; readonly changed: Targets; readonly removed: Targets };
-  readonly remarks: readonly string[];
-}
-
-export const reloadConfig = platformCommand<ReloadView>({
+export const reloadConfig = platformCommand<ReloadReport>({
   summary: "Has the gateway read its config file again, and says what has changed.",
   details: "A file with a mistake in it is refused, with its line and column, and what was in force stays. No stream is cut.",
   examples: ["config reload"],

@@ -1,9 +1,9 @@
+import type { Entry } from "../../../platform-client/types.ts";
 import type { Command } from "../command.ts";
 import { inDollars, inTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { readDollars, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
-import type { EntryView } from "../views.ts";
 import { ACCOUNT } from "./accounts.ts";
 
 export const grantCredit = creditCommand("grants", "Gives an account credit, in dollars.", [
@@ -16,7 +16,7 @@ export const adjustCredit = creditCommand("adjustments", "Puts an account's cred
 ]);
 
 function creditCommand(collection: "grants" | "adjustments", summary: string, examples: Command["examples"]): Command {
-  return platformCommand<EntryView & { readonly is_new?: boolean }>({
+  return platformCommand<Entry & { readonly is_new?: boolean }>({
     summary,
     examples,
     operands: [ACCOUNT, { name: "AMOUNT", field: "amount", meaning: "dollars, to nine decimals at most", read: readDollars }],
@@ -34,14 +34,14 @@ function creditCommand(collection: "grants" | "adjustments", summary: string, ex
   });
 }
 
-function describeCredit({ id, kind, account, amount, at, reference, is_new: isNew }: EntryView & { readonly is_new?: boolean }): string {
+function describeCredit({ id, kind, account, amount, at, reference, is_new: isNew }: Entry & { readonly is_new?: boolean }): string {
   const what = kind === "grant" ? `grants ${account} ${inDollars(amount)}` : `adjusts ${account} by ${inDollars(amount)}`;
   if (isNew) return `New: entry ${id} ${what}, under the reference ${reference}.\n`;
   return `Nothing new: entry ${id} of ${at.slice(0, 10)} ${what} already, under the reference ${reference}.\n`;
 }
 
 /** For members the column of ids is empty, and so is not shown. */
-interface ListedEntry extends EntryView {
+interface ListedEntry extends Entry {
   readonly number: number;
 }
 
@@ -64,7 +64,7 @@ export const listEntries = listCommand<ListedEntry>({
 });
 
 /** What an entry does to the credit. */
-function signed({ kind, amount }: EntryView): string {
+function signed({ kind, amount }: Entry): string {
   if (kind === "release") return "";
   return kind === "settle" && /[1-9]/.test(amount) ? `-${amount}` : amount;
 }

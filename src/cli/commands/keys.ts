@@ -1,3 +1,4 @@
+import type { Key, KeyAfterRevoke, NewKey, RevokedKey } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
 import { formatFacts } from "../format-details.ts";
@@ -6,7 +7,6 @@ import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, duration, list, moment, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
-import type { KeyView } from "../views.ts";
 
 export const KEY: Operand = { name: "ID", meaning: "the key's id, as keys list shows it: the 12 characters after sk-service-" };
 
@@ -18,7 +18,7 @@ export const KEY_OPTIONS = {
   ...LIMIT_OPTIONS,
 };
 
-export const createKey = platformCommand<KeyView & { readonly key: string }>({
+export const createKey = platformCommand<NewKey>({
   summary: "Makes a key and shows it, this once.",
   examples: [
     "keys create --name 'my application' --models 'gpt-*,echo'",
@@ -37,7 +37,7 @@ export const createKey = platformCommand<KeyView & { readonly key: string }>({
   },
 });
 
-export const listKeys = listCommand<KeyView>({
+export const listKeys = listCommand<Key>({
   summary: "Lists keys, newest first.",
   examples: ["keys list", "keys list --account default --state active", "keys list --search 'my app' --all --json"],
   options: {
@@ -58,7 +58,7 @@ export const listKeys = listCommand<KeyView>({
   ],
 });
 
-export const showKey = platformCommand<KeyView>({
+export const showKey = platformCommand<Key>({
   summary: "Shows a key: what it may do, what it has spent, its limits.",
   examples: ["keys show 4fQ8sLm2XyZ1"],
   operands: [KEY],
@@ -66,7 +66,7 @@ export const showKey = platformCommand<KeyView>({
   print: describeKey,
 });
 
-export function describeKey(key: KeyView): string {
+export function describeKey(key: Key): string {
   return formatFacts([
     ["Key", `${key.id} (${key.name}) of account ${key.account}`],
     ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${inTime(key.expires_at)} UTC`],
@@ -82,7 +82,7 @@ export function describeKey(key: KeyView): string {
   ]);
 }
 
-export const updateKey = changeCommand<KeyView>({
+export const updateKey = changeCommand<Key>({
   summary: "Changes what is given of a key, from the next request on.",
   examples: [
     "keys update 4fQ8sLm2XyZ1 --models 'gpt-*' --daily-cap 5",
@@ -95,7 +95,7 @@ export const updateKey = changeCommand<KeyView>({
   print: describeKey,
 });
 
-export const rotateKey = platformCommand<KeyView & { readonly key: string }>({
+export const rotateKey = platformCommand<NewKey>({
   summary: "Makes a key anew under its id and shows it, this once. The key as it was works on for a while.",
   details: "Give the new one to whoever uses it, within the overlap: nothing stops meanwhile. Limits, caps and spending stay as they are.",
   examples: ["keys rotate 4fQ8sLm2XyZ1", "keys rotate 4fQ8sLm2XyZ1 --overlap 7d", "keys rotate 4fQ8sLm2XyZ1 --overlap 0"],
@@ -113,7 +113,7 @@ export const rotateKey = platformCommand<KeyView & { readonly key: string }>({
   },
 });
 
-export const revokeKey = platformCommand<KeyView & { readonly was_revoked_before: boolean }>({
+export const revokeKey = platformCommand<KeyAfterRevoke>({
   summary: "Revokes a key for good, from the next request on.",
   details: "An answer under way goes on. There is no way back: make another key.",
   examples: ["keys revoke 4fQ8sLm2XyZ1"],
@@ -123,7 +123,7 @@ export const revokeKey = platformCommand<KeyView & { readonly was_revoked_before
     wasBefore ? `${id} (${name}) was revoked before, at ${inTime(at!)} UTC.\n` : `Revoked ${id} (${name}).\n`,
 });
 
-export const revokeLeakedKey = platformCommand<{ readonly id: string; readonly key_still_works: boolean }>({
+export const revokeLeakedKey = platformCommand<RevokedKey>({
   summary: "Revokes a key that has leaked, by the key itself. Whoever has found one may: no token is needed.",
   examples: ["keys revoke-leaked < found.txt", "printenv LEAKED_KEY | npx tollgate keys revoke-leaked"],
   stdin: { field: "key", what: "the key" },

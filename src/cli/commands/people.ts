@@ -1,3 +1,4 @@
+import type { AccessToken, InvitedPerson, Person } from "../../../platform-client/types.ts";
 import { ROLES } from "../../access/person.ts";
 import type { Operand } from "../command.ts";
 import { formatFacts } from "../format-details.ts";
@@ -5,11 +6,10 @@ import { inDay, inTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
-import type { AccessTokenView, PersonView } from "../views.ts";
 
 export const PERSON: Operand = { name: "ID", meaning: "the person's id, as people list shows it" };
 
-export function describePerson(person: PersonView): string {
+export function describePerson(person: Person): string {
   return formatFacts([
     ["Person", `${person.id} (${person.name})`],
     ["Email", person.email],
@@ -20,12 +20,12 @@ export function describePerson(person: PersonView): string {
   ]);
 }
 
-export function stateOfPerson(person: PersonView): string {
+export function stateOfPerson(person: Person): string {
   if (person.disabled_at !== null) return "disabled";
   return person.has_password || person.has_identity ? "active" : "invited";
 }
 
-function waysIn(person: PersonView): string {
+function waysIn(person: Person): string {
   const ways = [
     ...(person.has_password ? ["a password"] : []),
     ...(person.has_identity ? ["the OpenID provider"] : []),
@@ -35,7 +35,7 @@ function waysIn(person: PersonView): string {
 }
 
 /** What there is to do with a link. */
-export function describeInvitation({ name, invitation }: PersonView & { readonly invitation: Invitation | null }): string {
+export function describeInvitation({ name, invitation }: InvitedPerson): string {
   if (invitation === null) return `The link for ${name} was shown before. people invitation makes a new one.\n`;
   return `${invitation.url}\n\nSend this to ${name}: it lets them choose a password, once, until ${inTime(invitation.expires_at)} UTC. It is shown this once.\n`;
 }
@@ -45,7 +45,7 @@ export interface Invitation {
   readonly expires_at: string;
 }
 
-export const invitePerson = platformCommand<PersonView & { readonly invitation: Invitation | null }>({
+export const invitePerson = platformCommand<InvitedPerson>({
   summary: "Adds a person and shows the link with which they choose a password, this once.",
   details: "Operators may do everything. Members see to one account: its keys, usage, receipts and credit.",
   examples: [
@@ -62,7 +62,7 @@ export const invitePerson = platformCommand<PersonView & { readonly invitation: 
   print: describeInvitation,
 });
 
-export const listPeople = listCommand<PersonView>({
+export const listPeople = listCommand<Person>({
   summary: "Lists people, newest first.",
   examples: ["people list", "people list --role operator", "people list --account default --search max"],
   options: {
@@ -82,7 +82,7 @@ export const listPeople = listCommand<PersonView>({
   ],
 });
 
-export const showPerson = platformCommand<PersonView>({
+export const showPerson = platformCommand<Person>({
   summary: "Shows a person: what they may do, and how they sign in.",
   examples: ["people show 3fT9kQm2XyZ1"],
   operands: [PERSON],
@@ -90,7 +90,7 @@ export const showPerson = platformCommand<PersonView>({
   print: describePerson,
 });
 
-export const updatePerson = platformCommand<PersonView>({
+export const updatePerson = platformCommand<Person>({
   summary: "Changes what is given of a person. Another role or account ends their sessions.",
   examples: ["people update 3fT9kQm2XyZ1 --name 'Ada King'", "people update 3fT9kQm2XyZ1 --role member --account default"],
   operands: [PERSON],
@@ -103,7 +103,7 @@ export const updatePerson = platformCommand<PersonView>({
   print: describePerson,
 });
 
-export const inviteAgain = platformCommand<PersonView & { readonly invitation: Invitation | null }>({
+export const inviteAgain = platformCommand<InvitedPerson>({
   summary: "Makes a new link with which a person chooses a password: for a lost link, or a forgotten password.",
   details: "An earlier link stops working. Their password, if they have one, works until the link is used.",
   examples: ["people invitation 3fT9kQm2XyZ1"],
@@ -112,7 +112,7 @@ export const inviteAgain = platformCommand<PersonView & { readonly invitation: I
   print: describeInvitation,
 });
 
-export const endSessions = platformCommand<PersonView>({
+export const endSessions = platformCommand<Person>({
   summary: "Ends every session of a person: whoever is signed in as them has to sign in anew.",
   details: "Their access tokens go on; people disable ends those too.",
   examples: ["people end-sessions 3fT9kQm2XyZ1"],
@@ -121,7 +121,7 @@ export const endSessions = platformCommand<PersonView>({
   print: ({ id, name }) => `Ended the sessions of ${id} (${name}).\n`,
 });
 
-export const listTokens = listCommand<AccessTokenView>({
+export const listTokens = listCommand<AccessToken>({
   summary: "Lists a person's access tokens, newest first.",
   examples: ["people tokens 3fT9kQm2XyZ1"],
   operands: [PERSON],
@@ -137,12 +137,12 @@ export const listTokens = listCommand<AccessTokenView>({
 });
 
 /** One that was not revoked has ended with its date, or because its person was disabled. */
-function stateOfToken(token: AccessTokenView): string {
+function stateOfToken(token: AccessToken): string {
   if (token.active) return "active";
   return token.revoked_at === null ? "ended" : "revoked";
 }
 
-export const revokeToken = platformCommand<AccessTokenView>({
+export const revokeToken = platformCommand<AccessToken>({
   summary: "Revokes a person's access token for good, from the next request on.",
   details: "Their other tokens and their sessions go on; people disable ends them all.",
   examples: ["people revoke-token 3fT9kQm2XyZ1 7gR2bVn5QwE8"],
@@ -151,7 +151,7 @@ export const revokeToken = platformCommand<AccessTokenView>({
   print: ({ id, name }) => `Revoked ${id} (${name}).\n`,
 });
 
-export const disablePerson = platformCommand<PersonView>({
+export const disablePerson = platformCommand<Person>({
   summary: "Keeps a person out: their sessions, access tokens and link end at once.",
   details: "The keys that they have made go on: they belong to the account.",
   examples: ["people disable 3fT9kQm2XyZ1"],
@@ -161,7 +161,7 @@ export const disablePerson = platformCommand<PersonView>({
   print: ({ id, name }) => `Disabled ${id} (${name}).\n`,
 });
 
-export const enablePerson = platformCommand<PersonView>({
+export const enablePerson = platformCommand<Person>({
   summary: "Lets a person in again, who was disabled. They have to sign in anew.",
   examples: ["people enable 3fT9kQm2XyZ1"],
   operands: [PERSON],

@@ -1,10 +1,10 @@
+import type { FailedAttempt, Receipt } from "../../../platform-client/types.ts";
 import { formatFacts } from "../format-details.ts";
 import { inCount, inDollars, inRate, inTime } from "../format-values.ts";
 import { platformCommand } from "../platform-command.ts";
 import { alignPoints, formatColumns } from "../table.ts";
-import type { FailedAttemptView, ReceiptView } from "../views.ts";
 
-export const showReceipt = platformCommand<ReceiptView>({
+export const showReceipt = platformCommand<Receipt>({
   summary: "Shows what a request cost, and why.",
   examples: ["receipt req_8VhK2mQx5nTz7LpWb3Yc"],
   operands: [{ name: "REQUEST_ID", meaning: "the x-request-id of its reply, which credits list and the log have too" }],
@@ -23,7 +23,7 @@ const PLAIN_HOLD = "a request";
 
 const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
 
-function describe(receipt: ReceiptView): string {
+function describe(receipt: Receipt): string {
   const { provenance } = receipt;
   const rows = [
     ["Request", receipt.request_id],
@@ -31,24 +31,24 @@ function describe(receipt: ReceiptView): string {
     ["Model", describeServing(receipt)],
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
     ["Started", `${inTime(receipt.started_at)} UTC`],
-    ["Ended", receipt.ended_at === null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
-    ...(receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
-    ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
-    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
+    ["Ended", receipt.ended_at == null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(receipt.held_for === undefined || receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
+    ...(provenance == null ? [] : [["Tokens", COUNTED[provenance]]]),
+    ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
   return `${formatFacts(rows)}\n${describeMoney(receipt)}`;
 }
 
 /** An answer that was kept needs no attempt. */
-function describeServing({ model, upstream, upstream_model: upstreamModel, attempts }: ReceiptView): string {
+function describeServing({ model, upstream, upstream_model: upstreamModel, attempts }: Receipt): string {
   if (attempts === 0) return `${model}, given again from the cache`;
-  if (attempts === null) return model;
+  if (attempts == null) return model;
   const by = typeof upstream === "string" ? ` by ${upstream}` : "";
   const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
   return `${model}, served${by}${as} in ${inCount(attempts, "attempt")}`;
 }
 
-const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {
+const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
   unreachable: "could not be reached",
   busy: "was busy",
   credential: "refused our credential",
@@ -58,15 +58,15 @@ const FAULTS: Readonly<Record<FailedAttemptView["fault"], string>> = {
   unsupported: "does not support this input",
 };
 
-function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttemptView): string {
+function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttempt): string {
   return `${upstream}, as ${model}: it ${FAULTS[fault]}, after ${ms.toLocaleString("en-US")} ms (${detail})`;
 }
 
 /** The lines and what became of their sum, with every point in one column. */
-function describeMoney({ lines, held, charged, uncharged }: ReceiptView): string {
+function describeMoney({ lines, held, charged, uncharged }: Receipt): string {
   const sums = [
-    ...(charged === null ? [] : [["Charged", charged]]),
-    ...(uncharged === null || !/[1-9]/.test(uncharged) ? [] : [["Spared", uncharged]]),
+    ...(charged == null ? [] : [["Charged", charged]]),
+    ...(uncharged == null || !/[1-9]/.test(uncharged) ? [] : [["Spared", uncharged]]),
     ["Held before", held],
   ] as [string, string][];
   const tokens = lines.map((line) => line.tokens.toLocaleString("en-US"));

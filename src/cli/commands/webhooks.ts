@@ -1,3 +1,4 @@
+import type { Delivery, NewWebhook, Webhook } from "../../../platform-client/types.ts";
 import { ALERT_KINDS } from "../../alerts/alert.ts";
 import { DELIVERY_STATES } from "../../alerts/delivery-state.ts";
 import type { Operand } from "../command.ts";
@@ -6,7 +7,6 @@ import { inTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, duration, list, required, text, yesOrNo } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
-import type { DeliveryView, WebhookView } from "../views.ts";
 
 export const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "the webhook's id, as webhooks list shows it" };
 
@@ -19,7 +19,7 @@ export const WEBHOOK_OPTIONS = {
   paused: yesOrNo("paused", "whether nothing is sent for now"),
 };
 
-export function describeWebhook(webhook: WebhookView): string {
+export function describeWebhook(webhook: Webhook): string {
   const { previous_secret_signs_until: until } = webhook;
   return formatFacts([
     ["Webhook", `${webhook.id} (${webhook.name})`],
@@ -31,22 +31,22 @@ export function describeWebhook(webhook: WebhookView): string {
   ]);
 }
 
-export function describeKinds({ alerts }: WebhookView): string {
+export function describeKinds({ alerts }: Webhook): string {
   return alerts === null ? "all" : alerts.join(", ");
 }
 
-function describeSending({ paused, paused_because: because }: WebhookView): string {
+function describeSending({ paused, paused_because: because }: Webhook): string {
   return paused ? `nothing: ${because}` : "yes";
 }
 
 /** What came of the last try, in a few words. */
-export function describeLastTry({ tries }: DeliveryView): string {
+export function describeLastTry({ tries }: Delivery): string {
   const last = tries.at(-1);
   if (!last) return "not tried yet";
   return `${last.problem ?? `It answered with status ${last.status}.`} (${last.duration_ms} ms)`;
 }
 
-export const createWebhook = platformCommand<WebhookView & { readonly secret: string }>({
+export const createWebhook = platformCommand<NewWebhook>({
   summary: "Makes a webhook, which alerts are sent to, and shows the secret that they are signed with, this once.",
   details: "What is sent, and how a receiver checks it, is in docs/alerts.md. See whether it arrives with webhooks test.",
   examples: [
@@ -63,7 +63,7 @@ export const createWebhook = platformCommand<WebhookView & { readonly secret: st
     `${secret}\n\nWebhook ${id} to ${url} signs with this secret. It is shown this once. Try it with: npx tollgate webhooks test ${id}\n`,
 });
 
-export const listWebhooks = listCommand<WebhookView>({
+export const listWebhooks = listCommand<Webhook>({
   summary: "Lists the webhooks: where alerts are sent to.",
   examples: ["webhooks list"],
   call: "GET /api/webhooks",
@@ -76,7 +76,7 @@ export const listWebhooks = listCommand<WebhookView>({
   ],
 });
 
-export const showWebhook = platformCommand<WebhookView>({
+export const showWebhook = platformCommand<Webhook>({
   summary: "Shows a webhook. Its secret is never shown again.",
   examples: ["webhooks show webhook_4fQ8sLm2XyZ1"],
   operands: [WEBHOOK],
@@ -84,7 +84,7 @@ export const showWebhook = platformCommand<WebhookView>({
   print: describeWebhook,
 });
 
-export const updateWebhook = platformCommand<WebhookView>({
+export const updateWebhook = platformCommand<Webhook>({
   summary: "Changes what is given of a webhook, or pauses it.",
   examples: [
     "webhooks update webhook_4fQ8sLm2XyZ1 --paused yes",
@@ -96,7 +96,7 @@ export const updateWebhook = platformCommand<WebhookView>({
   print: describeWebhook,
 });
 
-export const testWebhook = platformCommand<DeliveryView>({
+export const testWebhook = platformCommand<Delivery>({
   summary: "Sends a message to a webhook at once, and tells what came back.",
   details: "The message is of the type webhook.test. The command fails, with exit code 1, where it was not taken; it is not tried again.",
   examples: ["webhooks test webhook_4fQ8sLm2XyZ1"],
@@ -117,7 +117,7 @@ function adviceIn(problem: string): string {
   return problem.replace("allow_private: true", "webhooks update --allow-private yes");
 }
 
-export const listDeliveries = listCommand<DeliveryView>({
+export const listDeliveries = listCommand<Delivery>({
   summary: "Lists what was sent to a webhook and what is to be, newest first. With --json, every try of it.",
   examples: ["webhooks deliveries webhook_4fQ8sLm2XyZ1", "webhooks deliveries webhook_4fQ8sLm2XyZ1 --state failed"],
   operands: [WEBHOOK],
@@ -134,7 +134,7 @@ export const listDeliveries = listCommand<DeliveryView>({
   ],
 });
 
-export const sendDeliveryAgain = platformCommand<DeliveryView>({
+export const sendDeliveryAgain = platformCommand<Delivery>({
   summary: "Sends a message to a webhook once more, whatever has become of it.",
   examples: ["webhooks send-again webhook_4fQ8sLm2XyZ1 17"],
   operands: [WEBHOOK, { name: "DELIVERY", meaning: "the delivery's id, as webhooks deliveries shows it" }],
@@ -142,7 +142,7 @@ export const sendDeliveryAgain = platformCommand<DeliveryView>({
   print: ({ id, message_id: message }) => `Delivery ${id} is sent again, as ${message}.\n`,
 });
 
-export const rotateWebhookSecret = platformCommand<WebhookView & { readonly secret: string }>({
+export const rotateWebhookSecret = platformCommand<NewWebhook>({
   summary: "Gives a webhook another secret and shows it, this once. Messages are signed with both for a while.",
   examples: ["webhooks rotate-secret webhook_4fQ8sLm2XyZ1", "webhooks rotate-secret webhook_4fQ8sLm2XyZ1 --overlap 0"],
   operands: [WEBHOOK],
@@ -159,7 +159,7 @@ export const rotateWebhookSecret = platformCommand<WebhookView & { readonly secr
   },
 });
 
-export const removeWebhook = platformCommand<WebhookView>({
+export const removeWebhook = platformCommand<Webhook>({
   summary: "Removes a webhook, with what was to be sent to it and the log of what was.",
   examples: ["webhooks remove webhook_4fQ8sLm2XyZ1"],
   operands: [WEBHOOK],

@@ -1,11 +1,11 @@
+import type { AuditedCounts, AuditReport, Change } from "../../../../platform-client/types.ts";
 import { inCount, inTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
-import type { AuditView, ChangeView } from "../../views.ts";
 import { describeChange } from "./format-change.ts";
 
-export const runAudit = platformCommand<AuditView>({
+export const runAudit = platformCommand<AuditReport>({
   summary: "Adds the whole ledger up anew and says where it disagrees with itself.",
   details: "It fails, with exit code 1, where there is a disagreement. The gateway goes on serving meanwhile.",
   examples: ["audit", "audit --json"],
@@ -14,18 +14,20 @@ export const runAudit = platformCommand<AuditView>({
   verdict: ({ disagreement_count: count }) => (count === 0 ? undefined : `the ledger disagrees with itself in ${inCount(count, "place")}`),
 });
 
-function describeAudit({ checked, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditView): string {
+function describeAudit({ checked: counts, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditReport): string {
+  const checked = counts as Required<AuditedCounts>;
   const of = `${inCount(checked.requests, "request")} and ${inCount(checked.accounts, "account")}`;
   const outcome = count === 0 ? "Everything agrees." : `${inCount(count, "disagreement")}:`;
   const items = disagreements.map(
-    ({ where, what, expected, found }) => `\n${where}\n  ${what}\n  expected  ${expected}\n  found     ${found}\n`,
+    ({ where, what, expected, found }) =>
+      `\n${String(where)}\n  ${String(what)}\n  expected  ${String(expected)}\n  found     ${String(found)}\n`,
   );
   const left = count - disagreements.length;
   const more = left > 0 ? `\n… and ${left.toLocaleString("en-US")} more.\n` : "";
   return `Checked ${inCount(checked.entries, "entry", "entries")} of ${of}, up to entry ${asOf}. ${outcome}\n${items.join("")}${more}`;
 }
 
-export const listChanges = listCommand<ChangeView>({
+export const listChanges = listCommand<Change>({
   summary: "Lists the changes that were made on the platform: who, when, from where, and what; newest first.",
   details: "--json has each thing as it was before and after, in full.",
   examples: ["audit log", "audit log --kind key --from 2027-01-01 --to 2027-02-01", "audit log --actor operator-token --all --json"],

@@ -1,10 +1,24 @@
 import { expect, test } from "bun:test";
-import type { ChangeView } from "../../views.ts";
+import type { Change } from "../../../../platform-client/types.ts";
 import { describeChange } from "./format-change.ts";
 
-function told(action: string, before: object | null, after: object | null): string {
+type Fields = Change["before"];
+
+function told(action: string, before: Fields, after: Fields): string {
   const target = { kind: "config", id: "tollgate.yaml" };
-  const view: ChangeView = { id: 1, at: "", actor: "", actor_name: "", address: null, action, target, account: null, before, after };
+  const view: Change = {
+    id: 1,
+    at: "",
+    actor: "",
+    actor_name: "",
+    address: null,
+    request_id: null,
+    action,
+    target,
+    account: null,
+    before,
+    after,
+  };
   return describeChange(view);
 }
 

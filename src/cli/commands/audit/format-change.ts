@@ -1,7 +1,7 @@
-import type { ChangeView } from "../../views.ts";
+import type { Change } from "../../../../platform-client/types.ts";
 
 /** What a change did, in a line for people. --json has all of it. */
-export function describeChange({ action, before, after }: ChangeView): string {
+export function describeChange({ action, before, after }: Change): string {
   if (after === null) return "";
   const reload = action === "config.reload" && before !== null ? describeReload(before, after) : undefined;
   return reload ?? describeFields(before, after);

@@ -1,11 +1,11 @@
+import type { DoctorReport, Model } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { CommandFailed, type Command, type Invocation } from "../../command.ts";
 import { inCount } from "../../format-values.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
-import type { ModelView } from "../../views.ts";
 import { OMITTED } from "../models/format-model.ts";
-import { describeReport, type DoctorReportView } from "./format-report.ts";
+import { describeReport } from "./format-report.ts";
 
 /** Where one model is to be examined. */
 interface Place {
@@ -25,7 +25,7 @@ export const runDoctor: Command = {
   },
   call: "POST /api/upstreams/{id}/doctor",
   async run(invocation) {
-    const reports: DoctorReportView[] = [];
+    const reports: DoctorReport[] = [];
     for (const place of await placesFor(invocation)) {
       const report = await examine(place);
       reports.push(report);
@@ -42,7 +42,7 @@ async function placesFor({ operands, options }: Invocation): Promise<readonly Pl
   const [model] = operands as [string];
   if (options["upstream"] !== undefined) return [{ upstream: options["upstream"], model }];
   const { answer } = await callPlatform({ method: "GET", path: `/api/models/${encodeURIComponent(model)}` });
-  const { routes } = answer as ModelView;
+  const { routes } = answer as Model;
   if (!routes) throw new CommandFailed("only operators are told where a model is served");
   return routes;
 }
@@ -52,7 +52,7 @@ function describeUse({ left_out: problem }: Place, { operands }: Invocation): st
   return problem ? `As a route of ${operands[0]} it is ${OMITTED[problem]}.\n` : "";
 }
 
-async function examine({ upstream, model }: Place): Promise<DoctorReportView> {
+async function examine({ upstream, model }: Place): Promise<DoctorReport> {
   const path = `/api/upstreams/${encodeURIComponent(upstream)}/doctor`;
-  return (await callPlatform({ method: "POST", path, body: { model } })).answer as DoctorReportView;
+  return (await callPlatform({ method: "POST", path, body: { model } })).answer as DoctorReport;
 }

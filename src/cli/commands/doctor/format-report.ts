@@ -1,28 +1,14 @@
+import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
 import { DEVIATIONS, type Deviation } from "../../../models/deviation.ts";
 import type { Outcome } from "../../../models/doctor-report.ts";
 import { inCount } from "../../format-values.ts";
 import { formatWrapped } from "../../table.ts";
 import { wrap } from "../../wrap.ts";
 
-export interface DoctorReportView {
-  readonly upstream: string;
-  readonly model: string;
-  readonly checks: readonly DoctorCheckView[];
-  readonly deviations: readonly Deviation[];
-  readonly tokens: number;
-}
-
-interface DoctorCheckView {
-  readonly name: string;
-  readonly outcome: Outcome;
-  readonly duration_ms: number;
-  readonly detail: string;
-}
-
 const MARKS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", failed: "✗", skipped: "–" };
 
 /** The scoreboard of one model at one upstream. */
-export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReportView, width?: number): string {
+export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReport, width?: number): string {
   const hasAnswered = checks.some(({ outcome }) => outcome === "passed" || outcome === "warned");
   const format = hasAnswered ? describeFormat(deviations) : [];
   const sum = `${sumUp(checks)}${hasAnswered ? inTokens(tokens) : ""}.`;
@@ -31,7 +17,7 @@ export function describeReport({ upstream, model, checks, deviations, tokens }: 
 }
 
 /** What was seen is the point of it all: where the terminal ends it goes on under itself, and is not cut. */
-function drawTable(checks: readonly DoctorCheckView[], width: number | undefined): string {
+function drawTable(checks: readonly DoctorCheck[], width: number | undefined): string {
   const times = alignRight(["MS", ...checks.map(inMs)]);
   const heading = ["", "CHECK", "OUTCOME", times[0]!, "WHAT WAS SEEN"];
   const rows = checks.map(({ name, outcome, detail }, at) => [MARKS[outcome], name, outcome, times[at + 1]!, detail]);
@@ -39,7 +25,7 @@ function drawTable(checks: readonly DoctorCheckView[], width: number | undefined
 }
 
 /** What was not tried took no time. */
-function inMs({ outcome, duration_ms: ms }: DoctorCheckView): string {
+function inMs({ outcome, duration_ms: ms }: DoctorCheck): string {
   return outcome === "skipped" ? "-" : ms.toLocaleString("en-US");
 }
 
@@ -60,7 +46,7 @@ function inTokens(tokens: number): string {
   return tokens === 0 ? "; it counts no tokens" : `, in ${inCount(tokens, "token")}`;
 }
 
-function sumUp(checks: readonly DoctorCheckView[]): string {
+function sumUp(checks: readonly DoctorCheck[]): string {
   const outcomes = Object.keys(MARKS) as Outcome[];
   const counted = outcomes.map((outcome) => [checks.filter((check) => check.outcome === outcome).length, outcome] as const);
   return counted

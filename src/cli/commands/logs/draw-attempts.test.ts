@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import type { AttemptView, RequestInFullView } from "../../views.ts";
+import type { LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { drawAttempts } from "./draw-attempts.ts";
 
-const attempt = (started: number, duration: number | null, more: Partial<AttemptView> = {}): AttemptView => ({
+const attempt = (started: number, duration: number | null, more: Partial<LoggedAttempt> = {}): LoggedAttempt => ({
   upstream: "east",
   model: "up-a",
   started_ms: started,
@@ -13,8 +13,8 @@ const attempt = (started: number, duration: number | null, more: Partial<Attempt
 });
 
 /** What stands between the bars, and the words behind them. */
-function drawn(attempts: readonly AttemptView[], durationMs: number, isStream = false): string[][] {
-  const request = { duration_ms: durationMs, stream: isStream } as RequestInFullView;
+function drawn(attempts: readonly LoggedAttempt[], durationMs: number, isStream = false): string[][] {
+  const request = { duration_ms: durationMs, stream: isStream } as LoggedRequestInFull;
   const [, ...lines] = drawAttempts(attempts, request).split("\n").slice(0, -1);
   return lines.map((line) => line.split("│").slice(1));
 }
@@ -32,7 +32,7 @@ test("a stream goes on after its first piece", () => {
 });
 
 test("a stream that broke off is seen to, though it was answered at first", () => {
-  const request = { duration_ms: 400, stream: true, outcome: "failed" } as RequestInFullView;
+  const request = { duration_ms: 400, stream: true, outcome: "failed" } as LoggedRequestInFull;
   const written = drawAttempts([attempt(0, 50, { outcome: "slow" }), attempt(100, 100)], request);
   expect(written).toContain(
     `│${" ".repeat(10)}${"█".repeat(10)}${"░".repeat(19)}×│  at 100 ms: answered after 100 ms, broke off at 400 ms\n`,
@@ -57,12 +57,12 @@ test("whatever the times are, there is something to see, and nothing sticks out"
 });
 
 test("the scale says how long it took in all", () => {
-  const request = { duration_ms: 1234, stream: false } as RequestInFullView;
+  const request = { duration_ms: 1234, stream: false } as LoggedRequestInFull;
   expect(drawAttempts([attempt(0, 1234)], request).split("\n")[0]).toBe(`   UPSTREAM  MODEL  │0${" ".repeat(34)}1.2 s│  ATTEMPT`);
 });
 
 test.each([48, 60, 80, 100])("in a terminal of %p nothing is wider than that, and nothing is left unsaid", (width) => {
-  const request = { duration_ms: 400, stream: false } as RequestInFullView;
+  const request = { duration_ms: 400, stream: false } as LoggedRequestInFull;
   const failed = attempt(0, 100, { model: "vendor/a-model-with-a-long-name", outcome: "failed", detail: "upstream status 500" });
   const written = drawAttempts([failed, attempt(200, 200)], request, width);
   for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);

@@ -1,7 +1,7 @@
+import type { LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { inDuration } from "../../format-values.ts";
 import { terminalWidth } from "../../output.ts";
 import { formatWrapped, widthsOf } from "../../table.ts";
-import type { AttemptView, RequestInFullView } from "../../views.ts";
 
 const WAITING = "█";
 const STREAMING = "░";
@@ -14,7 +14,7 @@ const AROUND = 2 + 2 * 4;
 const WORDS = 30;
 
 /** The tries under each other, on one line of time: how long each was waited for, and how long its answer then went on. */
-export function drawAttempts(attempts: readonly AttemptView[], request: RequestInFullView, width = terminalWidth()): string {
+export function drawAttempts(attempts: readonly LoggedAttempt[], request: LoggedRequestInFull, width = terminalWidth()): string {
   const heads = [["", "UPSTREAM", "MODEL"], ...attempts.map(({ upstream, model }, at) => [String(at + 1), upstream, model])];
   const taken = widthsOf(heads).reduce((sum, each) => sum + each, AROUND + WORDS);
   const room = Math.min(WIDEST, (width ?? Number.POSITIVE_INFINITY) - taken);
@@ -33,11 +33,11 @@ export function drawAttempts(attempts: readonly AttemptView[], request: RequestI
 }
 
 /** Where there is no room for a picture. */
-function inASentence(attempt: AttemptView, request: RequestInFullView): string {
+function inASentence(attempt: LoggedAttempt, request: LoggedRequestInFull): string {
   return `${attempt.upstream}, ${attempt.model}, ${describe(attempt, request)}`;
 }
 
-function barOf(attempt: AttemptView, request: RequestInFullView, width: number): string {
+function barOf(attempt: LoggedAttempt, request: LoggedRequestInFull, width: number): string {
   const { duration_ms: total, stream: isStream } = request;
   const columnOf = (ms: number): number => (total > 0 ? Math.min(width, Math.round((ms / total) * width)) : 0);
   const endMs = attempt.started_ms + (attempt.duration_ms ?? total);
@@ -50,11 +50,11 @@ function barOf(attempt: AttemptView, request: RequestInFullView, width: number):
 }
 
 /** An attempt has answered when it begins to. What became of its stream is told of the request. */
-function hasBrokenOff({ outcome }: AttemptView, request: RequestInFullView): boolean {
+function hasBrokenOff({ outcome }: LoggedAttempt, request: LoggedRequestInFull): boolean {
   return request.stream && request.outcome === "failed" && outcome === "answered";
 }
 
-const OUTCOMES: Readonly<Record<NonNullable<AttemptView["outcome"]>, string>> = {
+const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> = {
   answered: "answered",
   refused: "refused the request",
   abandoned: "was not waited for",
@@ -67,7 +67,7 @@ const OUTCOMES: Readonly<Record<NonNullable<AttemptView["outcome"]>, string>> = 
   unsupported: "does not support this input",
 };
 
-function describe(attempt: AttemptView, request: RequestInFullView): string {
+function describe(attempt: LoggedAttempt, request: LoggedRequestInFull): string {
   const { started_ms: started, duration_ms: duration, outcome, detail } = attempt;
   const what = outcome === null ? "did not end" : OUTCOMES[outcome];
   const after = duration === null ? "" : ` after ${inDuration(duration)}`;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import type { RequestView } from "../../views.ts";
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { RequestLines } from "./format-requests.ts";
 
 const ID = "req_01a1df51-3379-7633-a8ab-792e92e7c19a";
 
-const REQUEST: RequestView = {
+const REQUEST: LoggedRequest = {
   request_id: ID,
   started_at: "2027-01-31T12:00:00.000Z",
   ended_at: "2027-01-31T12:00:01.234Z",
@@ -19,7 +19,7 @@ const REQUEST: RequestView = {
   param: null,
   attempts: 1,
   from_cache: false,
-  usage: { prompt_tokens: 1, completion_tokens: 12 },
+  usage: { prompt_tokens: 1, completion_tokens: 12, total_tokens: 13 },
   provenance: "measured",
   cost: "0.000025",
   duration_ms: 1234,
@@ -30,7 +30,7 @@ const REQUEST: RequestView = {
   client: null,
 };
 
-const refused: Partial<RequestView> = {
+const refused: Partial<LoggedRequest> = {
   outcome: "refused",
   status: 429,
   code: "rate_limit_exceeded",
@@ -70,7 +70,7 @@ test("a terminal has each day once, as a heading, and long names cut", () => {
   expect(screen).toContain("a key with a name that …");
 });
 
-test.each<[string, Partial<RequestView>]>([
+test.each<[string, Partial<LoggedRequest>]>([
   ["the caller left", { outcome: "left", status: 499 }],
   ["given again", { outcome: "given_again" }],
   ["only explained", { outcome: "explained" }],
@@ -82,7 +82,7 @@ test.each<[string, Partial<RequestView>]>([
   expect(new RequestLines(inPipe).write([{ ...REQUEST, ...more }])).toEndWith(`  ${words}  ${ID}\n`);
 });
 
-const failed: Partial<RequestView> = { outcome: "failed", status: 502, code: "upstream_error", usage: null, cost: null, attempts: 2 };
+const failed: Partial<LoggedRequest> = { outcome: "failed", status: 502, code: "upstream_error", usage: null, cost: null, attempts: 2 };
 const longNames = { model: "a model with a name that goes on", key_name: "a key with a name that goes on" };
 const SCREEN = [REQUEST, { ...REQUEST, ...longNames }, { ...REQUEST, ...refused, ...longNames }, { ...REQUEST, ...failed }];
 

@@ -1,7 +1,7 @@
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { inDollars, inDuration } from "../../format-values.ts";
 import { printable } from "../../output.ts";
 import { cutTo } from "../../table.ts";
-import type { RequestView } from "../../views.ts";
 
 export interface LineStyle {
   /** In a terminal days are headings, and long names are cut; elsewhere every line is whole by itself. */
@@ -18,7 +18,7 @@ const WIDEST_NAME = 24;
 const GAP = "  ";
 
 /** What is said where nothing went wrong, and yet not all went as usual. */
-const OUTCOMES: Readonly<Partial<Record<RequestView["outcome"], string>>> = {
+const OUTCOMES: Readonly<Partial<Record<LoggedRequest["outcome"], string>>> = {
   given_again: "given again",
   explained: "only explained",
   left: "the caller left",
@@ -46,21 +46,21 @@ export class RequestLines {
   }
 
   /** `12:03:11  200  fast-chat  my application  1.2 s  12+34  $0.000123  req_…`, in lines that are no wider than this. */
-  write(requests: readonly RequestView[], width = Number.POSITIVE_INFINITY): string {
+  write(requests: readonly LoggedRequest[], width = Number.POSITIVE_INFINITY): string {
     const rows = requests.map((request) => this.#cells(request));
     for (const row of rows) row.forEach((cell, at) => (this.#widest[at] = Math.max(this.#widest[at] ?? 0, Bun.stringWidth(cell))));
     const widths = fitInto(width, this.#widest);
     return requests.map((request, at) => `${this.#heading(request)}${this.#line(request, pad(rows[at]!, widths), width)}\n`).join("");
   }
 
-  #heading({ ended_at: endedAt }: RequestView): string {
+  #heading({ ended_at: endedAt }: LoggedRequest): string {
     const day = endedAt.slice(0, 10);
     if (!this.#style.isTerminal || day === this.#day) return "";
     this.#day = day;
     return this.#in(DIM, `${day}, UTC`) + "\n";
   }
 
-  #cells(request: RequestView): string[] {
+  #cells(request: LoggedRequest): string[] {
     const { ended_at: endedAt, status, key, key_name: name, usage, cost } = request;
     const time = this.#style.isTerminal ? endedAt.slice(11, 19) : endedAt;
     const tokens = usage ? `${usage.prompt_tokens}+${usage.completion_tokens}` : "";
@@ -73,14 +73,14 @@ export class RequestLines {
     return this.#style.isTerminal ? cutTo(shown, WIDEST_NAME) : shown;
   }
 
-  #line(request: RequestView, [time, status, ...cells]: readonly string[], width: number): string {
+  #line(request: LoggedRequest, [time, status, ...cells]: readonly string[], width: number): string {
     const taken = Bun.stringWidth([time, status, ...cells].join(GAP));
     const columns = [time, this.#in(colorOf(request), status!), ...cells].join(GAP);
     return columns + this.#tail(request, taken, width);
   }
 
   /** What was not as usual, and the id. Where that has no room it is left out, but not where something went wrong. */
-  #tail(request: RequestView, taken: number, width: number): string {
+  #tail(request: LoggedRequest, taken: number, width: number): string {
     const { request_id: id, code } = request;
     const note = cutTo(noteOn(request), width - BELOW.length);
     let [tail, end] = ["", taken];
@@ -121,11 +121,11 @@ function pad(cells: readonly string[], widths: readonly number[]): string[] {
   });
 }
 
-function colorOf({ outcome }: RequestView): string {
+function colorOf({ outcome }: LoggedRequest): string {
   return { failed: RED, refused: YELLOW, left: DIM }[outcome as string] ?? "";
 }
 
-function noteOn({ code, param, outcome, attempts, from_cache: isFromCache }: RequestView): string {
+function noteOn({ code, param, outcome, attempts, from_cache: isFromCache }: LoggedRequest): string {
   const parts = [
     code === null ? OUTCOMES[outcome] : `${code}${param === null ? "" : ` (${param})`}`,
     attempts > 1 ? `${attempts} attempts` : undefined,

@@ -1,10 +1,10 @@
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { wantsNoColor } from "../../../config.ts";
 import { CommandFailed, UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
 import { choice, count, countBetween, momentAgo, text } from "../../options.ts";
 import { asJson, printable, put, putPiece, terminalWidth } from "../../output.ts";
 import { readPlatform } from "../../platform-client.ts";
 import { callInItsWords, inItsWords, readFields, toQuery, type Fields } from "../../platform-command.ts";
-import type { RequestView } from "../../views.ts";
 import { RequestLines } from "./format-requests.ts";
 
 /** What requests are chosen by. */
@@ -33,7 +33,7 @@ export function withErrors(fields: Fields, { options }: Invocation): Fields {
 }
 
 export interface RequestPage {
-  readonly data: readonly RequestView[];
+  readonly data: readonly LoggedRequest[];
   readonly next: string | null;
   readonly newer: string | null;
 }
@@ -86,7 +86,7 @@ async function readPage(invocation: Invocation, fields: Fields): Promise<Request
 }
 
 /** Prints requests, and says whether they were taken. */
-export type Print = (requests: readonly RequestView[]) => Promise<boolean>;
+export type Print = (requests: readonly LoggedRequest[]) => Promise<boolean>;
 
 function printer({ json }: Invocation): Print {
   const isTerminal = process.stdout.isTTY;

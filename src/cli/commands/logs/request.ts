@@ -1,8 +1,8 @@
+import type { LoggedRequestInFull, RequestBodies } from "../../../../platform-client/types.ts";
 import type { Operand } from "../../command.ts";
 import { formatFacts } from "../../format-details.ts";
 import { inCount, inDollars, inDuration, inTime } from "../../format-values.ts";
 import { platformCommand } from "../../platform-command.ts";
-import type { RequestInFullView } from "../../views.ts";
 import { drawAttempts } from "./draw-attempts.ts";
 
 export const REQUEST: Operand = {
@@ -10,7 +10,7 @@ export const REQUEST: Operand = {
   meaning: "the x-request-id of its reply, which logs and the gateway's own log have too",
 };
 
-export const showRequest = platformCommand<RequestInFullView>({
+export const showRequest = platformCommand<LoggedRequestInFull>({
   summary: "Shows what is known of a request: how it came out, what was tried, and how long each part took.",
   examples: ["logs show req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
   operands: [REQUEST],
@@ -18,7 +18,7 @@ export const showRequest = platformCommand<RequestInFullView>({
   print: describe,
 });
 
-const OUTCOMES: Readonly<Record<RequestInFullView["outcome"], string>> = {
+const OUTCOMES: Readonly<Record<LoggedRequestInFull["outcome"], string>> = {
   complete: "answered",
   given_again: "answered again, under its idempotency key",
   explained: "only explained",
@@ -27,7 +27,7 @@ const OUTCOMES: Readonly<Record<RequestInFullView["outcome"], string>> = {
   left: "the caller left",
 };
 
-function describe(request: RequestInFullView): string {
+function describe(request: LoggedRequestInFull): string {
   const { client, receipt, bodies } = request;
   const rows = [
     ["Request", request.request_id],
@@ -48,22 +48,22 @@ function describe(request: RequestInFullView): string {
   return formatFacts(rows) + (attempts.length === 0 ? "" : `\n${drawAttempts(attempts, request)}`);
 }
 
-function describeCaller({ account, key, key_name: name }: RequestInFullView): string {
+function describeCaller({ account, key, key_name: name }: LoggedRequestInFull): string {
   if (account === null) return "none: no valid key";
   return `${account}, key ${name === null ? key : `${name} (${key})`}`;
 }
 
-function describeModel({ model, stream: isStream, upstream, from_cache: isFromCache }: RequestInFullView): string {
+function describeModel({ model, stream: isStream, upstream, from_cache: isFromCache }: LoggedRequestInFull): string {
   const where = isFromCache ? "from the cache" : upstream ? `by ${upstream}` : undefined;
   return [model ?? "none", ...(isStream ? ["streamed"] : []), ...(where === undefined ? [] : [where])].join(", ");
 }
 
-function describeOutcome({ status, outcome, code, param, detail }: RequestInFullView): string {
+function describeOutcome({ status, outcome, code, param, detail }: LoggedRequestInFull): string {
   const why = code === null ? "" : `, ${code}${param === null ? "" : ` (${param})`}`;
   return `${status}, ${OUTCOMES[outcome]}${why}${detail ? `: ${detail}` : ""}`;
 }
 
-function describeTimes({ duration_ms: duration, first_token_ms: first, overhead_ms: own }: RequestInFullView): string {
+function describeTimes({ duration_ms: duration, first_token_ms: first, overhead_ms: own }: LoggedRequestInFull): string {
   const parts = [
     inDuration(duration),
     ...(first === null ? [] : [`the first token after ${inDuration(first)}`]),
@@ -72,19 +72,12 @@ function describeTimes({ duration_ms: duration, first_token_ms: first, overhead_
   return parts.join(", ");
 }
 
-function describeTokens({ usage, provenance }: RequestInFullView): string {
+function describeTokens({ usage, provenance }: LoggedRequestInFull): string {
   const { prompt_tokens: prompt, completion_tokens: completion } = usage!;
   return `${inCount(prompt, "token")} in, ${inCount(completion, "token")} out, ${provenance}`;
 }
 
-interface BodiesView {
-  readonly request_id: string;
-  readonly request: string | null;
-  readonly reply: string | null;
-  readonly cut: boolean;
-}
-
-export const showBodies = platformCommand<BodiesView>({
+export const showBodies = platformCommand<RequestBodies>({
   summary: "Shows what was asked and answered, where an account has that kept. The audit log records who looked.",
   examples: ["logs bodies req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
   operands: [REQUEST],

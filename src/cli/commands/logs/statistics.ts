@@ -1,36 +1,11 @@
+import type { Quantiles, RequestStatistics, StatisticsRow } from "../../../../platform-client/types.ts";
 import { inDuration, inTime } from "../../format-values.ts";
 import { choice, momentAgo, text } from "../../options.ts";
 import { terminalWidth } from "../../output.ts";
 import { platformCommand, type Fields } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../table.ts";
 
-interface StatisticsView {
-  readonly requests: number;
-  readonly succeeded: number;
-  readonly outcomes: { readonly refused: number; readonly failed: number; readonly left: number };
-  readonly duration_ms: QuantilesView | null;
-  readonly first_token_ms: QuantilesView | null;
-}
-
-interface QuantilesView {
-  readonly p50: number;
-  readonly p95: number;
-}
-
-interface RowView extends StatisticsView {
-  readonly hour?: string;
-  readonly day?: string;
-  readonly is_partial?: boolean;
-}
-
-interface ReportView {
-  readonly zone: string;
-  readonly kept_from: string | null;
-  readonly total: StatisticsView;
-  readonly data: readonly RowView[];
-}
-
-export const showStatistics = platformCommand<ReportView>({
+export const showStatistics = platformCommand<RequestStatistics>({
   summary: "Adds up how requests came out and how long they took, by hour or day.",
   details:
     "Without --since and --until it is of the last 30 days, by hour of the last 48 hours. Days and hours are those of this machine's time zone, unless --zone names another. " +
@@ -49,7 +24,7 @@ export const showStatistics = platformCommand<ReportView>({
   print: describe,
 });
 
-const COLUMNS: readonly Column<RowView>[] = [
+const COLUMNS: readonly Column<StatisticsRow>[] = [
   { heading: "WHEN", cell: ({ hour, day, is_partial: isPart }) => `${hour ?? day ?? "all"}${isPart ? " (part)" : ""}` },
   { heading: "REQUESTS", cell: ({ requests }) => inFull(requests), align: "right" },
   { heading: "SUCCEEDED", cell: ({ succeeded }) => inFull(succeeded), align: "right" },
@@ -60,8 +35,8 @@ const COLUMNS: readonly Column<RowView>[] = [
   { heading: "FIRST TOKEN", cell: ({ first_token_ms: times }) => inQuantiles(times), align: "right" },
 ];
 
-function describe({ data, total, kept_from: keptFrom }: ReportView): string {
-  const rows = data.length > 0 ? data : [total];
+function describe({ data, total, kept_from: keptFrom }: RequestStatistics): string {
+  const rows = data.length > 0 ? data : [{ ...total, is_partial: false }];
   const since = keptFrom === null ? "" : `Requests are kept since ${inTime(keptFrom)} UTC.\n`;
   return `${formatTable(COLUMNS, rows, terminalWidth())}${since}`;
 }
@@ -70,6 +45,6 @@ function inFull(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-function inQuantiles(times: QuantilesView | null): string {
+function inQuantiles(times: Quantiles | null): string {
   return times === null ? "" : `${inDuration(times.p50)}, ${inDuration(times.p95)}`;
 }

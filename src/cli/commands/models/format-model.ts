@@ -1,10 +1,10 @@
+import type { Model, Price, PriceTier, ResponseCacheOrNull, Route } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { formatFacts } from "../../format-details.ts";
 import { inDay, inRate, inTime, managedBy } from "../../format-values.ts";
-import type { ModelView, PriceView, RatesView, RouteView } from "../../views.ts";
 import { describeTimeouts } from "../upstreams/format-upstream.ts";
 
-export function describeModel(model: ModelView): string {
+export function describeModel(model: Model): string {
   return formatFacts([
     ["Model", model.id],
     ["State", describeState(model)],
@@ -29,8 +29,10 @@ export function describeModel(model: ModelView): string {
   ]);
 }
 
+type Rates = Omit<PriceTier, "above_input_tokens">;
+
 /** How its calls are handled, as far as it was said for this model. */
-function describeHandling({ parameters = {}, unknown_parameters: unknown, timeouts = {}, sticky, cache }: ModelView): string[][] {
+function describeHandling({ parameters = {}, unknown_parameters: unknown, timeouts = {}, sticky, cache }: Model): string[][] {
   const handled = Object.entries(parameters).map(([name, handling]) =>
     typeof handling === "string" ? `${name}: ${handling}` : `${name}: as ${handling.rename}`,
   );
@@ -39,8 +41,12 @@ function describeHandling({ parameters = {}, unknown_parameters: unknown, timeou
     ...(unknown == null ? [] : [["Unknown parameters", unknown]]),
     ...(Object.keys(timeouts).length === 0 ? [] : [["Waits", describeTimeouts(timeouts)]]),
     ...(sticky == null ? [] : [["Talks", sticky ? "stay at one upstream" : "may move from one upstream to another"]]),
-    ...(cache ? [["Cache", `answers are kept for ${inSeconds(cache.ttl_seconds)}, and cost ${cache.price_percent} % then`]] : []),
+    ...(cache ? [["Cache", describeCache(cache as Required<NonNullable<ResponseCacheOrNull>>)]] : []),
   ];
+}
+
+function describeCache({ ttl_seconds: ttl, price_percent: percent }: Required<NonNullable<ResponseCacheOrNull>>): string {
+  return `answers are kept for ${inSeconds(ttl)}, and cost ${percent} % then`;
 }
 
 function inSeconds(seconds: number): string {
@@ -60,7 +66,7 @@ export const OMITTED: Readonly<Record<Exclusion, string>> = {
   price_unknown: "never used: its price is not known",
 };
 
-function describeRoute({ upstream, model, priority, weight, max_price: most, cost, left_out: problem }: RouteView): string {
+function describeRoute({ upstream, model, priority, weight, max_price: most, cost, left_out: problem }: Route): string {
   const bounds = [
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],
@@ -71,7 +77,7 @@ function describeRoute({ upstream, model, priority, weight, max_price: most, cos
   return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [OMITTED[problem]] : [])].join(", ");
 }
 
-function describeCost(cost: PriceView): string {
+function describeCost(cost: Price): string {
   const tiers = cost.tiers.map(
     (tier) => `; above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input ${describeRates(tier)}`,
   );
@@ -79,7 +85,7 @@ function describeCost(cost: PriceView): string {
   return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${since}`;
 }
 
-function describeState(model: ModelView): string {
+function describeState(model: Model): string {
   const { state, shutdown_date: day, replacement } = model;
   if (state === "available") return "available";
   if (state === "retired") return `retired${movedBy(model.retired_at, model.retired_by)}; use ${replacement}`;
@@ -90,24 +96,24 @@ function movedBy(at: string | null, who: string | null | undefined): string {
   return `${at === null ? "" : ` since ${inTime(at)} UTC`}${who ? `, by ${who}` : ""}`;
 }
 
-export function describeRoutes({ routes = [] }: ModelView): string {
+export function describeRoutes({ routes = [] }: Model): string {
   return routes.map((route) => `${route.upstream}/${route.model}`).join(", ");
 }
 
 /** In and out, which is what one compares. */
-export function priceInShort(price: PriceView | null): string {
+export function priceInShort(price: Price | null): string {
   if (!price) return "none: refused";
   if (isFree(price)) return "free";
   const more = price.tiers.length === 0 ? "" : " (tiers)";
   return `${inRate(price.input_per_million)} / ${inRate(price.output_per_million)}${more}`;
 }
 
-function describeFully(price: PriceView): string {
+function describeFully(price: Price): string {
   return isFree(price) ? "free" : describeRates(price);
 }
 
 /** For a million tokens. Kinds that cost what they are a kind of go without saying. */
-function describeRates(rates: RatesView): string {
+function describeRates(rates: Rates): string {
   const { input_per_million: input, output_per_million: output } = rates;
   const others = [
     ["cached input", rates.cached_input_per_million, input],
@@ -118,7 +124,7 @@ function describeRates(rates: RatesView): string {
   return `${inRate(input)} input, ${inRate(output)} output${special.join("")}, for a million tokens`;
 }
 
-function isFree(price: PriceView): boolean {
+function isFree(price: Price): boolean {
   const rates = [
     price.input_per_million,
     price.cached_input_per_million,

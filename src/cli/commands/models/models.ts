@@ -1,16 +1,16 @@
+import type { Model, ModelKey } from "../../../../platform-client/types.ts";
 import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
 import { inTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { choice, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
-import type { ModelView } from "../../views.ts";
 import { describeModel, describeRoutes, priceInShort } from "./format-model.ts";
 import { MODEL_OPTIONS, ROUTE, withoutEmptyCache } from "./options.ts";
 
 export const MODEL: Operand = { name: "MODEL", meaning: "the model's id, as models list shows it" };
 
-export const listModels = listCommand<ModelView>({
+export const listModels = listCommand<Model>({
   summary: "Lists the models, where each is served, and its price for a million tokens in / out.",
   examples: ["models list", "models list --state deprecated", "models list --search gpt", "models list --key 4fQ8sLm2XyZ1"],
   options: {
@@ -30,7 +30,7 @@ export const listModels = listCommand<ModelView>({
   ],
 });
 
-export const showModel = platformCommand<ModelView>({
+export const showModel = platformCommand<Model>({
   summary: "Shows a model: its state, its prices, where it is served.",
   examples: ["models show echo"],
   operands: [MODEL],
@@ -38,7 +38,7 @@ export const showModel = platformCommand<ModelView>({
   print: describeModel,
 });
 
-export const createModel = platformCommand<ModelView>({
+export const createModel = platformCommand<Model>({
   summary: "Makes a model, which can be called from the next request on, and announces it.",
   details: `Without a price it has the one that its provider publishes, if that is known. A model without any price cannot be
 called: what costs money is never free by mistake.`,
@@ -55,7 +55,7 @@ called: what costs money is never free by mistake.`,
   print: describeModel,
 });
 
-export const updateModel = changeCommand<ModelView>({
+export const updateModel = changeCommand<Model>({
   summary: "Changes what is given of a model, from the next request on.",
   details: `A price replaces the one before as a whole, and so do routes and parameters. Receipts keep the price that they were reckoned with. What the config file or
 the environment declares cannot be changed here.`,
@@ -77,7 +77,7 @@ the environment declares cannot be changed here.`,
   print: describeModel,
 });
 
-export const deprecateModel = changeCommand<ModelView>({
+export const deprecateModel = changeCommand<Model>({
   summary: "Announces that an available model will be retired, when, and what to use instead. It keeps working.",
   details: "models keys lists who still uses it. There is no way back to available.",
   examples: ["models deprecate old-chat --shutdown-date 2027-06-30 --replacement fast-chat"],
@@ -96,7 +96,7 @@ export const deprecateModel = changeCommand<ModelView>({
   print: describeModel,
 });
 
-export const retireModel = changeCommand<ModelView>({
+export const retireModel = changeCommand<Model>({
   summary: "Ends a deprecated model for good, from the next request on. Its replacement must be available.",
   details: "Answers under way are finished. It leaves the model list, and whoever calls it is told what to use instead.",
   examples: ["models retire old-chat --preview", "models retire old-chat"],
@@ -105,15 +105,7 @@ export const retireModel = changeCommand<ModelView>({
   print: describeModel,
 });
 
-interface ModelKeyView {
-  readonly key: string;
-  readonly name: string;
-  readonly account: string;
-  readonly last_used_at: string;
-  readonly requests: number;
-}
-
-export const listModelKeys = listCommand<ModelKeyView>({
+export const listModelKeys = listCommand<ModelKey>({
   summary: "Lists the keys that still use a model: whom its end will meet.",
   examples: ["models keys echo", "models keys echo --since 2027-01-01 --account default"],
   operands: [MODEL],

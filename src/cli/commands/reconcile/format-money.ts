@@ -1,8 +1,9 @@
+import type { NotCompared, ReconciledMoney } from "../../../../platform-client/types.ts";
 import { formatTable, type Column } from "../../table.ts";
 import { inCount, inDollars } from "../../format-values.ts";
-import type { MoneyView, NotComparedView, ReconciliationView } from "./reconciliation-view.ts";
+import type { Report } from "./report.ts";
 
-const REASONS: Readonly<Record<NotComparedView["reason"], string>> = {
+const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
   outside_range: "outside of the compared days",
   not_in_ledger: "not in the ledger",
   not_on_bill: "not on the bill",
@@ -12,7 +13,7 @@ const REASONS: Readonly<Record<NotComparedView["reason"], string>> = {
 
 const MEASURES = ["requests", "input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "cost"] as const;
 
-const COLUMNS: readonly Column<NotComparedView>[] = [
+const COLUMNS: readonly Column<NotCompared>[] = [
   { heading: "DAY", cell: ({ day }) => day },
   { heading: "MODEL", cell: ({ model }) => model ?? "(name not kept)", isLong: true },
   { heading: "BILL", cell: ({ bill }) => bill ?? "", align: "point" },
@@ -21,12 +22,12 @@ const COLUMNS: readonly Column<NotComparedView>[] = [
 ];
 
 /** The amounts that were left out of the comparison, each with its reason; nothing where there are none. */
-export function formatNotCompared({ not_compared: lines }: ReconciliationView, width: number | undefined): string {
+export function formatNotCompared({ not_compared: lines }: Report, width: number | undefined): string {
   return lines.length === 0 ? "" : `\nNot compared:\n${formatTable(COLUMNS, lines, width)}`;
 }
 
 /** What became of the bill's amounts. */
-export function summarizeMoney({ money }: ReconciliationView): string {
+export function summarizeMoney({ money }: Report): string {
   if (!money) return "The bill has no amounts: tokens were compared, and no money.";
   const parts = [
     `${inDollars(money.agreed)} agreed`,
@@ -37,7 +38,7 @@ export function summarizeMoney({ money }: ReconciliationView): string {
 }
 
 /** Why the bill and the ledger do not agree; undefined where they do. */
-export function verdictOn({ agrees, rows, money, not_compared: left, threshold_percent: percent }: ReconciliationView): string | undefined {
+export function verdictOn({ agrees, rows, money, not_compared: left, threshold_percent: percent }: Report): string | undefined {
   if (agrees) return undefined;
   const doDiffer = rows.some((row) => MEASURES.some((measure) => row[measure].drifts));
   return [
@@ -48,6 +49,6 @@ export function verdictOn({ agrees, rows, money, not_compared: left, threshold_p
     .join("; ");
 }
 
-function subjectOf(left: readonly NotComparedView[], money: MoneyView | null): string {
+function subjectOf(left: readonly NotCompared[], money: ReconciledMoney | null): string {
   return money && /[1-9]/.test(money.not_compared) ? `${inDollars(money.not_compared)} of the bill` : inCount(left.length, "line");
 }

@@ -3,14 +3,14 @@ import { inCount, inDollars } from "../../format-values.ts";
 import { formatTable, formatWrapped, type Column } from "../../table.ts";
 import { wrap } from "../../wrap.ts";
 import { formatNotCompared, summarizeMoney } from "./format-money.ts";
-import type { CellsView, CellView, MeasureName, ReconciliationView, RowView } from "./reconciliation-view.ts";
+import type { Cell, Cells, MeasureName, Report, Row } from "./report.ts";
 
 /** One line of the table. */
 interface Line {
   readonly day: string;
   readonly model: string;
   readonly measure: MeasureName;
-  readonly cell: CellView;
+  readonly cell: Cell;
 }
 
 const WORDS: Readonly<Record<MeasureName, string>> = {
@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 /** The two side by side: what differs, or all of it, why that may be, and what it comes to. */
-export function describeReconciliation(report: ReconciliationView, isAll: boolean, width: number | undefined): string {
+export function describeReconciliation(report: Report, isAll: boolean, width: number | undefined): string {
   const { bill, rows, totals, from, to, zone, upstreams } = report;
   const shown = isAll ? rows : rows.filter((row) => row.drifts);
   const lines = shown.flatMap((row) => linesOf(row.day, row.model ?? "(name not kept)", row, isAll, bill.compared));
@@ -55,14 +55,14 @@ export function describeReconciliation(report: ReconciliationView, isAll: boolea
 }
 
 /** What drifts, or all that can be compared. */
-function linesOf(day: string, model: string, cells: CellsView, isAll: boolean, compared: readonly MeasureName[]): Line[] {
+function linesOf(day: string, model: string, cells: Cells, isAll: boolean, compared: readonly MeasureName[]): Line[] {
   const drifting = compared.filter((measure) => cells[measure].drifts);
   const used = compared.filter((measure) => isUsed(cells[measure].ledger) || isUsed(cells[measure].bill));
   const shown = isAll || drifting.length === 0 ? used : drifting;
   return shown.map((measure) => ({ day, model, measure, cell: cells[measure] }));
 }
 
-function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, reasons, cost }: RowView): string[] {
+function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, reasons, cost }: Row): string[] {
   const {
     unmeasured_requests: unmeasured,
     unanswered_attempts: unanswered,
@@ -83,7 +83,7 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
 }
 
 /** That they differ is what the command fails with. */
-function remarksOn(report: ReconciliationView): string[] {
+function remarksOn(report: Report): string[] {
   const { days, models, bill, is_over: isOver, agrees, threshold_percent: percent, to } = report;
   return [
     ...named("Days of the ledger that are not on the bill", days.not_on_bill),
@@ -101,7 +101,7 @@ function remarksOn(report: ReconciliationView): string[] {
   ];
 }
 
-function daysOf({ from, to }: ReconciliationView["bill"]): string {
+function daysOf({ from, to }: Report["bill"]): string {
   if (from === null) return "no days";
   return from === to ? `${from} alone` : `${from} to ${to}`;
 }

@@ -6,9 +6,9 @@ import { terminalWidth } from "../../output.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { verdictOn } from "./format-money.ts";
 import { describeReconciliation } from "./format-report.ts";
-import type { ReconciliationView } from "./reconciliation-view.ts";
+import type { Report } from "./report.ts";
 
-export const reconcileBill = platformCommand<ReconciliationView>({
+export const reconcileBill = platformCommand<Report>({
   summary: "Holds a provider's bill against the ledger, and shows where they differ.",
   details: `The file is the provider's export of usage or costs (OpenAI, Anthropic), or one of your own, with the
 columns date, model, input_tokens, cached_tokens, output_tokens and cost. It fails, with exit code 1, where they differ by more than the threshold, and where anything of

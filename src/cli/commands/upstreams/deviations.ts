@@ -1,3 +1,4 @@
+import type { DeviationCount } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation } from "../../command.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { text } from "../../options.ts";
@@ -5,23 +6,16 @@ import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { formatTable, type Column } from "../../table.ts";
 import { ofEveryUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
-interface DeviationView {
-  readonly model: string;
-  readonly deviation: string;
-  readonly handling: "mended" | "counted";
-  readonly answers: number;
-}
+type PlacedDeviation = DeviationCount & { readonly upstream: string };
 
-type PlacedDeviation = DeviationView & { readonly upstream: string };
-
-const COLUMNS: readonly Column<DeviationView>[] = [
+const COLUMNS: readonly Column<DeviationCount>[] = [
   { heading: "MODEL", cell: ({ model }) => model, isLong: true },
   { heading: "DEVIATION", cell: ({ deviation }) => deviation },
   { heading: "HANDLING", cell: ({ handling }) => handling },
   { heading: "ANSWERS", cell: ({ answers }) => answers.toLocaleString("en-US"), align: "right" },
 ];
 
-const ofOne = listCommand<DeviationView>({
+const ofOne = listCommand<DeviationCount>({
   summary: "Lists in what the answers of an upstream, or of all, have parted from their format since the start.",
   details: "What is mended never reaches a caller. What is counted passes as it came. tollgate doctor tries a model now.",
   examples: ["upstreams deviations", "upstreams deviations our-openai", "upstreams deviations our-openai --model gpt-4o"],
@@ -47,6 +41,6 @@ async function listAll({ json, options }: Invocation): Promise<void> {
 }
 
 async function deviationsOf(upstream: string): Promise<PlacedDeviation[]> {
-  const { data } = await readAll<DeviationView>(ofOne, { operands: [upstream] });
+  const { data } = await readAll<DeviationCount>(ofOne, { operands: [upstream] });
   return data.map((row) => ({ upstream, ...row }));
 }

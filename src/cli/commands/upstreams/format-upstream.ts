@@ -1,8 +1,8 @@
+import type { ConcurrencyOrNull, Upstream } from "../../../../platform-client/types.ts";
 import { formatFacts } from "../../format-details.ts";
 import { managedBy } from "../../format-values.ts";
-import type { UpstreamView } from "./upstream-views.ts";
 
-export function describeUpstream(upstream: UpstreamView): string {
+export function describeUpstream(upstream: Upstream): string {
   const { preset, timeouts, concurrency, unknown_parameters: unknown } = upstream;
   return formatFacts([
     ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}dialect ${upstream.dialect})`],
@@ -11,10 +11,12 @@ export function describeUpstream(upstream: UpstreamView): string {
     ["Managed by", managedBy(upstream.managed_by)],
     ["Serves", upstream.models.toSorted().join(", ") || "no model"],
     ...(timeouts === null ? [] : [["Waits", describeTimeouts(timeouts)]]),
-    ...(concurrency === null ? [] : [["At once", describeConcurrency(concurrency)]]),
+    ...(concurrency === null ? [] : [["At once", describeConcurrency(concurrency as Concurrency)]]),
     ...(unknown === null ? [] : [["Unknown parameters", unknown]]),
   ]);
 }
+
+type Concurrency = Required<NonNullable<ConcurrencyOrNull>>;
 
 export function describeTimeouts(timeouts: Readonly<Record<string, number>>): string {
   return Object.entries(timeouts)
@@ -22,7 +24,7 @@ export function describeTimeouts(timeouts: Readonly<Record<string, number>>): st
     .join(", ");
 }
 
-function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: NonNullable<UpstreamView["concurrency"]>): string {
+function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: Concurrency): string {
   const [most, more, wait] = [calls, queued, ms].map((each) => each.toLocaleString("en-US"));
   return `${most} calls; ${more} more wait for up to ${wait} ms`;
 }
@@ -34,12 +36,12 @@ const WAITS: Readonly<Record<string, string>> = {
   total_ms: "in all",
 };
 
-function describeAddress({ base_url: baseUrl, allow_private: isPrivate }: UpstreamView): string {
+function describeAddress({ base_url: baseUrl, allow_private: isPrivate }: Upstream): string {
   if (baseUrl === null) return "built in";
   return isPrivate ? `${baseUrl}, which may be private` : baseUrl;
 }
 
 /** All that is ever shown of them. */
-export function describeCredentials({ credentials }: UpstreamView): string {
+export function describeCredentials({ credentials }: Upstream): string {
   return credentials.map(({ last4 }) => (last4 === null ? "set" : `…${last4}`)).join(", ") || "none";
 }

@@ -1,14 +1,14 @@
+import type { UpstreamHealth } from "../../../../platform-client/types.ts";
 import type { Command, Invocation } from "../../command.ts";
 import { formatFacts } from "../../format-details.ts";
 import { inCount } from "../../format-values.ts";
 import { asJson, printable, put, terminalWidth } from "../../output.ts";
 import { callInItsWords, platformCommand } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../table.ts";
-import type { HealthView } from "./upstream-views.ts";
 import { ofEveryUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
-type ModelHealth = HealthView["models"][number];
-type CredentialHealth = HealthView["credentials"][number];
+type ModelHealth = UpstreamHealth["models"][number];
+type CredentialHealth = UpstreamHealth["credentials"][number];
 
 /** One model of an upstream, or an upstream of which nothing was asked. */
 export interface HealthRow {
@@ -30,7 +30,7 @@ export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
   },
 ];
 
-export function rowsOf({ upstream, models, credentials }: HealthView): HealthRow[] {
+export function rowsOf({ upstream, models, credentials }: UpstreamHealth): HealthRow[] {
   if (models.length === 0) return [{ upstream, waitsForMs: waitFor(undefined, credentials) }];
   return models.map((model) => ({ upstream, model, waitsForMs: waitFor(model.model, credentials) }));
 }
@@ -48,7 +48,7 @@ function waitFor(model: string | undefined, credentials: readonly CredentialHeal
 
 const NOTHING_KNOWN = "None of its models was asked for since the start, or since its settings were changed.\n";
 
-export function describeHealth(health: HealthView, width?: number): string {
+export function describeHealth(health: UpstreamHealth, width?: number): string {
   const { upstream, in_flight: inFlight, queued, models, credentials } = health;
   const under = `${inCount(inFlight, "call")} under way, ${queued === 0 ? "none" : queued.toLocaleString("en-US")} waiting`;
   const rows = [
@@ -82,7 +82,7 @@ function inMs(ms: number): string {
   return `${ms.toLocaleString("en-US")} ms`;
 }
 
-const ofOne = platformCommand<HealthView>({
+const ofOne = platformCommand<UpstreamHealth>({
   summary: "Shows how an upstream fares, or all of them: what is under way, what is left out for now, and which credentials.",
   details: "It calls nobody: it tells what is known from the calls since the gateway's start. To call the upstream, use upstreams test.",
   examples: ["upstreams health", "upstreams health our-openai"],
@@ -97,7 +97,7 @@ export const showHealth: Command = {
 };
 
 async function showAll({ json }: Invocation): Promise<void> {
-  const data = await ofEveryUpstream(async (id) => (await callInItsWords(ofOne, { operands: [id] }, {})).answer as HealthView);
+  const data = await ofEveryUpstream(async (id) => (await callInItsWords(ofOne, { operands: [id] }, {})).answer as UpstreamHealth);
   if (json) return put(asJson({ data, next: null }));
   const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
   await put(printable(formatTable([upstream, ...HEALTH_COLUMNS], data.flatMap(rowsOf), terminalWidth())));

@@ -1,3 +1,4 @@
+import type { ConnectionTest, Upstream } from "../../../../platform-client/types.ts";
 import { PRESET_IDS } from "../../../models/presets.ts";
 import { DIALECTS } from "../../../models/upstream-settings.ts";
 import type { Operand, StandardInput } from "../../command.ts";
@@ -7,7 +8,6 @@ import { choice, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { UNKNOWN_PARAMETERS } from "../models/options.ts";
 import { describeCredentials, describeUpstream } from "./format-upstream.ts";
-import type { UpstreamView } from "./upstream-views.ts";
 
 export const UPSTREAM: Operand = { name: "UPSTREAM", meaning: "the upstream's id, as upstreams list shows it" };
 
@@ -35,7 +35,7 @@ export const UPSTREAM_OPTIONS = {
 /** A credential is sealed when it is kept, and never shown again. */
 export const CREDENTIAL: StandardInput = { field: "credential", fieldOfSeveral: "credentials", what: "the credential" };
 
-export const listUpstreams = listCommand<UpstreamView>({
+export const listUpstreams = listCommand<Upstream>({
   summary: "Lists the upstreams: where calls go, and which models each serves.",
   examples: ["upstreams list", "upstreams list --search openai"],
   options: { search: text("search", "those whose id or address has this in it") },
@@ -53,13 +53,13 @@ export const listUpstreams = listCommand<UpstreamView>({
 
 /** Asks for something of each upstream, one after the other, by its id. */
 export async function ofEveryUpstream<Answer>(ask: (id: string) => Promise<Answer>): Promise<Answer[]> {
-  const { data } = await readAll<UpstreamView>(listUpstreams, { operands: [] });
+  const { data } = await readAll<Upstream>(listUpstreams, { operands: [] });
   const answers: Answer[] = [];
   for (const { id } of data) answers.push(await ask(id));
   return answers;
 }
 
-export const showUpstream = platformCommand<UpstreamView>({
+export const showUpstream = platformCommand<Upstream>({
   summary: "Shows an upstream: its address, how long it is waited for, and what it serves. Its credential is never shown.",
   examples: ["upstreams show our-openai"],
   operands: [UPSTREAM],
@@ -67,7 +67,7 @@ export const showUpstream = platformCommand<UpstreamView>({
   print: describeUpstream,
 });
 
-export const createUpstream = platformCommand<UpstreamView>({
+export const createUpstream = platformCommand<Upstream>({
   summary: "Makes an upstream: where calls can be sent.",
   details: `A preset knows its dialect, and most know its address. A credential comes by the standard input, is kept sealed, and is never
 shown again. Then see whether it works with upstreams test, and make models that it serves with models create.`,
@@ -86,7 +86,7 @@ shown again. Then see whether it works with upstreams test, and make models that
   print: describeUpstream,
 });
 
-export const updateUpstream = platformCommand<UpstreamView>({
+export const updateUpstream = platformCommand<Upstream>({
   summary: "Changes what is given of an upstream, from the next request on.",
   details: `What is not given stays as it is. Its address stays with another preset, too. With another address the credential is needed again: it is not sent to where it was not
 given for.`,
@@ -101,7 +101,7 @@ given for.`,
   print: describeUpstream,
 });
 
-export const setCredential = platformCommand<UpstreamView>({
+export const setCredential = platformCommand<Upstream>({
   summary: "Gives an upstream another credential, or several, from the next request on.",
   details: `They are kept sealed, and never shown again. Several come each on a line, and take the place of all that there are. Calls
 under way keep the one that they were made with.`,
@@ -115,7 +115,7 @@ under way keep the one that they were made with.`,
   print: (upstream) => `The credential of ${upstream.id} is ${describeCredentials(upstream)} from now on.\n`,
 });
 
-export const removeCredential = platformCommand<UpstreamView>({
+export const removeCredential = platformCommand<Upstream>({
   summary: "Takes an upstream's credentials away, from the next request on.",
   examples: ["upstreams credential remove gpu-box"],
   operands: [UPSTREAM],
@@ -123,24 +123,16 @@ export const removeCredential = platformCommand<UpstreamView>({
   print: ({ id }) => `${id} has no credential from now on.\n`,
 });
 
-interface ConnectionView {
-  readonly ok: boolean;
-  readonly status: number | null;
-  readonly duration_ms: number;
-  readonly models: number | null;
-  readonly problem: string | null;
-}
-
 const told = {
-  print({ ok, status, duration_ms: ms, models }: ConnectionView): string {
+  print({ ok, status, duration_ms: ms, models }: ConnectionTest): string {
     if (!ok) return status === null ? `There was no answer, after ${ms} ms.\n` : `It answered with status ${status} in ${ms} ms.\n`;
     return `It works: ${models === null ? "it answered" : `it lists ${inCount(models, "model")}`}, in ${ms} ms.\n`;
   },
-  verdict: ({ ok, problem }: ConnectionView): string | undefined =>
+  verdict: ({ ok, problem }: ConnectionTest): string | undefined =>
     ok ? undefined : `the upstream cannot be used: ${adviceIn(problem ?? "it did not say why")}`,
 };
 
-export const testUpstream = platformCommand<ConnectionView>({
+export const testUpstream = platformCommand<ConnectionTest>({
   summary: "Calls an upstream to see whether its address and credential are right. It costs nothing.",
   details: "It asks for the upstream's list of models. It fails, with exit code 1, where that does not work.",
   examples: ["upstreams test our-openai"],
@@ -149,7 +141,7 @@ export const testUpstream = platformCommand<ConnectionView>({
   ...told,
 });
 
-export const testCredential = platformCommand<ConnectionView>({
+export const testCredential = platformCommand<ConnectionTest>({
   summary: "Attempts a credential at an upstream before it is set. It costs nothing.",
   details: "It asks for the upstream's list of models with it, and keeps nothing. It fails, with exit code 1, where that does not work.",
   examples: ["upstreams credential test our-openai < secret.txt"],
@@ -164,7 +156,7 @@ function adviceIn(problem: string): string {
   return problem.replace("allow_private: true", "upstreams update --allow-private yes");
 }
 
-export const removeUpstream = platformCommand<UpstreamView>({
+export const removeUpstream = platformCommand<Upstream>({
   summary: "Removes an upstream that serves no model, with its credential.",
   examples: ["upstreams remove gpu-box"],
   operands: [UPSTREAM],

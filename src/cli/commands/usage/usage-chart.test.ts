@@ -1,13 +1,14 @@
 import { expect, test } from "bun:test";
+import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { drawUsage } from "./usage-chart.ts";
-import type { UsagePageView, UsageRowView } from "./usage-report.ts";
 
-function row(names: Partial<UsageRowView>, cost: string, requests = 1): UsageRowView {
-  return { ...names, requests, failed: 0, prompt_tokens: 0, cached_tokens: 0, completion_tokens: 0, cost };
+function row(names: Partial<UsageRow>, cost: string, requests = 1): UsageRow {
+  const tokens = { prompt_tokens: 0, cached_tokens: 0, cache_write_tokens: 0, completion_tokens: 0, reasoning_tokens: 0 };
+  return { ...names, ...tokens, requests, failed: 0, cost, uncharged: "0.00" };
 }
 
 /** Three days and a half around the end of summer time in Berlin. */
-function page(data: readonly UsageRowView[]): UsagePageView {
+function page(data: readonly UsageRow[]): UsagePage {
   const cost = String(data.reduce((sum, each) => sum + Number(each.cost), 0));
   return {
     data,
@@ -77,7 +78,7 @@ test("what is not there as a whole is marked, whatever was asked for", () => {
 });
 
 test("hours without use are one line where they are many, and what would still be too long is refused", () => {
-  const of = (hours: readonly string[]): UsagePageView => page(hours.map((hour) => row({ hour }, "1")));
+  const of = (hours: readonly string[]): UsagePage => page(hours.map((hour) => row({ hour }, "1")));
   const drawn = drawUsage(of(["2027-10-30T10:00+02:00", "2027-10-30T14:00+02:00", "2027-11-02T11:00+01:00"]), ["hour"], 80);
   expect(
     drawn

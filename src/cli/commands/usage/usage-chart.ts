@@ -1,9 +1,10 @@
+import type { UsagePage, UsageRow, UsageTotal } from "../../../../platform-client/types.ts";
 import { bucketsBetween, type Bucket } from "../../../lib/time/calendar.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { drawBars, drawKey, SHADES, type Bar } from "../../chart.ts";
 import { UsageError } from "../../command.ts";
 import { inCount } from "../../format-values.ts";
-import { nameOf, withKeyNames, type Group, type MeasuresView, type UsagePageView, type UsageRowView } from "./usage-report.ts";
+import { nameOf, withKeyNames, type Group } from "./usage-report.ts";
 
 /** Where nobody knows how wide the screen is. */
 export const USUAL_WIDTH = 80;
@@ -19,7 +20,7 @@ const HINTS: Readonly<Partial<Record<Group, string>>> = { hour: `${HINT}, or use
 /** What bars are as long as: dollars, or requests where nothing had a price. */
 interface Measure {
   readonly name: string;
-  readonly of: (measures: MeasuresView) => number;
+  readonly of: (measures: UsageTotal) => number;
   readonly format: (value: number) => string;
 }
 
@@ -39,7 +40,7 @@ interface Gap {
  * A report as bars. Of time every hour or day has one, also where nothing was used, unless that goes on for long; of other things
  * the largest have. What comes to nothing is left out.
  */
-export function drawUsage(page: UsagePageView, groups: readonly Group[], width: number): string {
+export function drawUsage(page: UsagePage, groups: readonly Group[], width: number): string {
   const measure = measureFor(page);
   const [by, series] = inOrder(groups);
   const named = withKeyNames(page);
@@ -70,7 +71,7 @@ function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefine
   return second === "hour" || second === "day" ? [second, first] : [first, second];
 }
 
-function measureFor({ total, data }: UsagePageView): Measure {
+function measureFor({ total, data }: UsagePage): Measure {
   if (Number(total.cost) === 0)
     return { name: "Requests", of: ({ requests }) => requests, format: (value) => value.toLocaleString("en-US") };
   const most = data.reduce((largest, { cost }) => Math.max(largest, Number(cost)), 0);
@@ -87,7 +88,7 @@ function dollarsLike(most: number): (value: number) => string {
   };
 }
 
-function linesOfTime(page: UsagePageView, by: "hour" | "day", series: Group | undefined, measure: Measure, width: number): (Line | Gap)[] {
+function linesOfTime(page: UsagePage, by: "hour" | "day", series: Group | undefined, measure: Measure, width: number): (Line | Gap)[] {
   const zone = TimeZone.find(page.zone)!;
   const rows = Map.groupBy(page.data, (row) => nameOf(row, by));
   const buckets = bucketsBetween(by, Date.parse(page.from), Date.parse(page.to), zone);
@@ -124,7 +125,7 @@ function hourLabels(buckets: readonly Bucket[]): (bucket: Bucket) => string {
   return ({ name }) => (offsets.get(name.slice(0, 10))!.size > 1 ? name : name.slice(0, 16));
 }
 
-function linesOfThings(page: UsagePageView, by: Group, series: Group | undefined, measure: Measure): Line[] {
+function linesOfThings(page: UsagePage, by: Group, series: Group | undefined, measure: Measure): Line[] {
   const rows = [...Map.groupBy(page.data, (row) => nameOf(row, by))];
   const lines = rows
     .map(([label, of]) => ({ label, isPartial: false, bySeries: addUp(of, series, measure) }))
@@ -140,7 +141,7 @@ function linesOfThings(page: UsagePageView, by: Group, series: Group | undefined
   return [...inOrderOfSize.slice(0, MOST_BARS - 1), { label: inCount(rest.size, "other"), isPartial: false, bySeries: others }];
 }
 
-function addUp(rows: readonly UsageRowView[], series: Group | undefined, measure: Measure): Map<string, number> {
+function addUp(rows: readonly UsageRow[], series: Group | undefined, measure: Measure): Map<string, number> {
   const sums = new Map<string, number>();
   for (const row of rows) {
     const name = series === undefined ? "" : nameOf(row, series);

@@ -1,46 +1,19 @@
+import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { inDollars } from "../../format-values.ts";
-import type { Page } from "../../list-command.ts";
 import { terminalWidth } from "../../output.ts";
 import { wrap } from "../../wrap.ts";
-
-export interface MeasuresView {
-  readonly requests: number;
-  readonly failed: number;
-  readonly prompt_tokens: number;
-  readonly cached_tokens: number;
-  readonly completion_tokens: number;
-  readonly cost: string;
-}
-
-export interface UsageRowView extends MeasuresView {
-  readonly hour?: string;
-  readonly day?: string;
-  readonly is_partial?: boolean;
-  readonly model?: string;
-  readonly key?: string;
-  readonly key_name?: string | null;
-  readonly account?: string;
-  readonly upstream?: string | null;
-}
-
-export interface UsagePageView extends Page<UsageRowView> {
-  readonly zone: string;
-  readonly from: string;
-  readonly to: string;
-  readonly total: MeasuresView;
-}
 
 /** What `by` can say. */
 export const GROUPS = ["hour", "day", "model", "key", "account", "upstream"] as const;
 export type Group = (typeof GROUPS)[number];
 
 /** What a row is about, in one respect. */
-export function nameOf(row: UsageRowView, group: Group): string {
+export function nameOf(row: UsageRow, group: Group): string {
   return row[group] ?? "(none)";
 }
 
 /** The same with the names of keys in place of their ids. Where two have one name, the id stands behind it. */
-export function withKeyNames<Of extends Pick<UsagePageView, "data">>(page: Of): Of {
+export function withKeyNames<Of extends Pick<UsagePage, "data">>(page: Of): Of {
   const idsByName = new Map<string, Set<string>>();
   for (const { key, key_name: name } of page.data) if (key && name) idsByName.set(name, (idsByName.get(name) ?? new Set()).add(key));
   const data = page.data.map((row) => {
@@ -52,7 +25,7 @@ export function withKeyNames<Of extends Pick<UsagePageView, "data">>(page: Of): 
 }
 
 /** What it comes to, of when, and by whose clock. */
-export function summarize({ total, from, to, zone }: UsagePageView): string {
+export function summarize({ total, from, to, zone }: UsagePage): string {
   const failed = total.failed === 0 ? "" : `, ${total.failed.toLocaleString("en-US")} more failed`;
   const sentence = `In all ${total.requests.toLocaleString("en-US")} answered${failed}, ${inDollars(total.cost)}, from ${inZone(from, zone)} to ${inZone(to, zone)}, ${zone}.`;
   return wrap(sentence, terminalWidth() ?? Infinity)

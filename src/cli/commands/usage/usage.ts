@@ -1,3 +1,4 @@
+import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation, type Reader } from "../../command.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { choice, text } from "../../options.ts";
@@ -5,12 +6,12 @@ import { printable, put, terminalWidth } from "../../output.ts";
 import { readFields, type Fields } from "../../platform-command.ts";
 import type { Column } from "../../table.ts";
 import { drawUsage, USUAL_WIDTH } from "./usage-chart.ts";
-import { GROUPS, nameOf, summarize, type Group, type UsagePageView, type UsageRowView } from "./usage-report.ts";
+import { GROUPS, nameOf, summarize, type Group } from "./usage-report.ts";
 
 /** The names with commas between them, and perhaps spaces. The platform says which they may be. */
 const readBy: Reader = (given) => given.replaceAll(" ", "");
 
-const listed = listCommand<UsageRowView>({
+const listed = listCommand<UsageRow>({
   summary: "Adds up what was used and what it cost, by hour, day, model, key, account or upstream.",
   details:
     "Without --from and --to it is of the last 30 days, by hour of the last 48 hours. Days and hours are those of this machine's time zone, unless --zone names another. " +
@@ -39,7 +40,7 @@ const listed = listCommand<UsageRowView>({
   call: "GET /api/usage",
   complete: inThisZone,
   columns: (invocation) => [...groupsIn(invocation).flatMap(columnsOf), ...MEASURES],
-  foot: (page) => summarize(page as UsagePageView),
+  foot: (page) => summarize(page as UsagePage),
 });
 
 export const showUsage: Command = {
@@ -48,13 +49,13 @@ export const showUsage: Command = {
     const { chart, limit, cursor } = invocation.options;
     if (chart === undefined || invocation.json) return listed.run(invocation);
     if (limit !== undefined || cursor !== undefined) throw new UsageError("--chart draws all of it: leave out --limit and --cursor");
-    const page = (await readAll<UsageRowView>(listed, invocation, inThisZone(readFields(listed, invocation)))) as UsagePageView;
+    const page = (await readAll<UsageRow>(listed, invocation, inThisZone(readFields(listed, invocation)))) as UsagePage;
     const drawn = drawUsage(page, groupsIn(invocation), terminalWidth() ?? USUAL_WIDTH);
     await put(printable(`${drawn}\n${summarize(page)}`));
   },
 };
 
-const MEASURES: readonly Column<UsageRowView>[] = [
+const MEASURES: readonly Column<UsageRow>[] = [
   { heading: "ANSWERED", cell: (row) => inFull(row.requests), align: "right" },
   { heading: "FAILED", cell: (row) => unlessNone(row.failed), align: "right" },
   { heading: "TOKENS IN", cell: (row) => inFull(row.prompt_tokens), align: "right" },
@@ -63,11 +64,11 @@ const MEASURES: readonly Column<UsageRowView>[] = [
   { heading: "DOLLARS", cell: ({ cost }) => cost, align: "point" },
 ];
 
-function columnsOf(group: Group): Column<UsageRowView>[] {
+function columnsOf(group: Group): Column<UsageRow>[] {
   if (group === "hour" || group === "day") {
     return [{ heading: group.toUpperCase(), cell: (row) => `${nameOf(row, group)}${row.is_partial ? " (part)" : ""}` }];
   }
-  const cell = (row: UsageRowView): string => nameOf(row, group);
+  const cell = (row: UsageRow): string => nameOf(row, group);
   if (group !== "key") return [{ heading: group.toUpperCase(), cell, isLong: true }];
   return [
     { heading: "KEY", cell: (row) => row.key_name ?? cell(row), isLong: true },

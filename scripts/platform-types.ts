@@ -1,4 +1,4 @@
-/** As much of an OpenAPI schema as the platform's description uses. */
+/** The parts of an OpenAPI schema that the platform's description uses. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -27,8 +27,8 @@ export interface Description {
 
 const HEAD = `/* Written by \`npm run openapi\` from openapi/platform.json: change the operation, not this file. */\n`;
 
-/** TypeScript that says what each operation of the platform takes and gives, and where it is. */
-export function consoleTypes({ paths, components }: Description): string {
+/** The TypeScript types of each operation's parameters, body and reply, and its method and path. */
+export function platformTypes({ paths, components }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
   );
@@ -38,8 +38,8 @@ export function consoleTypes({ paths, components }: Description): string {
   return [
     HEAD,
     ...schemas,
-    `/** What each operation takes and gives. */\nexport interface Operations {\n${calls.join("")}}\n`,
-    `/** Where each of them is. */\nexport const PLACES = {\n${places.join("")}} as const satisfies Record<keyof Operations, readonly [string, string]>;\n`,
+    `/** The parameters, body and reply of each operation. */\nexport interface Operations {\n${calls.join("")}}\n`,
+    `/** The method and path of each operation. */\nexport const PLACES = {\n${places.join("")}} as const satisfies Record<keyof Operations, readonly [string, string]>;\n`,
   ].join("\n");
 }
 

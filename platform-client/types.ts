@@ -1,0 +1,564 @@
+/* Written by `npm run openapi` from openapi/platform.json: change the operation, not this file. */
+
+export type About = { readonly version: string; readonly gateway_url: string; readonly request_log_days: number; readonly providers: readonly (Provider)[] };
+
+export type AcceptInvitationRequest = { readonly token: string; readonly password: string; readonly name?: string; readonly email?: string };
+
+export type AccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null };
+
+export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
+
+export type Account = { readonly id: string; readonly name: string; readonly created_at: string; readonly models: readonly (string)[]; readonly credit: string; readonly held: string; readonly available: string; readonly spent: Spent; readonly limits: Limits; readonly caps: Caps; readonly low_credit: string | null; readonly log_bodies: boolean; readonly managed_by: "operator" | "file" };
+
+export type AccountPage = { readonly data: readonly (Account)[]; readonly next: string | null };
+
+export type AdjustmentRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
+
+export type Announcement = { readonly id?: number; readonly at: string; readonly model: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly text: string; readonly by?: string };
+
+export type AnnouncementPage = { readonly data: readonly (Announcement)[]; readonly next: string | null };
+
+export type AuditedCounts = { readonly entries?: number; readonly accounts?: number; readonly requests?: number };
+
+export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
+
+/** What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped. */
+export type Caps = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
+
+export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
+
+export type ChangePage = { readonly data: readonly (Change)[]; readonly next: string | null };
+
+export type ChangePasswordRequest = { readonly current: string; readonly new: string };
+
+export type ChangePreview = { readonly from: string; readonly to: string; readonly requests: number; readonly refused: number; readonly refused_by: Readonly<Record<string, number>>; readonly money: PreviewedMoney; readonly keys: PreviewedKeys; readonly models: PreviewedModels; readonly price: PreviewedPrice; readonly replacement: string | null };
+
+export type ChangeTarget = { readonly kind: string; readonly id: string };
+
+export type CodeCount = { readonly code: string; readonly requests: number };
+
+export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number };
+
+export type ConcurrencyOrNull = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null;
+
+export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null };
+
+export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
+
+export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
+
+export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
+
+export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull };
+
+export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly dialect?: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+
+export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
+
+export type CredentialHealth = { readonly last4: string | null; readonly cooling_for_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
+
+export type CredentialMark = { readonly last4: string | null };
+
+/** What is not as it was. All three are empty where the file has not changed. An account that is removed from the file stays as it is. */
+export type DeclaredChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] };
+
+export type DeclaredTarget = { readonly kind: "upstream" | "model" | "account"; readonly id: string };
+
+export type Delivery = { readonly id: number; readonly message_id: string; readonly type: string; readonly state: "pending" | "delivered" | "failed" | "dropped"; readonly created_at: string; readonly next_try_at: string | null; readonly tries: readonly (Try)[] };
+
+export type DeliveryPage = { readonly data: readonly (Delivery)[]; readonly next: string | null };
+
+export type DeprecateModelRequest = { readonly shutdown_date: string; readonly replacement: string };
+
+export type DeviationCount = { readonly model: string; readonly deviation: "id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing"; readonly handling: "mended" | "counted"; readonly answers: number };
+
+export type DeviationPage = { readonly data: readonly (DeviationCount)[]; readonly next: string | null };
+
+export type DoctorCheck = { readonly name: "json" | "stream" | "tools" | "json_schema" | "usage" | "cancel" | "error"; readonly outcome: "passed" | "warned" | "failed" | "skipped"; readonly duration_ms: number; readonly detail: string };
+
+export type DoctorReport = { readonly upstream: string; readonly model: string; readonly checks: readonly (DoctorCheck)[]; readonly deviations: readonly ("id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing")[]; readonly tokens: number };
+
+/** What can make the two differ, without either being wrong. */
+export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
+
+export type Entry = { readonly number?: number; readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
+
+export type EntryPage = { readonly data: readonly (Entry)[]; readonly next: string | null };
+
+export type Error = { readonly error: ErrorDetail };
+
+export type ErrorDetail = { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string };
+
+export type ExamineUpstreamRequest = { readonly model: string };
+
+export type FailedAttempt = { readonly upstream: string; readonly model: string; readonly fault: "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported"; readonly duration_ms: number; readonly detail: string };
+
+export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
+
+/** The link with which the person chooses a password. It works once. Null where it was shown before. */
+export type Invitation = { readonly url: string; readonly expires_at: string } | null;
+
+export type InvitedAs = { readonly email: string | null; readonly name: string | null; readonly role: "operator" | "member" };
+
+export type InvitedPerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null; readonly invitation: Invitation };
+
+export type InvitePersonRequest = { readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account?: string };
+
+export type Key = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null };
+
+export type KeyAfterRevoke = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly was_revoked_before: boolean };
+
+export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
+
+/** How fast it may go. What is null, or left out, is not limited. */
+export type Limits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
+
+export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };
+
+export type LoggedRequest = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null };
+
+export type LoggedRequestInFull = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null; readonly receipt: string | null; readonly trace_id?: string | null; readonly all_attempts?: readonly (LoggedAttempt)[]; readonly bodies?: string | null };
+
+export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
+
+/** Null for the operator token, which is nobody's. */
+export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null } | null;
+
+export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull };
+
+export type ModelHealth = { readonly model: string; readonly state: "in" | "out" | "due"; readonly due_in_ms: number; readonly in_flight: number; readonly latency_ms: number | null; readonly recent_calls: number; readonly recent_failures: number };
+
+export type ModelKey = { readonly key: string; readonly name: string; readonly account: string; readonly last_used_at: string; readonly requests: number };
+
+export type ModelKeyPage = { readonly data: readonly (ModelKey)[]; readonly next: string | null };
+
+export type ModelPage = { readonly data: readonly (Model)[]; readonly next: string | null };
+
+export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
+
+export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
+
+export type NewWebhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string; readonly secret?: string | null };
+
+export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
+
+/** How many came out so. */
+export type OutcomeCounts = { readonly complete: number; readonly given_again: number; readonly explained: number; readonly refused: number; readonly failed: number; readonly left: number };
+
+export type ParameterRename = { readonly rename: string };
+
+export type Person = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null };
+
+export type PersonPage = { readonly data: readonly (Person)[]; readonly next: string | null };
+
+export type PreviewedKey = { readonly id: string; readonly name: string; readonly account: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
+
+export type PreviewedKeys = { readonly count: number; readonly first: readonly (PreviewedKey)[] };
+
+export type PreviewedModel = { readonly id: string; readonly requests: number; readonly refused: number; readonly charged: string; readonly would_be_charged: string };
+
+export type PreviewedModels = { readonly count: number; readonly first: readonly (PreviewedModel)[] };
+
+export type PreviewedMoney = { readonly charged: string; readonly would_be_charged: string; readonly difference: string };
+
+/** The price that the change brings, if it does. */
+export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+
+export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] };
+
+export type PriceCapInputOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
+
+/** What the provider may publish at most for it to be used, in dollars per million tokens. */
+export type PriceCapOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
+
+export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
+
+export type PriceInForce = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+
+export type PriceInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] };
+
+export type PriceOrNull = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+
+export type PriceTier = { readonly above_input_tokens: number; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number };
+
+export type PriceTierInput = { readonly above_input_tokens: number; readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number };
+
+export type Problem = { readonly type: string; readonly title: string; readonly status: number; readonly detail: string; readonly code: string; readonly param: string | null; readonly request_id: string };
+
+export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
+
+/** Milliseconds that half, 95 and 99 % took at most, to 5 %: complete answers (`duration_ms`), or streams until their first piece (`first_token_ms`). Null where there are none. */
+export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
+
+export type RateLimitCooldown = { readonly model: string; readonly cooling_for_ms: number };
+
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly held_for?: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
+
+export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
+
+export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
+
+export type ReconciledBill = { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_span?: number };
+
+export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
+
+/** `input_tokens` are without `cached_tokens` and `cache_write_tokens`, where the bill has these. */
+export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
+
+export type ReconciledDays = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] };
+
+export type ReconciledModels = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] };
+
+/** All amounts of the bill, in dollars; null where it has none. `bill` is the sum of the other three, exactly. */
+export type ReconciledMoney = { readonly bill: string; readonly agreed: string; readonly differing: string; readonly not_compared: string } | null;
+
+export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by?: "name" | "date" | null; readonly ledger_models?: readonly (string)[]; readonly bill_models?: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens?: number; readonly reasons: DriftReasons };
+
+/** Over the rows of which both sides know it. */
+export type ReconciledTotals = { readonly requests?: ReconciledCount; readonly input_tokens?: ReconciledCount; readonly cached_tokens?: ReconciledCount; readonly cache_write_tokens?: ReconciledCount; readonly output_tokens?: ReconciledCount; readonly cost?: ReconciledCost };
+
+export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly agrees: boolean; readonly money: ReconciledMoney; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[]; readonly not_compared: readonly (NotCompared)[] };
+
+export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly remarks: readonly (string)[] };
+
+export type ReplaceCredentialRequest = { readonly credential?: string; readonly credentials?: readonly (string)[] };
+
+export type RequestBodies = { readonly request_id: string; readonly request: string | null; readonly reply: string | null; readonly cut: boolean };
+
+export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly next: string | null; readonly newer: string | null };
+
+export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly kept_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
+
+export type ResponseCacheInputOrNull = { readonly ttl_seconds: number; readonly price_percent?: number } | null;
+
+/** How answers are kept for the same request again; null where they are not. Shown to operators. */
+export type ResponseCacheOrNull = { readonly ttl_seconds?: number; readonly price_percent?: number } | null;
+
+export type RevokeByPossessionRequest = { readonly key: string };
+
+export type RevokedKey = { readonly id: string; readonly revoked: boolean; readonly key_still_works: boolean };
+
+export type RotateKeyRequest = { readonly overlap_seconds?: number };
+
+export type RotateWebhookSecretRequest = { readonly overlap_seconds?: number };
+
+export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly cost: RouteCost; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
+
+/** What the provider charges you; null where that is its list price, or not known. */
+export type RouteCost = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
+
+export type RouteCostInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] } | null;
+
+export type RouteInput = { readonly upstream: string; readonly model: string; readonly priority?: number; readonly weight?: number; readonly max_price?: PriceCapInputOrNull; readonly cost?: RouteCostInput };
+
+export type Session = { readonly id: string; readonly current: boolean; readonly address: string | null; readonly user_agent: string | null; readonly created_at: string; readonly last_seen_at: string; readonly expires_at: string };
+
+export type SessionList = { readonly data: readonly (Session)[] };
+
+export type ShowInvitationRequest = { readonly token: string };
+
+export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull; readonly price_changes?: readonly (PriceChange)[] };
+
+export type SignInMethods = { readonly password: boolean; readonly oidc: boolean };
+
+export type SignInRequest = { readonly email: string; readonly password: string };
+
+/** What was charged so far, in dollars, by the calendar in UTC. */
+export type Spent = { readonly day: string; readonly month: string; readonly total: string };
+
+export type StatisticsRow = { readonly hour?: string; readonly day?: string; readonly is_partial: boolean; readonly requests: number; readonly succeeded: number; readonly outcomes: OutcomeCounts; readonly codes: readonly (CodeCount)[]; readonly duration_ms: Quantiles; readonly first_token_ms: Quantiles };
+
+export type StatisticsTotal = { readonly requests: number; readonly succeeded: number; readonly outcomes: OutcomeCounts; readonly codes: readonly (CodeCount)[]; readonly duration_ms: Quantiles; readonly first_token_ms: Quantiles };
+
+export type TestCredentialRequest = { readonly credential: string };
+
+/** Those in the place of the upstream's. Shown to operators. */
+export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
+
+export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
+
+export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
+
+export type TimeoutsOrNull = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null;
+
+export type Try = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
+
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
+
+export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
+
+export type UpdateMeRequest = { readonly name?: string };
+
+export type UpdateModelRequest = { readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes?: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull; readonly shutdown_date?: string; readonly replacement?: string };
+
+export type UpdatePersonRequest = { readonly name?: string; readonly role?: "operator" | "member"; readonly account?: string; readonly disabled?: boolean };
+
+export type UpdateUpstreamRequest = { readonly preset?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly base_url?: string; readonly allow_private?: boolean; readonly credential?: string; readonly credentials?: readonly (string)[]; readonly timeouts?: TimeoutsInput; readonly concurrency?: ConcurrencyInput; readonly unknown_parameters?: "pass" | "drop" | "refuse" };
+
+export type UpdateWebhookRequest = { readonly name?: string; readonly url?: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
+
+export type Upstream = { readonly id: string; readonly preset: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp" | null; readonly dialect: "openai" | "anthropic" | "gemini" | "echo"; readonly base_url: string | null; readonly allow_private: boolean; readonly timeouts: TimeoutsOrNull; readonly concurrency: ConcurrencyOrNull; readonly unknown_parameters: "pass" | "drop" | "refuse" | null; readonly credentials: readonly (CredentialMark)[]; readonly managed_by: "operator" | "file" | "environment"; readonly models: readonly (string)[] };
+
+export type UpstreamHealth = { readonly upstream: string; readonly in_flight: number; readonly queued: number; readonly models: readonly (ModelHealth)[]; readonly credentials: readonly (CredentialHealth)[] };
+
+export type UpstreamPage = { readonly data: readonly (Upstream)[]; readonly next: string | null };
+
+export type Usage = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: unknown; readonly completion_tokens_details?: unknown };
+
+export type UsageOrNull = { readonly prompt_tokens: number; readonly completion_tokens: number; readonly total_tokens: number; readonly prompt_tokens_details?: unknown; readonly completion_tokens_details?: unknown } | null;
+
+export type UsagePage = { readonly data: readonly (UsageRow)[]; readonly next: string | null; readonly zone: string; readonly from: string; readonly to: string; readonly total: UsageTotal };
+
+export type UsageRow = { readonly hour?: string; readonly day?: string; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
+
+/** Of all pages. */
+export type UsageTotal = { readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
+
+export type Webhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string };
+
+export type WebhookPage = { readonly data: readonly (Webhook)[]; readonly next: string | null };
+
+/** The parameters, body and reply of each operation. */
+export interface Operations {
+  /** Makes a key. The key itself is in this reply and nowhere else. */
+  createKey: { path: undefined; query: undefined; body: CreateKeyRequest; reply: NewKey };
+  /** Lists keys, newest first. */
+  listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "expired" | "revoked"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
+  /** Shows a key, what it may do and what it has spent. */
+  showKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
+  /** Changes what is given of a key. In force with its next request. */
+  updateKey: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateKeyRequest; reply: Key | ChangePreview };
+  /** Revokes a key for good, from its next request on. */
+  revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
+  /** Makes a key anew. The key as it was works on for a while; one from before that ends at once. */
+  rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };
+  /** Revokes the key that is sent. It takes the key and nothing else. */
+  revokeKeyByPossession: { path: undefined; query: undefined; body: RevokeByPossessionRequest; reply: RevokedKey };
+  /** Asks a model as this key, without its text. It is admitted, charged and logged like any request of the key's. */
+  askWithKey: { path: { id: string }; query: undefined; body: Readonly<Record<string, unknown>>; reply: Readonly<Record<string, unknown>> };
+  /** Makes an account, without credit. */
+  createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: Account };
+  /** Lists accounts by id. */
+  listAccounts: { path: undefined; query: { search?: string; order?: "id" | "available"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
+  /** Shows an account and its balance. */
+  showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
+  /** Changes what is given of an account. In force with the next request. */
+  updateAccount: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateAccountRequest; reply: Account | ChangePreview };
+  /** Gives credit to an account. */
+  grantCredit: { path: { id: string }; query: undefined; body: GrantRequest; reply: Entry };
+  /** Puts an account's credit right, up or down. */
+  adjustCredit: { path: { id: string }; query: undefined; body: AdjustmentRequest; reply: Entry };
+  /** Lists what has happened to an account's credit, newest first. Holds are left out. */
+  listEntries: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: EntryPage };
+  /** Shows what a request cost, and why. */
+  showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
+  /** Adds up what was used, by hour, day, model, key, account or upstream. */
+  showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
+  /** Holds a provider's bill against the ledger, by day and model. */
+  reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
+  /** Lists requests in the order in which they ended, newest first. */
+  listRequests: { path: undefined; query: { account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string; request_id?: string; order?: "newest" | "oldest"; limit?: number; cursor?: string }; body: undefined; reply: RequestPage };
+  /** Gives requests as a file, oldest first, however many they are. */
+  exportRequests: { path: undefined; query: { format?: "csv" | "jsonl"; account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string }; body: undefined; reply: undefined };
+  /** Adds up how requests came out and how long they took, by hour or day. */
+  showStatistics: { path: undefined; query: { by?: "hour" | "day"; account?: string; model?: string; zone?: string; from?: string; to?: string }; body: undefined; reply: RequestStatistics };
+  /** Shows what is known of a request: how it came out, what was tried, and how long each part took. */
+  showRequest: { path: { requestId: string }; query: undefined; body: undefined; reply: LoggedRequestInFull };
+  /** Shows what was asked and answered, where that is kept. It is recorded in the audit log. */
+  showBodies: { path: { requestId: string }; query: undefined; body: undefined; reply: RequestBodies };
+  /** Makes a model. It can be called with the next request, and is announced. */
+  createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
+  /** Lists models by id. */
+  listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
+  /** Shows a model, its state and its prices. */
+  showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
+  /** Changes what is given of a model. Entries keep the version of the price that they were reckoned with. */
+  updateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateModelRequest; reply: Model | ChangePreview };
+  /** Announces that an available model will be retired, when, and what to use instead. It keeps working. */
+  deprecateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: DeprecateModelRequest; reply: Model | ChangePreview };
+  /** Ends a deprecated model for good. Its replacement must be available. */
+  retireModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: undefined; reply: Model | ChangePreview };
+  /** Lists the keys that still use a model, by id. */
+  listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
+  /** Lists what was announced of models, newest first. */
+  listAnnouncements: { path: undefined; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
+  /** Gives the newest announcements as an Atom feed. */
+  showFeed: { path: undefined; query: undefined; body: undefined; reply: undefined };
+  /** Makes an upstream. Its credential is sealed, and never shown again. */
+  createUpstream: { path: undefined; query: undefined; body: CreateUpstreamRequest; reply: Upstream };
+  /** Lists upstreams by id. */
+  listUpstreams: { path: undefined; query: { search?: string; limit?: number; cursor?: string }; body: undefined; reply: UpstreamPage };
+  /** Shows an upstream, without its credential. */
+  showUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
+  /** Changes what is given of an upstream. Another address needs the credential again. */
+  updateUpstream: { path: { id: string }; query: undefined; body: UpdateUpstreamRequest; reply: Upstream };
+  /** Removes an upstream that serves no model, with its credential. */
+  removeUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
+  /** Gives an upstream another credential, or several, from the next request on. */
+  replaceCredential: { path: { id: string }; query: undefined; body: ReplaceCredentialRequest; reply: Upstream };
+  /** Takes an upstream's credentials away, from the next request on. */
+  removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
+  /** Asks an upstream for its models, to see whether its address and credential are right. */
+  testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };
+  /** Attempts another credential at an upstream, before it takes the place of the one that is set. It is not kept. */
+  testCredential: { path: { id: string }; query: undefined; body: TestCredentialRequest; reply: ConnectionTest };
+  /** Attempts live how one of an upstream's models answers. It costs a few tokens there. */
+  examineUpstream: { path: { id: string }; query: undefined; body: ExamineUpstreamRequest; reply: DoctorReport };
+  /** Lists in what the answers of an upstream have parted from their format since the start. */
+  listDeviations: { path: { id: string }; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: DeviationPage };
+  /** Shows how an upstream fares: what is under way, which of its models are left out, and which credentials. */
+  showUpstreamHealth: { path: { id: string }; query: undefined; body: undefined; reply: UpstreamHealth };
+  /** Makes a webhook, which alerts are sent to. The secret that they are signed with is in this reply and nowhere else. */
+  createWebhook: { path: undefined; query: undefined; body: CreateWebhookRequest; reply: NewWebhook };
+  /** Lists webhooks by id. */
+  listWebhooks: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: WebhookPage };
+  /** Shows a webhook, without its secret. */
+  showWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Webhook };
+  /** Changes what is given of a webhook. What waited while it was paused is sent when it is not any more. */
+  updateWebhook: { path: { id: string }; query: undefined; body: UpdateWebhookRequest; reply: Webhook };
+  /** Removes a webhook, with its deliveries. */
+  removeWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Webhook };
+  /** Gives a webhook another secret. Messages are signed with both for a while. */
+  rotateWebhookSecret: { path: { id: string }; query: undefined; body: RotateWebhookSecretRequest; reply: NewWebhook };
+  /** Sends a `webhook.test` at once, also where the webhook is paused, and tells what came back. It is not tried again. */
+  testWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Delivery };
+  /** Lists a webhook's deliveries with every try, newest first. Those that have ended are kept for 30 days. */
+  listDeliveries: { path: { id: string }; query: { state?: "pending" | "delivered" | "failed" | "dropped"; limit?: number; cursor?: string }; body: undefined; reply: DeliveryPage };
+  /** Sends a message once more, under the same id. Where it fails, it is tried on as at first. */
+  sendDeliveryAgain: { path: { id: string; deliveryId: string }; query: undefined; body: undefined; reply: Delivery };
+  /** Says how one can sign in. */
+  listSignInMethods: { path: undefined; query: undefined; body: undefined; reply: SignInMethods };
+  /** Signs a person in with a browser, which gets a cookie. */
+  signIn: { path: undefined; query: undefined; body: SignInRequest; reply: Person };
+  /** Ends the session that the request comes in with. */
+  signOut: { path: undefined; query: undefined; body: undefined; reply: undefined };
+  /** Says whom a link is for, and does not use it up. */
+  showInvitation: { path: undefined; query: undefined; body: ShowInvitationRequest; reply: InvitedAs };
+  /** Sets a password with a link that works once, and signs in. Sessions from before end. */
+  acceptInvitation: { path: undefined; query: undefined; body: AcceptInvitationRequest; reply: Person };
+  /** Says which version this is, where clients reach the gateway, and which providers are known. */
+  showAbout: { path: undefined; query: undefined; body: undefined; reply: About };
+  /** Says who the request comes from, and how far it may reach. */
+  showMe: { path: undefined; query: undefined; body: undefined; reply: Me };
+  /** Changes what is given of oneself. */
+  updateMe: { path: undefined; query: undefined; body: UpdateMeRequest; reply: Person };
+  /** Changes one's password. Every other session ends, and this one gets a new cookie. */
+  changePassword: { path: undefined; query: undefined; body: ChangePasswordRequest; reply: Person };
+  /** Lists one's sessions, newest first. There are fifty at most. */
+  listSessions: { path: undefined; query: undefined; body: undefined; reply: SessionList };
+  /** Ends one of one's sessions. */
+  endSession: { path: { id: string }; query: undefined; body: undefined; reply: undefined };
+  /** Makes an access token. The token itself is in this reply and nowhere else. */
+  createAccessToken: { path: undefined; query: undefined; body: CreateAccessTokenRequest; reply: NewAccessToken };
+  /** Lists one's access tokens, newest first. */
+  listAccessTokens: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
+  /** Revokes an access token for good, from the next request on. */
+  revokeAccessToken: { path: { id: string }; query: undefined; body: undefined; reply: AccessToken };
+  /** Adds a person. The link to invite them with is in this reply and nowhere else. */
+  invitePerson: { path: undefined; query: undefined; body: InvitePersonRequest; reply: InvitedPerson };
+  /** Lists people, newest first. */
+  listPeople: { path: undefined; query: { search?: string; role?: "operator" | "member"; account?: string; limit?: number; cursor?: string }; body: undefined; reply: PersonPage };
+  /** Shows a person. */
+  showPerson: { path: { id: string }; query: undefined; body: undefined; reply: Person };
+  /** Changes what is given of a person. Another role or account ends their sessions, and a member's access tokens; disabling ends all of them. */
+  updatePerson: { path: { id: string }; query: undefined; body: UpdatePersonRequest; reply: Person };
+  /** Makes a new link with which a person chooses a password. An earlier one stops working. */
+  inviteAgain: { path: { id: string }; query: undefined; body: undefined; reply: InvitedPerson };
+  /** Ends every session of a person. Their access tokens go on. */
+  endSessions: { path: { id: string }; query: undefined; body: undefined; reply: Person };
+  /** Lists a person's access tokens, newest first. */
+  listTokensOfPerson: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
+  /** Revokes a person's access token for good, from the next request on. */
+  revokeTokenOfPerson: { path: { id: string; tokenId: string }; query: undefined; body: undefined; reply: AccessToken };
+  /** Reads the config file again, and puts it in force if nothing is wrong with it. */
+  reloadConfig: { path: undefined; query: undefined; body: undefined; reply: ReloadReport };
+  /** Lists the changes that were made, newest first. */
+  listChanges: { path: undefined; query: { actor?: string; action?: string; kind?: string; id?: string; account?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: ChangePage };
+  /** Adds everything up anew and says where the ledger disagrees with itself. */
+  runAudit: { path: undefined; query: undefined; body: undefined; reply: AuditReport };
+  /** Gives all that is measured, as Prometheus reads it. */
+  showMetrics: { path: undefined; query: undefined; body: undefined; reply: undefined };
+}
+
+/** The method and path of each operation. */
+export const PLACES = {
+  createKey: ["POST", "/api/keys"],
+  listKeys: ["GET", "/api/keys"],
+  showKey: ["GET", "/api/keys/{id}"],
+  updateKey: ["PATCH", "/api/keys/{id}"],
+  revokeKey: ["DELETE", "/api/keys/{id}"],
+  rotateKey: ["POST", "/api/keys/{id}/rotate"],
+  revokeKeyByPossession: ["POST", "/api/keys/revoke"],
+  askWithKey: ["POST", "/api/keys/{id}/chat/completions"],
+  createAccount: ["POST", "/api/accounts"],
+  listAccounts: ["GET", "/api/accounts"],
+  showAccount: ["GET", "/api/accounts/{id}"],
+  updateAccount: ["PATCH", "/api/accounts/{id}"],
+  grantCredit: ["POST", "/api/accounts/{id}/grants"],
+  adjustCredit: ["POST", "/api/accounts/{id}/adjustments"],
+  listEntries: ["GET", "/api/accounts/{id}/entries"],
+  showReceipt: ["GET", "/api/receipts/{requestId}"],
+  showUsage: ["GET", "/api/usage"],
+  reconcileBill: ["POST", "/api/reconciliations"],
+  listRequests: ["GET", "/api/requests"],
+  exportRequests: ["GET", "/api/requests/export"],
+  showStatistics: ["GET", "/api/requests/statistics"],
+  showRequest: ["GET", "/api/requests/{requestId}"],
+  showBodies: ["GET", "/api/requests/{requestId}/bodies"],
+  createModel: ["POST", "/api/models"],
+  listModels: ["GET", "/api/models"],
+  showModel: ["GET", "/api/models/{id}"],
+  updateModel: ["PATCH", "/api/models/{id}"],
+  deprecateModel: ["POST", "/api/models/{id}/deprecate"],
+  retireModel: ["POST", "/api/models/{id}/retire"],
+  listModelKeys: ["GET", "/api/models/{id}/keys"],
+  listAnnouncements: ["GET", "/api/changelog"],
+  showFeed: ["GET", "/api/changelog.atom"],
+  createUpstream: ["POST", "/api/upstreams"],
+  listUpstreams: ["GET", "/api/upstreams"],
+  showUpstream: ["GET", "/api/upstreams/{id}"],
+  updateUpstream: ["PATCH", "/api/upstreams/{id}"],
+  removeUpstream: ["DELETE", "/api/upstreams/{id}"],
+  replaceCredential: ["PUT", "/api/upstreams/{id}/credential"],
+  removeCredential: ["DELETE", "/api/upstreams/{id}/credential"],
+  testUpstream: ["POST", "/api/upstreams/{id}/test"],
+  testCredential: ["POST", "/api/upstreams/{id}/credential/test"],
+  examineUpstream: ["POST", "/api/upstreams/{id}/doctor"],
+  listDeviations: ["GET", "/api/upstreams/{id}/deviations"],
+  showUpstreamHealth: ["GET", "/api/upstreams/{id}/health"],
+  createWebhook: ["POST", "/api/webhooks"],
+  listWebhooks: ["GET", "/api/webhooks"],
+  showWebhook: ["GET", "/api/webhooks/{id}"],
+  updateWebhook: ["PATCH", "/api/webhooks/{id}"],
+  removeWebhook: ["DELETE", "/api/webhooks/{id}"],
+  rotateWebhookSecret: ["POST", "/api/webhooks/{id}/rotate-secret"],
+  testWebhook: ["POST", "/api/webhooks/{id}/test"],
+  listDeliveries: ["GET", "/api/webhooks/{id}/deliveries"],
+  sendDeliveryAgain: ["POST", "/api/webhooks/{id}/deliveries/{deliveryId}/send-again"],
+  listSignInMethods: ["GET", "/api/sign-in/methods"],
+  signIn: ["POST", "/api/sign-in"],
+  signOut: ["POST", "/api/sign-out"],
+  showInvitation: ["POST", "/api/invitations/show"],
+  acceptInvitation: ["POST", "/api/invitations/accept"],
+  showAbout: ["GET", "/api/about"],
+  showMe: ["GET", "/api/me"],
+  updateMe: ["PATCH", "/api/me"],
+  changePassword: ["POST", "/api/me/password"],
+  listSessions: ["GET", "/api/me/sessions"],
+  endSession: ["DELETE", "/api/me/sessions/{id}"],
+  createAccessToken: ["POST", "/api/me/access-tokens"],
+  listAccessTokens: ["GET", "/api/me/access-tokens"],
+  revokeAccessToken: ["DELETE", "/api/me/access-tokens/{id}"],
+  invitePerson: ["POST", "/api/people"],
+  listPeople: ["GET", "/api/people"],
+  showPerson: ["GET", "/api/people/{id}"],
+  updatePerson: ["PATCH", "/api/people/{id}"],
+  inviteAgain: ["POST", "/api/people/{id}/invitation"],
+  endSessions: ["DELETE", "/api/people/{id}/sessions"],
+  listTokensOfPerson: ["GET", "/api/people/{id}/access-tokens"],
+  revokeTokenOfPerson: ["DELETE", "/api/people/{id}/access-tokens/{tokenId}"],
+  reloadConfig: ["POST", "/api/config/reload"],
+  listChanges: ["GET", "/api/audit-log"],
+  runAudit: ["GET", "/api/audit"],
+  showMetrics: ["GET", "/metrics"],
+} as const satisfies Record<keyof Operations, readonly [string, string]>;
