@@ -3,20 +3,21 @@ import { editsBetween } from "../lib/text/nearest-word.ts";
 import { UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";
-import { put } from "./output.ts";
-import { parseWords } from "./parse-arguments.ts";
-import { tellFailure } from "./report-failure.ts";
+import { writeStdout } from "./output.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { reportFailure } from "./report-failure.ts";
 
 /** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */
 async function run(words: readonly string[]): Promise<number> {
   try {
-    if (words[0] === "--version") await put(`${version}\n`);
-    else if (words.length === 0 || words[0] === "help" || words.includes("--help") || words.includes("-h")) await put(helpFor(words));
+    if (words[0] === "--version") await writeStdout(`${version}\n`);
+    else if (words.length === 0 || words[0] === "help" || words.includes("--help") || words.includes("-h"))
+      await writeStdout(helpFor(words));
     else await runCommand(words);
     return 0;
   } catch (error) {
     const name = nameIn(words);
-    return tellFailure(error, words, name === undefined ? undefined : { name, ...COMMANDS[name]! });
+    return reportFailure(error, words, name === undefined ? undefined : { name, ...COMMANDS[name]! });
   }
 }
 
@@ -24,7 +25,7 @@ async function runCommand(words: readonly string[]): Promise<void> {
   const name = nameIn(words);
   if (name === undefined) throw new UsageError(noSuchCommand(words));
   const command = COMMANDS[name]!;
-  await command.run(parseWords(name, words.slice(name.split(" ").length), command));
+  await command.run(parseArguments(name, words.slice(name.split(" ").length), command));
 }
 
 /** The command that a command line begins with, in as many words as there are. */

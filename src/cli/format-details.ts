@@ -2,6 +2,6 @@ import { terminalWidth } from "./output.ts";
 import { formatWrapped } from "./table.ts";
 
 /** What there is to know of one thing: names, and what is so. */
-export function formatFacts(rows: readonly (readonly string[])[]): string {
+export function formatDetails(rows: readonly (readonly string[])[]): string {
   return formatWrapped(rows, terminalWidth());
 }

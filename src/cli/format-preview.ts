@@ -1,18 +1,18 @@
 import type { ChangePreview, PreviewedKey, PreviewedModel } from "../../platform-client/types.ts";
 import type { Invocation } from "./command.ts";
-import { formatFacts } from "./format-details.ts";
-import { inDollars, inTime } from "./format-values.ts";
+import { formatDetails } from "./format-details.ts";
+import { formatUsd, formatTime, formatNumber } from "./format-values.ts";
 import { terminalWidth } from "./output.ts";
 import { formatTable, type Column } from "./table.ts";
 
 export function describePreview(preview: ChangePreview, { name }: Pick<Invocation, "name">): string {
   const { from, to, requests, keys, models, replacement } = preview;
-  const facts = formatFacts([
-    ["Looked at", `${inTime(from)} to ${inTime(to)} UTC`],
-    ["Requests", `${inFull(requests)} that the change concerns`],
+  const facts = formatDetails([
+    ["Looked at", `${formatTime(from)} to ${formatTime(to)} UTC`],
+    ["Requests", `${formatNumber(requests)} that the change concerns`],
     ["Refused", describeRefused(preview)],
     ["Money", describeMoney(preview)],
-    ["Keys", `${keys.count === 0 ? "none" : inFull(keys.count)} would have noticed`],
+    ["Keys", `${keys.count === 0 ? "none" : formatNumber(keys.count)} would have noticed`],
     ...(replacement === null ? [] : [["Instead", `callers would have been told to use ${replacement}`]]),
   ]);
   const tables = [describeTouched(keys, KEY_COLUMNS), models.count > 1 ? describeTouched(models, MODEL_COLUMNS) : ""];
@@ -21,14 +21,14 @@ export function describePreview(preview: ChangePreview, { name }: Pick<Invocatio
 
 function describeRefused({ refused, refused_by: codes }: ChangePreview): string {
   if (refused === 0) return "none would have been";
-  const each = Object.entries(codes).map(([code, count]) => `${inFull(count)} ${code}`);
-  return `${inFull(refused)} would have been: ${each.join(", ")}`;
+  const each = Object.entries(codes).map(([code, count]) => `${formatNumber(count)} ${code}`);
+  return `${formatNumber(refused)} would have been: ${each.join(", ")}`;
 }
 
 function describeMoney({ money: { charged, would_be_charged: wouldBe, difference } }: ChangePreview): string {
-  if (charged === wouldBe) return `${inDollars(charged)} charged; it would have been the same`;
-  const more = difference.startsWith("-") ? `${inDollars(difference.slice(1))} less` : `${inDollars(difference)} more`;
-  return `${inDollars(charged)} charged; it would have been ${inDollars(wouldBe)}, ${more}`;
+  if (charged === wouldBe) return `${formatUsd(charged)} charged; it would have been the same`;
+  const more = difference.startsWith("-") ? `${formatUsd(difference.slice(1))} less` : `${formatUsd(difference)} more`;
+  return `${formatUsd(charged)} charged; it would have been ${formatUsd(wouldBe)}, ${more}`;
 }
 
 function describeTouched<Item extends PreviewedModel>(
@@ -37,12 +37,12 @@ function describeTouched<Item extends PreviewedModel>(
 ): string {
   if (count === 0) return "";
   const more = count - first.length;
-  return `\n${formatTable(columns, first, terminalWidth())}${more > 0 ? `and ${inFull(more)} more\n` : ""}`;
+  return `\n${formatTable(columns, first, terminalWidth())}${more > 0 ? `and ${formatNumber(more)} more\n` : ""}`;
 }
 
 const SUM_COLUMNS: readonly Column<PreviewedModel>[] = [
-  { heading: "REQUESTS", cell: ({ requests }) => inFull(requests), align: "right" },
-  { heading: "REFUSED", cell: ({ refused }) => inFull(refused), align: "right" },
+  { heading: "REQUESTS", cell: ({ requests }) => formatNumber(requests), align: "right" },
+  { heading: "REFUSED", cell: ({ refused }) => formatNumber(refused), align: "right" },
   { heading: "CHARGED", cell: ({ charged }) => charged, align: "point" },
   { heading: "WOULD BE", cell: ({ would_be_charged: wouldBe }) => wouldBe, align: "point" },
 ];
@@ -55,7 +55,3 @@ const KEY_COLUMNS: readonly Column<PreviewedKey>[] = [
 ];
 
 const MODEL_COLUMNS: readonly Column<PreviewedModel>[] = [{ heading: "MODEL", cell: ({ id }) => id, isLong: true }, ...SUM_COLUMNS];
-
-function inFull(count: number): string {
-  return count.toLocaleString("en-US");
-}

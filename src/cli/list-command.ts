@@ -1,7 +1,7 @@
 import type { Command, Invocation, Option, Description } from "./command.ts";
 import { count, countBetween, text } from "./options.ts";
-import { asJson, printable, put, terminalWidth } from "./output.ts";
-import { callInItsWords, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
+import { asJson, printable, writeStdout, terminalWidth } from "./output.ts";
+import { callForCommand, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
 import { formatTable, type Column } from "./table.ts";
 
 /** A command that prints a list of the platform API as a table, a page at a time. */
@@ -34,16 +34,16 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
       const fields = complete(readFields(command, invocation));
       const read = invocation.options["all"] === undefined ? readPage<Item> : readAll<Item>;
       const page = await read(command, invocation, fields);
-      if (invocation.json) return put(asJson(page));
+      if (invocation.json) return writeStdout(asJson(page));
       const shown = typeof columns === "function" ? columns(invocation) : columns;
       const table = formatTable(shown, page.data, terminalWidth());
-      await put(printable(foot ? `${table}\n${foot(page)}` : table) + wayOn(page, invocation));
+      await writeStdout(printable(foot ? `${table}\n${foot(page)}` : table) + nextPageHint(page, invocation));
     },
   };
 }
 
 async function readPage<Item>(command: Description, invocation: Pick<Invocation, "operands">, fields: Fields): Promise<Page<Item>> {
-  return (await callInItsWords(command, invocation, fields)).answer as Page<Item>;
+  return (await callForCommand(command, invocation, fields)).answer as Page<Item>;
 }
 
 /** Every page in one. */
@@ -63,7 +63,7 @@ export async function readAll<Item>(
 }
 
 /** The command line for the next page: this one, with another cursor. */
-function wayOn<Item>({ next }: Page<Item>, { name, operands, options }: Invocation): string {
+function nextPageHint<Item>({ next }: Page<Item>, { name, operands, options }: Invocation): string {
   if (next === null) return "";
   const words = Object.entries({ ...options, cursor: next }).flatMap(([option, value]) => [`--${option}`, value]);
   return `\nMore: npx tollgate ${[name, ...[...operands, ...words].map(quote)].join(" ")}\n`;

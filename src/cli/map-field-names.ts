@@ -2,7 +2,7 @@ import type { Description } from "./command.ts";
 import type { Refused } from "./platform-client.ts";
 
 /** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. `typed` are the operands. */
-export function reword({ message, param }: Refused, command: Description, typed: readonly string[] = []): string {
+export function mapFieldNames({ message, param }: Refused, command: Description, typed: readonly string[] = []): string {
   return nameOthers(nameCulprit(message, param, command, typed), command);
 }
 

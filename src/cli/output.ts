@@ -18,12 +18,12 @@ function escapeChar(char: string): string {
 }
 
 /** Prints a result. Done when it is handed over, so that an exit right after it cuts nothing off. */
-export async function put(text: string): Promise<void> {
-  await putPiece(text);
+export async function writeStdout(text: string): Promise<void> {
+  await writeChunk(text);
 }
 
 /** The same for one piece of many. False where whoever reads it has seen enough (`| head`), which is no failure. */
-export function putPiece(piece: string | Uint8Array): Promise<boolean> {
+export function writeChunk(piece: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = (): void => resolve(false);
     process.stdout.once("error", leave);

@@ -2,7 +2,7 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { UsageError, type Command, type Invocation, type Operand } from "./command.ts";
 
 /** What follows a command's own words, checked against its description. Throws `UsageError`. */
-export function parseWords(name: string, words: readonly string[], command: Command): Invocation {
+export function parseArguments(name: string, words: readonly string[], command: Command): Invocation {
   const { values, positionals } = parseOrExplain(words.map(hideSign), command);
   const { json, ...given } = values;
   const operands = positionals.map(showSign);

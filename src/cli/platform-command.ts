@@ -1,8 +1,8 @@
 import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option, type Description } from "./command.ts";
-import { asJson, printable, put } from "./output.ts";
+import { asJson, printable, writeStdout } from "./output.ts";
 import { readSecretInput } from "./secret-input.ts";
 import { callPlatform, Refused, type Answered } from "./platform-client.ts";
-import { reword } from "./map-field-names.ts";
+import { mapFieldNames } from "./map-field-names.ts";
 
 /** A command that makes one call of the platform API and prints the answer. The fields of the request come from its options. */
 export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | "operands" | "options"> {
@@ -33,9 +33,9 @@ export function platformCommand<Answer>(described: PlatformCommand<Answer>): Com
     async run(invocation) {
       const given = readFields(command, invocation);
       const fields = { ...(complete ? complete(given) : given), ...(await readStdin(command, invocation)) };
-      const { status, answer } = await callInItsWords(command, invocation, fields, isOpen);
+      const { status, answer } = await callForCommand(command, invocation, fields, isOpen);
       const shown = shape ? shape(answer as Answer, status) : (answer as Answer);
-      await put(invocation.json ? asJson(shown) : printable(print(shown, invocation)));
+      await writeStdout(invocation.json ? asJson(shown) : printable(print(shown, invocation)));
       const wrong = verdict?.(shown);
       if (wrong !== undefined) throw new CommandFailed(wrong);
     },
@@ -43,7 +43,7 @@ export function platformCommand<Answer>(described: PlatformCommand<Answer>): Com
 }
 
 /** Makes the call that a command describes. Where it is refused, the reason speaks of the options, not of the fields. */
-export async function callInItsWords(
+export async function callForCommand(
   command: Description,
   invocation: Pick<Invocation, "operands">,
   fields: Fields,
@@ -55,15 +55,17 @@ export async function callInItsWords(
   if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("say what to change");
   const hasBody = method !== "GET" && takesBody(method, inBody);
   const body = hasBody ? toBody(inBody) : undefined;
-  return inItsWords(command, () => callPlatform({ method, path, isOpen, body }), invocation.operands);
+  return withOptionNames(command, () => callPlatform({ method, path, isOpen, body }), invocation.operands);
 }
 
 /** Where a call is refused, the reason speaks of the command's options, and of the operands as they were typed. */
-export async function inItsWords<T>(command: Description, call: () => Promise<T>, typed: readonly string[] = []): Promise<T> {
+export async function withOptionNames<T>(command: Description, call: () => Promise<T>, typed: readonly string[] = []): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof Refused ? new CommandFailed(reword(error, command, typed), { cause: error, problem: error.problem }) : error;
+    throw error instanceof Refused
+      ? new CommandFailed(mapFieldNames(error, command, typed), { cause: error, problem: error.problem })
+      : error;
   }
 }
 

@@ -8,7 +8,7 @@ interface Called extends Pick<Description, "operands"> {
 }
 
 /** Says on stderr what went wrong. 1: the command failed; 2: it was called wrongly. */
-export function tellFailure(error: unknown, words: readonly string[], called: Called | undefined): 1 | 2 {
+export function reportFailure(error: unknown, words: readonly string[], called: Called | undefined): 1 | 2 {
   const inJson = words.includes("--json");
   process.stderr.write(inJson ? asJson(problemFor(error)) : `tollgate: ${printable(wordsFor(error, called))}\n`);
   return error instanceof UsageError ? 2 : 1;
@@ -25,7 +25,7 @@ function problemFor(error: unknown): object {
 function wordsFor(error: unknown, called: Called | undefined): string {
   if (error instanceof UsageError) return `${error.message}\nTry: npx tollgate ${called === undefined ? "" : `${called.name} `}--help`;
   const hasOperands = called !== undefined && called.operands.length > 0;
-  return `${messageOf(error)}${hasOperands ? wayToIds(error) : ""}`;
+  return `${messageOf(error)}${hasOperands ? listCommandHint(error) : ""}`;
 }
 
 /** The commands that show the ids of what there is. */
@@ -38,7 +38,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /** Where to look for an id that is not there. */
-function wayToIds(error: unknown): string {
+function listCommandHint(error: unknown): string {
   const code = error instanceof CommandFailed ? (error.problem.code ?? "") : "";
   return Object.hasOwn(LISTS, code) ? ` See: npx tollgate ${LISTS[code]}` : "";
 }

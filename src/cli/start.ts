@@ -3,16 +3,16 @@
 import "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
-import { parseWords } from "./parse-arguments.ts";
-import { tellFailure } from "./report-failure.ts";
+import { parseArguments } from "./parse-arguments.ts";
+import { reportFailure } from "./report-failure.ts";
 
 const NAME = "start";
 
 async function main(words: readonly string[]): Promise<void> {
   try {
-    await runGateway(parseWords(NAME, words.slice(1), startGateway));
+    await runGateway(parseArguments(NAME, words.slice(1), startGateway));
   } catch (error) {
-    process.exit(tellFailure(error, words, { name: NAME, ...startGateway }));
+    process.exit(reportFailure(error, words, { name: NAME, ...startGateway }));
   }
 }
 

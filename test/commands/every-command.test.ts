@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
 import { asPasted, describeCommand } from "../../src/cli/help.ts";
-import { parseWords } from "../../src/cli/parse-arguments.ts";
+import { parseArguments } from "../../src/cli/parse-arguments.ts";
 import { ROOT } from "../start-gateway.ts";
 import { wordsOf } from "./words-of.ts";
 
@@ -21,7 +21,7 @@ describe("every command", () => {
         expect(help).toContain(`  ${asPasted(example)}\n`);
         const words = wordsOf(asPasted(example));
         expect(words.slice(0, name.split(" ").length).join(" ")).toBe(name);
-        expect(() => parseWords(name, words.slice(name.split(" ").length), command)).not.toThrow();
+        expect(() => parseArguments(name, words.slice(name.split(" ").length), command)).not.toThrow();
       }
       for (const option of Object.keys(command.options)) expect(help).toContain(`  --${option}`);
     });

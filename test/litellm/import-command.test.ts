@@ -51,9 +51,9 @@ describe("tollgate import litellm", () => {
 
   test("speaks JSON", async () => {
     const { code, stdout, stderr } = await importLiteLLM(join(FIXTURES, "secrets.yaml"), "--json");
-    const answer = JSON.parse(stdout) as { config: string; not_carried: object[]; upstreams: number; models: number };
+    const answer = JSON.parse(stdout) as { config: string; unsupported: object[]; upstreams: number; models: number };
     expect([code, stderr, answer.upstreams, answer.models]).toEqual([0, "", 8, 9]);
-    expect(Object.keys(answer.not_carried[0]!)).toEqual(["place", "field", "why"]);
+    expect(Object.keys(answer.unsupported[0]!)).toEqual(["place", "field", "why"]);
     expect(stdout).not.toMatch(/canary-[a-z-]+-0{9}/);
   });
 

@@ -1,8 +1,8 @@
 import type { Account } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
-import { formatFacts } from "../format-details.ts";
-import { describeLimits, describeSpending, inDollars, inTime, managedBy } from "../format-values.ts";
+import { formatDetails } from "../format-details.ts";
+import { describeLimits, describeSpending, formatUsd, formatTime, managedBy } from "../format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
@@ -59,16 +59,16 @@ export const showAccount = platformCommand<Account>({
 });
 
 export function describeAccount(account: Account): string {
-  return formatFacts([
+  return formatDetails([
     ["Account", `${account.id} (${account.name})`],
     ["Managed by", managedBy(account.managed_by)],
-    ["Made", `${inTime(account.created_at)} UTC`],
+    ["Made", `${formatTime(account.created_at)} UTC`],
     ["Models", account.models.join(", ")],
-    ["Credit", inDollars(account.credit)],
-    ["Held", `${inDollars(account.held)} for requests under way, so ${inDollars(account.available)} is left`],
+    ["Credit", formatUsd(account.credit)],
+    ["Held", `${formatUsd(account.held)} for requests under way, so ${formatUsd(account.available)} is left`],
     ...describeSpending(account.spent, account.caps),
     ["Limits", describeLimits(account.limits)],
-    ["Alert", account.low_credit === null ? "when it has no more credit" : `below ${inDollars(account.low_credit)} of credit`],
+    ["Alert", account.low_credit === null ? "when it has no more credit" : `below ${formatUsd(account.low_credit)} of credit`],
     ...(account.log_bodies ? [["Request log", "keeps what is said"] as const] : []),
   ]);
 }

@@ -1,5 +1,5 @@
 import type { Announcement } from "../../../platform-client/types.ts";
-import { inTime } from "../format-values.ts";
+import { formatTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { text } from "../options.ts";
 
@@ -10,7 +10,7 @@ export const listAnnouncements = listCommand<Announcement>({
   options: { model: text("model", "what was announced of one model", "MODEL") },
   call: "GET /api/changelog",
   columns: [
-    { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
+    { heading: "WHEN (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "MODEL", cell: ({ model }) => model },
     { heading: "STATE", cell: ({ state }) => state },
     { heading: "SHUTDOWN", cell: (announcement) => announcement.shutdown_date ?? "" },

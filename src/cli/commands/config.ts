@@ -4,8 +4,8 @@ import { loadConfig, readDeclared } from "../../config.ts";
 import { remarksOn, remarksOnUpstreams } from "../../config/remarks.ts";
 import { unpricedModels } from "../../models/catalog.ts";
 import type { Command } from "../command.ts";
-import { inCount, inSentences } from "../format-values.ts";
-import { asJson, printable, put } from "../output.ts";
+import { formatCount, formatSentences } from "../format-values.ts";
+import { asJson, printable, writeStdout } from "../output.ts";
 import { platformCommand } from "../platform-command.ts";
 
 /** How many of each a config file declares. */
@@ -16,7 +16,7 @@ export interface DeclaredCounts {
 }
 
 export function describeCounts({ upstreams, models, accounts }: DeclaredCounts): string {
-  return `${inCount(upstreams, "upstream")}, ${inCount(models, "model")} and ${inCount(accounts, "account")}`;
+  return `${formatCount(upstreams, "upstream")}, ${formatCount(models, "model")} and ${formatCount(accounts, "account")}`;
 }
 
 export const checkConfig: Command = {
@@ -31,9 +31,9 @@ TOLLGATE_CONFIG names. Variables that the file takes from the environment must b
     const counts = { upstreams: declared.upstreams.length, models: declared.catalog.size, accounts: declared.accounts.length };
     const remarks = [...remarksOn(declared.catalog, Date.now()), ...remarksOnUpstreams(declared.upstreams)];
     if (json) {
-      return put(asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), remarks }));
+      return writeStdout(asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), remarks }));
     }
-    await put(printable(`${file ?? "The environment"} is fine: ${describeCounts(counts)}.\n${inSentences(remarks)}`));
+    await writeStdout(printable(`${file ?? "The environment"} is fine: ${describeCounts(counts)}.\n${formatSentences(remarks)}`));
   },
 };
 
@@ -52,7 +52,7 @@ export const reloadConfig = platformCommand<ReloadReport>({
   print({ file, changed, remarks, ...counts }) {
     const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...changed.removed.map(lineOfRemoved)];
     const what = lines.length === 0 ? "Nothing has changed.\n" : lines.join("");
-    return `${file} declares ${describeCounts(counts)}.\n${what}${inSentences(remarks)}`;
+    return `${file} declares ${describeCounts(counts)}.\n${what}${formatSentences(remarks)}`;
   },
 });
 

@@ -1,6 +1,6 @@
 import type { Entry } from "../../../platform-client/types.ts";
 import type { Command } from "../command.ts";
-import { inDollars, inTime } from "../format-values.ts";
+import { formatUsd, formatTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { readDollars, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
@@ -35,7 +35,7 @@ function creditCommand(collection: "grants" | "adjustments", summary: string, ex
 }
 
 function describeCredit({ id, kind, account, amount, at, reference, is_new: isNew }: Entry & { readonly is_new?: boolean }): string {
-  const what = kind === "grant" ? `grants ${account} ${inDollars(amount)}` : `adjusts ${account} by ${inDollars(amount)}`;
+  const what = kind === "grant" ? `grants ${account} ${formatUsd(amount)}` : `adjusts ${account} by ${formatUsd(amount)}`;
   if (isNew) return `New: entry ${id} ${what}, under the reference ${reference}.\n`;
   return `Nothing new: entry ${id} of ${at.slice(0, 10)} ${what} already, under the reference ${reference}.\n`;
 }
@@ -54,7 +54,7 @@ export const listEntries = listCommand<ListedEntry>({
   columns: [
     { heading: "NO.", cell: ({ number }) => String(number), align: "right" },
     { heading: "ID", cell: ({ id }) => String(id ?? "") },
-    { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
+    { heading: "WHEN (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "KIND", cell: ({ kind }) => kind },
     { heading: "AMOUNT", cell: signed, align: "point" },
     { heading: "MODEL", cell: ({ model }) => model ?? "", isLong: true },

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { CommandFailed, type Command } from "../command.ts";
-import { inCount } from "../format-values.ts";
+import { formatCount } from "../format-values.ts";
 import type { Imported } from "../import/litellm/import-litellm.ts";
-import { asJson, put } from "../output.ts";
+import { asJson, writeStdout } from "../output.ts";
 
 export const importFromLiteLLM: Command = {
   summary: "Turns the config file of a LiteLLM proxy into a tollgate.yaml, and names what it could not carry.",
@@ -17,14 +17,14 @@ carried, or not as it was, is named on the standard error. docs/migrating-from-l
     const { importLiteLLM } = await import("../import/litellm/import-litellm.ts");
     const imported = importLiteLLM(readText(file), file);
     if (imported.models === 0) {
-      process.stderr.write(namesOfLost(imported));
+      process.stderr.write(listUnsupported(imported));
       throw new CommandFailed(`${file} has no model that can be carried`);
     }
     if (out !== undefined) writeNew(out, imported.config);
-    if (json) return put(asJson(describe(imported)));
-    process.stderr.write(namesOfLost(imported));
-    const count = `${inCount(imported.models, "model")} at ${inCount(imported.upstreams, "upstream")}`;
-    await put(out === undefined ? imported.config : `Wrote ${count} to ${out}.\n`);
+    if (json) return writeStdout(asJson(describe(imported)));
+    process.stderr.write(listUnsupported(imported));
+    const count = `${formatCount(imported.models, "model")} at ${formatCount(imported.upstreams, "upstream")}`;
+    await writeStdout(out === undefined ? imported.config : `Wrote ${count} to ${out}.\n`);
   },
 };
 
@@ -52,11 +52,11 @@ function isOfTheSystem(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";
 }
 
-function namesOfLost({ notCarried }: Imported): string {
-  if (notCarried.length === 0) return "";
-  return `Not carried, or not as it was:\n${notCarried.map(({ place, field, why }) => `${place}: ${field}: ${why}\n`).join("")}`;
+function listUnsupported({ unsupported }: Imported): string {
+  if (unsupported.length === 0) return "";
+  return `Not carried, or not as it was:\n${unsupported.map(({ place, field, why }) => `${place}: ${field}: ${why}\n`).join("")}`;
 }
 
-function describe({ config, notCarried, upstreams, models }: Imported): object {
-  return { config, not_carried: notCarried, upstreams, models };
+function describe({ config, unsupported, upstreams, models }: Imported): object {
+  return { config, unsupported: unsupported, upstreams, models };
 }

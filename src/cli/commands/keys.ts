@@ -1,8 +1,8 @@
 import type { Key, KeyAfterRevoke, NewKey, RevokedKey } from "../../../platform-client/types.ts";
 import { changeCommand } from "../change-command.ts";
 import type { Operand } from "../command.ts";
-import { formatFacts } from "../format-details.ts";
-import { describeLimits, describeSpending, inDay, inDollars, inTime, stateOfKey } from "../format-values.ts";
+import { formatDetails } from "../format-details.ts";
+import { describeLimits, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, duration, list, moment, required, text } from "../options.ts";
@@ -49,8 +49,8 @@ export const listKeys = listCommand<Key>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: stateOfKey },
-    { heading: "EXPIRES", cell: (key) => (key.expires_at === null ? "never" : inDay(key.expires_at)) },
-    { heading: "LAST USED", cell: (key) => (key.last_used_at === null ? "never" : inDay(key.last_used_at)) },
+    { heading: "EXPIRES", cell: (key) => (key.expires_at === null ? "never" : formatDay(key.expires_at)) },
+    { heading: "LAST USED", cell: (key) => (key.last_used_at === null ? "never" : formatDay(key.last_used_at)) },
     { heading: "ACCOUNT", cell: ({ account }) => account, isLong: true },
     { heading: "SPENT (MONTH)", cell: ({ spent }) => spent.month, align: "point" },
     { heading: "MODELS", cell: ({ models }) => models.join(","), isLong: true },
@@ -67,16 +67,16 @@ export const showKey = platformCommand<Key>({
 });
 
 export function describeKey(key: Key): string {
-  return formatFacts([
+  return formatDetails([
     ["Key", `${key.id} (${key.name}) of account ${key.account}`],
-    ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${inTime(key.expires_at)} UTC`],
+    ["State", key.expires_at === null ? stateOfKey(key) : `${stateOfKey(key)}, expires ${formatTime(key.expires_at)} UTC`],
     ...(key.previous_key_works_until === null
       ? []
-      : [["", `as it was before its rotation, it works until ${inTime(key.previous_key_works_until)} UTC`]]),
-    ["Made", `${inTime(key.created_at)} UTC`],
-    ["Last used", key.last_used_at === null ? "never" : `${inTime(key.last_used_at)} UTC`],
+      : [["", `as it was before its rotation, it works until ${formatTime(key.previous_key_works_until)} UTC`]]),
+    ["Made", `${formatTime(key.created_at)} UTC`],
+    ["Last used", key.last_used_at === null ? "never" : `${formatTime(key.last_used_at)} UTC`],
     ["Models", key.models.join(", ")],
-    ["Held", inDollars(key.held)],
+    ["Held", formatUsd(key.held)],
     ...describeSpending(key.spent, key.caps),
     ["Limits", describeLimits(key.limits)],
   ]);
@@ -108,7 +108,7 @@ export const rotateKey = platformCommand<NewKey>({
   },
   call: "POST /api/keys/{id}/rotate",
   print({ key, id, previous_key_works_until: until }) {
-    const before = until === null ? "The key as it was works no more." : `The key as it was works until ${inTime(until)} UTC.`;
+    const before = until === null ? "The key as it was works no more." : `The key as it was works until ${formatTime(until)} UTC.`;
     return `${key}\n\nKey ${id} is this from now on. It is shown this once: only a hash of it is kept. ${before}\n`;
   },
 });
@@ -120,7 +120,7 @@ export const revokeKey = platformCommand<KeyAfterRevoke>({
   operands: [KEY],
   call: "DELETE /api/keys/{id}",
   print: ({ id, name, was_revoked_before: wasBefore, revoked_at: at }) =>
-    wasBefore ? `${id} (${name}) was revoked before, at ${inTime(at!)} UTC.\n` : `Revoked ${id} (${name}).\n`,
+    wasBefore ? `${id} (${name}) was revoked before, at ${formatTime(at!)} UTC.\n` : `Revoked ${id} (${name}).\n`,
 });
 
 export const revokeLeakedKey = platformCommand<RevokedKey>({

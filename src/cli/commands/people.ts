@@ -1,8 +1,8 @@
 import type { AccessToken, InvitedPerson, Person } from "../../../platform-client/types.ts";
 import { ROLES } from "../../access/person.ts";
 import type { Operand } from "../command.ts";
-import { formatFacts } from "../format-details.ts";
-import { inDay, inTime } from "../format-values.ts";
+import { formatDetails } from "../format-details.ts";
+import { formatDay, formatTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
@@ -10,13 +10,13 @@ import { platformCommand } from "../platform-command.ts";
 export const PERSON: Operand = { name: "ID", meaning: "the person's id, as people list shows it" };
 
 export function describePerson(person: Person): string {
-  return formatFacts([
+  return formatDetails([
     ["Person", `${person.id} (${person.name})`],
     ["Email", person.email],
     ["Role", person.account === null ? person.role : `${person.role} of account ${person.account}`],
     ["State", stateOfPerson(person)],
-    ["Signs in with", waysIn(person)],
-    ["Made", `${inTime(person.created_at)} UTC`],
+    ["Signs in with", signInMethods(person)],
+    ["Made", `${formatTime(person.created_at)} UTC`],
   ]);
 }
 
@@ -25,11 +25,11 @@ export function stateOfPerson(person: Person): string {
   return person.has_password || person.has_identity ? "active" : "invited";
 }
 
-function waysIn(person: Person): string {
+function signInMethods(person: Person): string {
   const ways = [
     ...(person.has_password ? ["a password"] : []),
     ...(person.has_identity ? ["the OpenID provider"] : []),
-    ...(person.invited_until === null ? [] : [`the link that was made for them, until ${inTime(person.invited_until)} UTC`]),
+    ...(person.invited_until === null ? [] : [`the link that was made for them, until ${formatTime(person.invited_until)} UTC`]),
   ];
   return ways.join(", or ") || "nothing: make a link with people invitation";
 }
@@ -37,7 +37,7 @@ function waysIn(person: Person): string {
 /** What there is to do with a link. */
 export function describeInvitation({ name, invitation }: InvitedPerson): string {
   if (invitation === null) return `The link for ${name} was shown before. people invitation makes a new one.\n`;
-  return `${invitation.url}\n\nSend this to ${name}: it lets them choose a password, once, until ${inTime(invitation.expires_at)} UTC. It is shown this once.\n`;
+  return `${invitation.url}\n\nSend this to ${name}: it lets them choose a password, once, until ${formatTime(invitation.expires_at)} UTC. It is shown this once.\n`;
 }
 
 export interface Invitation {
@@ -76,7 +76,7 @@ export const listPeople = listCommand<Person>({
     { heading: "STATE", cell: stateOfPerson },
     { heading: "ROLE", cell: ({ role }) => role },
     { heading: "ACCOUNT", cell: ({ account }) => account ?? "", isLong: true },
-    { heading: "CREATED", cell: (person) => inDay(person.created_at) },
+    { heading: "CREATED", cell: (person) => formatDay(person.created_at) },
     { heading: "EMAIL", cell: ({ email }) => email, isLong: true },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],
@@ -129,8 +129,8 @@ export const listTokens = listCommand<AccessToken>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: stateOfToken },
-    { heading: "EXPIRES", cell: (token) => inDay(token.expires_at) },
-    { heading: "LAST USED", cell: (token) => (token.last_used_at === null ? "never" : inDay(token.last_used_at)) },
+    { heading: "EXPIRES", cell: (token) => formatDay(token.expires_at) },
+    { heading: "LAST USED", cell: (token) => (token.last_used_at === null ? "never" : formatDay(token.last_used_at)) },
     { heading: "SCOPES", cell: ({ scopes }) => scopes.join(","), isLong: true },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],

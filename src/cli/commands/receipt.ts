@@ -1,6 +1,6 @@
 import type { FailedAttempt, Receipt } from "../../../platform-client/types.ts";
-import { formatFacts } from "../format-details.ts";
-import { inCount, inDollars, inRate, inTime } from "../format-values.ts";
+import { formatDetails } from "../format-details.ts";
+import { formatCount, formatUsd, formatRate, formatTime } from "../format-values.ts";
 import { platformCommand } from "../platform-command.ts";
 import { alignPoints, formatColumns } from "../table.ts";
 
@@ -30,13 +30,13 @@ function describe(receipt: Receipt): string {
     ["Account", `${receipt.account}, key ${receipt.key}`],
     ["Model", describeServing(receipt)],
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
-    ["Started", `${inTime(receipt.started_at)} UTC`],
-    ["Ended", receipt.ended_at == null ? "not yet" : `${inTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ["Started", `${formatTime(receipt.started_at)} UTC`],
+    ["Ended", receipt.ended_at == null ? "not yet" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
     ...(receipt.held_for === undefined || receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
     ...(provenance == null ? [] : [["Tokens", COUNTED[provenance]]]),
     ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
-  return `${formatFacts(rows)}\n${describeMoney(receipt)}`;
+  return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
 }
 
 /** An answer that was kept needs no attempt. */
@@ -45,7 +45,7 @@ function describeServing({ model, upstream, upstream_model: upstreamModel, attem
   if (attempts == null) return model;
   const by = typeof upstream === "string" ? ` by ${upstream}` : "";
   const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
-  return `${model}, served${by}${as} in ${inCount(attempts, "attempt")}`;
+  return `${model}, served${by}${as} in ${formatCount(attempts, "attempt")}`;
 }
 
 const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
@@ -71,8 +71,8 @@ function describeMoney({ lines, held, charged, uncharged }: Receipt): string {
   ] as [string, string][];
   const tokens = lines.map((line) => line.tokens.toLocaleString("en-US"));
   const width = Math.max(0, ...tokens.map((text) => text.length));
-  const rates = alignPoints(lines.map((line) => inRate(line.per_million)));
-  const amounts = alignPoints([...lines.map((line) => line.cost), ...sums.map(([, amount]) => amount)].map(inDollars));
+  const rates = alignPoints(lines.map((line) => formatRate(line.per_million)));
+  const amounts = alignPoints([...lines.map((line) => line.cost), ...sums.map(([, amount]) => amount)].map(formatUsd));
   const priced = lines.map((line, at) => [KINDS[line.kind] ?? line.kind, `${tokens[at]!.padStart(width)} × ${rates[at]} per million`]);
   const names = sums.map(([name]) => (lines.length === 0 ? [name] : [name, ""]));
   const rows = [...priced, ...names].map((row, at) => [...row, amounts[at]!]);

@@ -4,7 +4,7 @@ import { DatabaseInUse, FolderInUse } from "../../stores/folder-lock.ts";
 import { describeDamage } from "../../stores/integrity/folder-damaged.ts";
 import type { Recovery } from "../../stores/recover-folder.ts";
 import { CommandFailed, type Command } from "../command.ts";
-import { asJson, printable, put } from "../output.ts";
+import { asJson, printable, writeStdout } from "../output.ts";
 
 const ACCEPT = "accept-loss";
 
@@ -24,8 +24,8 @@ changed without --accept-loss. A backup of the folder loses less, if there is on
     const { dataFolder } = loadClientConfig();
     const recovery = await recover(dataFolder, options[ACCEPT] !== undefined);
     const { findings, losses, movedTo } = recovery;
-    if (json) await put(asJson({ data: dataFolder, findings, losses, moved_to: movedTo ?? null }));
-    else await put(printable(report(dataFolder, recovery)));
+    if (json) await writeStdout(asJson({ data: dataFolder, findings, losses, moved_to: movedTo ?? null }));
+    else await writeStdout(printable(report(dataFolder, recovery)));
     if (findings.length > 0 && movedTo === undefined) {
       throw new CommandFailed(`the data is damaged. To continue without what is lost: npx tollgate recover --${ACCEPT}`, {
         problem: { code: "data_damaged" },

@@ -2,8 +2,8 @@ import type { Delivery, NewWebhook, Webhook } from "../../../platform-client/typ
 import { ALERT_KINDS } from "../../alerts/alert.ts";
 import { DELIVERY_STATES } from "../../alerts/delivery-state.ts";
 import type { Operand } from "../command.ts";
-import { formatFacts } from "../format-details.ts";
-import { inTime } from "../format-values.ts";
+import { formatDetails } from "../format-details.ts";
+import { formatTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
 import { choice, clearable, duration, list, required, text, yesOrNo } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
@@ -21,13 +21,13 @@ export const WEBHOOK_OPTIONS = {
 
 export function describeWebhook(webhook: Webhook): string {
   const { previous_secret_signs_until: until } = webhook;
-  return formatFacts([
+  return formatDetails([
     ["Webhook", `${webhook.id} (${webhook.name})`],
     ["Address", webhook.allow_private ? `${webhook.url}, which may be private` : webhook.url],
     ["Alerts", describeKinds(webhook)],
     ["Sends", describeSending(webhook)],
-    ["Made", `${inTime(webhook.created_at)} UTC`],
-    ...(until === null ? [] : [["Old secret", `signs too until ${inTime(until)} UTC`]]),
+    ["Made", `${formatTime(webhook.created_at)} UTC`],
+    ...(until === null ? [] : [["Old secret", `signs too until ${formatTime(until)} UTC`]]),
   ]);
 }
 
@@ -125,11 +125,11 @@ export const listDeliveries = listCommand<Delivery>({
   call: "GET /api/webhooks/{id}/deliveries",
   columns: [
     { heading: "ID", cell: ({ id }) => String(id) },
-    { heading: "RAISED (UTC)", cell: (delivery) => inTime(delivery.created_at) },
+    { heading: "RAISED (UTC)", cell: (delivery) => formatTime(delivery.created_at) },
     { heading: "TYPE", cell: ({ type }) => type },
     { heading: "STATE", cell: ({ state }) => state },
     { heading: "TRIES", cell: ({ tries }) => String(tries.length) },
-    { heading: "NEXT TRY (UTC)", cell: ({ next_try_at: next }) => (next === null ? "-" : inTime(next)) },
+    { heading: "NEXT TRY (UTC)", cell: ({ next_try_at: next }) => (next === null ? "-" : formatTime(next)) },
     { heading: "LAST TRY", cell: describeLastTry, isLong: true },
   ],
 });
@@ -154,7 +154,7 @@ export const rotateWebhookSecret = platformCommand<NewWebhook>({
   },
   call: "POST /api/webhooks/{id}/rotate-secret",
   print({ secret, id, previous_secret_signs_until: until }) {
-    const before = until === null ? "The one before signs no more." : `The one before signs too until ${inTime(until)} UTC.`;
+    const before = until === null ? "The one before signs no more." : `The one before signs too until ${formatTime(until)} UTC.`;
     return `${secret}\n\nWebhook ${id} signs with this secret from now on. It is shown this once. ${before}\n`;
   },
 });

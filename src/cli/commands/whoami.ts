@@ -1,5 +1,5 @@
 import type { Me } from "../../../platform-client/types.ts";
-import { formatFacts } from "../format-details.ts";
+import { formatDetails } from "../format-details.ts";
 import { platformCommand } from "../platform-command.ts";
 
 const CREDENTIALS = { session: "session", access_token: "access token", operator_token: "operator token" } as const;
@@ -9,7 +9,7 @@ export const showMe = platformCommand<Me>({
   examples: ["whoami"],
   call: "GET /api/me",
   print: ({ credential, role, account, scopes, person }) =>
-    formatFacts([
+    formatDetails([
       ["Token", CREDENTIALS[credential]],
       ["Person", person === null ? "nobody" : `${person.id} (${person.name}, ${person.email})`],
       ["Role", role],

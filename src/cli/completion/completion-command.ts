@@ -1,5 +1,5 @@
 import type { Command } from "../command.ts";
-import { asJson, put } from "../output.ts";
+import { asJson, writeStdout } from "../output.ts";
 import { bashCompletion } from "./bash.ts";
 import { fishCompletion } from "./fish.ts";
 import { completionPoints } from "./points.ts";
@@ -18,7 +18,7 @@ export function completionCommand(commands: () => Readonly<Record<string, Comman
     async run({ json, operands }) {
       const shell = operands[0] as keyof typeof SHELLS;
       const script = SHELLS[shell](completionPoints(commands()));
-      await put(json ? asJson({ shell, script }) : script);
+      await writeStdout(json ? asJson({ shell, script }) : script);
     },
   };
 }

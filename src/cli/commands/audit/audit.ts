@@ -1,5 +1,5 @@
 import type { AuditedCounts, AuditReport, Change } from "../../../../platform-client/types.ts";
-import { inCount, inTime } from "../../format-values.ts";
+import { formatCount, formatTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
@@ -11,20 +11,21 @@ export const runAudit = platformCommand<AuditReport>({
   examples: ["audit", "audit --json"],
   call: "GET /api/audit",
   print: describeAudit,
-  verdict: ({ disagreement_count: count }) => (count === 0 ? undefined : `the ledger disagrees with itself in ${inCount(count, "place")}`),
+  verdict: ({ disagreement_count: count }) =>
+    count === 0 ? undefined : `the ledger disagrees with itself in ${formatCount(count, "place")}`,
 });
 
 function describeAudit({ checked: counts, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditReport): string {
   const checked = counts as Required<AuditedCounts>;
-  const of = `${inCount(checked.requests, "request")} and ${inCount(checked.accounts, "account")}`;
-  const outcome = count === 0 ? "Everything agrees." : `${inCount(count, "disagreement")}:`;
+  const of = `${formatCount(checked.requests, "request")} and ${formatCount(checked.accounts, "account")}`;
+  const outcome = count === 0 ? "Everything agrees." : `${formatCount(count, "disagreement")}:`;
   const items = disagreements.map(
     ({ where, what, expected, found }) =>
       `\n${String(where)}\n  ${String(what)}\n  expected  ${String(expected)}\n  found     ${String(found)}\n`,
   );
   const left = count - disagreements.length;
   const more = left > 0 ? `\n… and ${left.toLocaleString("en-US")} more.\n` : "";
-  return `Checked ${inCount(checked.entries, "entry", "entries")} of ${of}, up to entry ${asOf}. ${outcome}\n${items.join("")}${more}`;
+  return `Checked ${formatCount(checked.entries, "entry", "entries")} of ${of}, up to entry ${asOf}. ${outcome}\n${items.join("")}${more}`;
 }
 
 export const listChanges = listCommand<Change>({
@@ -43,7 +44,7 @@ export const listChanges = listCommand<Change>({
   call: "GET /api/audit-log",
   columns: [
     { heading: "ID", cell: ({ id }) => String(id), align: "right" },
-    { heading: "WHEN (UTC)", cell: ({ at }) => inTime(at) },
+    { heading: "WHEN (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "WHO", cell: (change) => change.actor_name, isLong: true },
     { heading: "FROM", cell: ({ address }) => address ?? "", isLong: true },
     { heading: "ACTION", cell: ({ action }) => action },

@@ -13,10 +13,10 @@ const NOT_SHOWN = new Set(["id", "kind", "created_at", "digest"]);
 /** What has changed, field by field: `caps.day: 5.00 → none`. Of what was made, all that it was made with. */
 export function describeFields(before: object | null, after: object): string {
   const is = flatten(after);
-  if (before === null) return [...is].map(([field, value]) => `${field}: ${inShort(value)}`).join("; ");
+  if (before === null) return [...is].map(([field, value]) => `${field}: ${summarize(value)}`).join("; ");
   const was = flatten(before);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((field) => !Bun.deepEquals(was.get(field), is.get(field)));
-  return changed.map((field) => `${field}: ${inShort(was.get(field))} → ${inShort(is.get(field))}`).join("; ");
+  return changed.map((field) => `${field}: ${summarize(was.get(field))} → ${summarize(is.get(field))}`).join("; ");
 }
 
 /** The fields by their paths. What is null is left out. */
@@ -41,16 +41,16 @@ interface Declared {
 export function describeReload(before: object, after: object): string | undefined {
   const was = thingsIn(before, "changed");
   const parts = [
-    ...thingsIn(after, "added").map((thing) => `added ${inShort(thing)}`),
+    ...thingsIn(after, "added").map((thing) => `added ${summarize(thing)}`),
     ...thingsIn(after, "changed").map((thing) => describeChanged(was.find((each) => isSame(each, thing)) ?? null, thing)),
-    ...thingsIn(before, "removed").map((thing) => `${thing.kind === "account" ? "no longer in the file:" : "removed"} ${inShort(thing)}`),
+    ...thingsIn(before, "removed").map((thing) => `${thing.kind === "account" ? "no longer in the file:" : "removed"} ${summarize(thing)}`),
   ];
   return parts.length === 0 ? undefined : parts.join("; ");
 }
 
 function describeChanged(before: object | null, after: Declared): string {
   const fields = describeFields(before, after);
-  return `changed ${inShort(after)}${fields === "" ? "" : ` (${fields})`}`;
+  return `changed ${summarize(after)}${fields === "" ? "" : ` (${fields})`}`;
 }
 
 function isSame(one: Declared, other: Declared): boolean {
@@ -70,23 +70,23 @@ const MOST_ITEMS = 5;
 const MOST_CHARS = 60;
 
 /** A value of the audit log for people, who find it whole with --json. A list is its things by name, a thing is what is in it. */
-export function inShort(value: unknown): string {
+export function summarize(value: unknown): string {
   if (value === undefined || value === null) return "none";
-  if (Array.isArray(value)) return listInShort(value);
-  return typeof value === "object" ? cut(thingInShort(value)) : typeof value === "string" ? value : JSON.stringify(value);
+  if (Array.isArray(value)) return summarizeArray(value);
+  return typeof value === "object" ? cut(summarizeObject(value)) : typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function listInShort(items: readonly unknown[]): string {
+function summarizeArray(items: readonly unknown[]): string {
   if (items.length === 0) return "none";
   const more = items.length > MOST_ITEMS ? ` and ${items.length - MOST_ITEMS} more` : "";
-  return items.slice(0, MOST_ITEMS).map(inShort).join(", ") + more;
+  return items.slice(0, MOST_ITEMS).map(summarize).join(", ") + more;
 }
 
-function thingInShort(thing: object): string {
+function summarizeObject(thing: object): string {
   const { kind, id } = thing as { readonly kind?: unknown; readonly id?: unknown };
   if (typeof id === "string") return typeof kind === "string" ? `${kind} ${id}` : id;
   const fields = (Object.entries(thing) as [string, unknown][]).filter(([, value]) => value !== null);
-  return fields.map(([name, value]) => `${name} ${inShort(value)}`).join(" ");
+  return fields.map(([name, value]) => `${name} ${summarize(value)}`).join(" ");
 }
 
 function cut(text: string): string {

@@ -1,8 +1,8 @@
 import type { DoctorReport, Model } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { CommandFailed, type Command, type Invocation } from "../../command.ts";
-import { inCount } from "../../format-values.ts";
-import { asJson, printable, put, terminalWidth } from "../../output.ts";
+import { formatCount } from "../../format-values.ts";
+import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
 import { OMITTED } from "../models/format-model.ts";
 import { describeReport } from "./format-report.ts";
@@ -30,11 +30,11 @@ export const runDoctor: Command = {
       const report = await examine(place);
       reports.push(report);
       const words = `${describeReport(report, terminalWidth())}${describeUse(place, invocation)}`;
-      if (!invocation.json) await put(`${reports.length > 1 ? "\n" : ""}${printable(words)}`);
+      if (!invocation.json) await writeStdout(`${reports.length > 1 ? "\n" : ""}${printable(words)}`);
     }
-    if (invocation.json) await put(asJson({ reports }));
+    if (invocation.json) await writeStdout(asJson({ reports }));
     const failed = reports.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome === "failed")).length;
-    if (failed > 0) throw new CommandFailed(`${inCount(failed, "check")} failed`);
+    if (failed > 0) throw new CommandFailed(`${formatCount(failed, "check")} failed`);
   },
 };
 

@@ -1,7 +1,7 @@
 import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
 import { DEVIATIONS, type Deviation } from "../../../models/deviation.ts";
 import type { Outcome } from "../../../models/doctor-report.ts";
-import { inCount } from "../../format-values.ts";
+import { formatCount } from "../../format-values.ts";
 import { formatWrapped } from "../../table.ts";
 import { wrap } from "../../wrap.ts";
 
@@ -18,14 +18,14 @@ export function describeReport({ upstream, model, checks, deviations, tokens }: 
 
 /** What was seen is the point of it all: where the terminal ends it goes on under itself, and is not cut. */
 function drawTable(checks: readonly DoctorCheck[], width: number | undefined): string {
-  const times = alignRight(["MS", ...checks.map(inMs)]);
+  const times = alignRight(["MS", ...checks.map(formatMs)]);
   const heading = ["", "CHECK", "OUTCOME", times[0]!, "WHAT WAS SEEN"];
   const rows = checks.map(({ name, outcome, detail }, at) => [MARKS[outcome], name, outcome, times[at + 1]!, detail]);
   return formatWrapped([heading, ...rows], width);
 }
 
 /** What was not tried took no time. */
-function inMs({ outcome, duration_ms: ms }: DoctorCheck): string {
+function formatMs({ outcome, duration_ms: ms }: DoctorCheck): string {
   return outcome === "skipped" ? "-" : ms.toLocaleString("en-US");
 }
 
@@ -43,7 +43,7 @@ function describeFormat(deviations: readonly Deviation[]): string[] {
 }
 
 function inTokens(tokens: number): string {
-  return tokens === 0 ? "; it counts no tokens" : `, in ${inCount(tokens, "token")}`;
+  return tokens === 0 ? "; it counts no tokens" : `, in ${formatCount(tokens, "token")}`;
 }
 
 function sumUp(checks: readonly DoctorCheck[]): string {

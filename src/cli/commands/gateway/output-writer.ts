@@ -1,33 +1,32 @@
 import { fstatSync, write } from "node:fs";
 import { promisify } from "node:util";
-import type { TextOutput } from "../../../lib/log/log.ts";
+import type { TextWriter } from "../../../lib/log/log.ts";
 
-const AGAIN_MS = 50;
+const RETRY_MS = 50;
 
-const writeTo = promisify(write);
+const writeBytes = promisify(write);
 
 /**
- * Puts text out by the standard output or the standard error, and keeps nobody waiting where it is not taken. Bun writes to a pipe when there is room in
- * it, but waits for a terminal that was stopped (Ctrl-S), and all requests with it: so that is written by a thread of its own, as
- * are files.
+ * A writer for stdout or stderr that never blocks the event loop. Bun writes to a pipe only while it has space, but blocks on a terminal that
+ * was stopped (Ctrl-S), and every request with it. Terminals and files are therefore written from the thread pool.
  */
-export function putOut(output: NodeJS.WriteStream & { fd: number }): TextOutput {
+export function outputWriter(output: NodeJS.WriteStream & { fd: number }): TextWriter {
   const stats = fstatSync(output.fd);
-  return stats.isFIFO() || stats.isSocket() ? putIntoPipe(output) : (text) => putIntoFile(output.fd, text);
+  return stats.isFIFO() || stats.isSocket() ? pipeWriter(output) : (text) => writeFile(output.fd, text);
 }
 
-function putIntoPipe(output: NodeJS.WriteStream): TextOutput {
-  // Whoever read the log may go away (`| head`); the gateway stays.
+function pipeWriter(output: NodeJS.WriteStream): TextWriter {
+  // The reader of the log may close the pipe (`| head`); the gateway continues.
   output.on("error", () => undefined);
   return (text) => new Promise((resolve) => output.write(text, (error) => resolve(!error)));
 }
 
-/** A disk that is full may have room again later: what could not be written is lost, and the next is tried. */
-async function putIntoFile(descriptor: number, text: string): Promise<boolean> {
+/** A full disk may have space again later: text that could not be written is lost, and the next text is attempted again. */
+async function writeFile(descriptor: number, text: string): Promise<boolean> {
   let rest: Uint8Array = Buffer.from(text);
   while (rest.length > 0) {
     try {
-      rest = rest.subarray(await written(descriptor, rest));
+      rest = rest.subarray(await writeSome(descriptor, rest));
     } catch {
       return false;
     }
@@ -35,13 +34,13 @@ async function putIntoFile(descriptor: number, text: string): Promise<boolean> {
   return true;
 }
 
-/** A terminal may be shared with a program that has told it not to wait. */
-async function written(descriptor: number, bytes: Uint8Array): Promise<number> {
+/** Returns the number of bytes written. EAGAIN: a terminal may be shared with a program that made it non-blocking. */
+async function writeSome(descriptor: number, bytes: Uint8Array): Promise<number> {
   try {
-    return (await writeTo(descriptor, bytes)).bytesWritten;
+    return (await writeBytes(descriptor, bytes)).bytesWritten;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
-    await Bun.sleep(AGAIN_MS);
+    await Bun.sleep(RETRY_MS);
     return 0;
   }
 }

@@ -19,7 +19,7 @@ import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { TraceSettings } from "../../../telemetry/traces/trace-settings.ts";
 import { CommandFailed, type Invocation } from "../../command.ts";
 import { compileSoon } from "./compile-later.ts";
-import { putOut } from "./output-writer.ts";
+import { outputWriter } from "./output-writer.ts";
 import { stopOnSignals } from "./stop-on-signals.ts";
 
 const STDOUT = 1;
@@ -27,18 +27,18 @@ const STDOUT = 1;
 /** Starts everything, and tells what there is. The process then goes on until it gets a signal. */
 export async function runGateway({ json }: Invocation): Promise<void> {
   const config = await loadConfig();
-  const put = putOut(process.stdout);
-  const log = createLog({ output: put, format: chooseFormat(config, json), redact: hideSecrets, level: config.logLevel });
+  const write = outputWriter(process.stdout);
+  const log = createLog(write, chooseFormat(config, json), config.logLevel);
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
   compileSoon();
-  stopOnSignals(tollgate, config.drainSeconds, putOut(process.stderr));
+  stopOnSignals(tollgate, config.drainSeconds, outputWriter(process.stderr));
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
   // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
   const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
-  await put(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
+  await write(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
 }
 
 /** Short text where a person is looking. */

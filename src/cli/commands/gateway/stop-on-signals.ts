@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import type { TextOutput } from "../../../lib/log/log.ts";
+import type { TextWriter } from "../../../lib/log/log.ts";
 import type { Tollgate } from "../../../main.ts";
 import type { ClosingFailure } from "../../../stores/closing.ts";
 
@@ -15,8 +15,8 @@ const MESSAGE_LIMIT_MS = 1000;
  * The first signal drains: answers under way are finished, for so many seconds at most. The second cuts them and closes, and one that comes
  * while closing has closing end at once.
  */
-export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: TextOutput): void {
-  const stopping = new Stopping(tollgate, drainSeconds, put);
+export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: TextWriter): void {
+  const stopping = new Stopping(tollgate, drainSeconds, write);
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
@@ -28,14 +28,14 @@ export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, put: Tex
 class Stopping {
   readonly #tollgate: Tollgate;
   readonly #drainSeconds: number;
-  readonly #put: TextOutput;
+  readonly #write: TextWriter;
   #state: "running" | "draining" | "closing" = "running";
   readonly #secondSignal = Promise.withResolvers<void>();
 
-  constructor(tollgate: Tollgate, drainSeconds: number, put: TextOutput) {
+  constructor(tollgate: Tollgate, drainSeconds: number, write: TextWriter) {
     this.#tollgate = tollgate;
     this.#drainSeconds = drainSeconds;
-    this.#put = put;
+    this.#write = write;
   }
 
   signalled(): void {
@@ -63,7 +63,7 @@ class Stopping {
 
   /** A pipe that nobody reads keeps no process alive. */
   async #say(text: string): Promise<void> {
-    await Promise.race([this.#put(text), Bun.sleep(MESSAGE_LIMIT_MS)]);
+    await Promise.race([this.#write(text), Bun.sleep(MESSAGE_LIMIT_MS)]);
   }
 }
 

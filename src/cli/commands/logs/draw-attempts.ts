@@ -1,5 +1,5 @@
 import type { LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
-import { inDuration } from "../../format-values.ts";
+import { formatDuration } from "../../format-values.ts";
 import { terminalWidth } from "../../output.ts";
 import { formatWrapped, widthsOf } from "../../table.ts";
 
@@ -23,7 +23,7 @@ export function drawAttempts(attempts: readonly LoggedAttempt[], request: Logged
       attempts.map((attempt, at) => [String(at + 1), inASentence(attempt, request)]),
       width,
     );
-  const total = inDuration(request.duration_ms);
+  const total = formatDuration(request.duration_ms);
   const pictures = [`0${total.padStart(room - 1)}`, ...attempts.map((attempt) => barOf(attempt, request, room).padEnd(room))];
   const words = ["ATTEMPT", ...attempts.map((attempt) => describe(attempt, request))];
   return formatWrapped(
@@ -70,7 +70,7 @@ const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> 
 function describe(attempt: LoggedAttempt, request: LoggedRequestInFull): string {
   const { started_ms: started, duration_ms: duration, outcome, detail } = attempt;
   const what = outcome === null ? "did not end" : OUTCOMES[outcome];
-  const after = duration === null ? "" : ` after ${inDuration(duration)}`;
-  const end = hasBrokenOff(attempt, request) ? `, broke off at ${inDuration(request.duration_ms)}` : "";
-  return `at ${inDuration(started)}: ${what}${after}${end}${detail === null ? "" : ` (${detail})`}`;
+  const after = duration === null ? "" : ` after ${formatDuration(duration)}`;
+  const end = hasBrokenOff(attempt, request) ? `, broke off at ${formatDuration(request.duration_ms)}` : "";
+  return `at ${formatDuration(started)}: ${what}${after}${end}${detail === null ? "" : ` (${detail})`}`;
 }

@@ -1,5 +1,5 @@
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
-import { inDollars, inDuration } from "../../format-values.ts";
+import { formatUsd, formatDuration } from "../../format-values.ts";
 import { printable } from "../../output.ts";
 import { cutTo } from "../../table.ts";
 
@@ -64,12 +64,12 @@ export class RequestLines {
     const { ended_at: endedAt, status, key, key_name: name, usage, cost } = request;
     const time = this.#style.isTerminal ? endedAt.slice(11, 19) : endedAt;
     const tokens = usage ? `${usage.prompt_tokens}+${usage.completion_tokens}` : "";
-    const cells = [time, String(status), this.#name(request.model), this.#name(name ?? key), inDuration(request.duration_ms), tokens];
-    return [...cells, cost === null ? "" : inDollars(cost)];
+    const cells = [time, String(status), this.#name(request.model), this.#name(name ?? key), formatDuration(request.duration_ms), tokens];
+    return [...cells, cost === null ? "" : formatUsd(cost)];
   }
 
   #name(text: string | null): string {
-    const shown = inOneLine(text ?? "-");
+    const shown = toSingleLine(text ?? "-");
     return this.#style.isTerminal ? cutTo(shown, WIDEST_NAME) : shown;
   }
 
@@ -131,10 +131,10 @@ function noteOn({ code, param, outcome, attempts, from_cache: isFromCache }: Log
     attempts > 1 ? `${attempts} attempts` : undefined,
     isFromCache ? "from the cache" : undefined,
   ];
-  return inOneLine(parts.filter((part) => part !== undefined).join(", "));
+  return toSingleLine(parts.filter((part) => part !== undefined).join(", "));
 }
 
 /** Callers name models, and members keys, as they like. */
-function inOneLine(text: string): string {
+function toSingleLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, " "));
 }

@@ -2,9 +2,9 @@ import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { wantsNoColor } from "../../../config.ts";
 import { CommandFailed, UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
 import { choice, count, countBetween, momentAgo, text } from "../../options.ts";
-import { asJson, printable, put, putPiece, terminalWidth } from "../../output.ts";
+import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { readPlatform } from "../../platform-client.ts";
-import { callInItsWords, inItsWords, readFields, toQuery, type Fields } from "../../platform-command.ts";
+import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
 import { RequestLines } from "./format-requests.ts";
 
 /** What requests are chosen by. */
@@ -62,7 +62,7 @@ export const showLogs: Command = {
     const fields = withErrors(readFields(LOGS, invocation), invocation);
     const print = printer(invocation);
     const { data, newer } = await readPage(invocation, fields);
-    if (data.length === 0 && !isFollowed && !invocation.json) return put(printable(noneWith(invocation)));
+    if (data.length === 0 && !isFollowed && !invocation.json) return writeStdout(printable(noneWith(invocation)));
     await print(data.toReversed());
     const { limit: _, ...filter } = fields;
     if (isFollowed) await follow((more) => readPage(invocation, { ...filter, ...more }), newer, print, invocation.json);
@@ -82,7 +82,7 @@ function refuseBounds({ options }: Invocation): void {
 }
 
 async function readPage(invocation: Invocation, fields: Fields): Promise<RequestPage> {
-  return (await callInItsWords(LOGS, invocation, fields)).answer as RequestPage;
+  return (await callForCommand(LOGS, invocation, fields)).answer as RequestPage;
 }
 
 /** Prints requests, and says whether they were taken. */
@@ -91,7 +91,7 @@ export type Print = (requests: readonly LoggedRequest[]) => Promise<boolean>;
 function printer({ json }: Invocation): Print {
   const isTerminal = process.stdout.isTTY;
   const lines = new RequestLines({ isTerminal, hasColor: isTerminal && !wantsNoColor() });
-  return (requests) => putPiece(json ? requests.map(asJson).join("") : lines.write(requests, terminalWidth()));
+  return (requests) => writeChunk(json ? requests.map(asJson).join("") : lines.write(requests, terminalWidth()));
 }
 
 const POLL_MS = 1000;
@@ -159,9 +159,9 @@ export const exportLogs: Command = {
   async run(invocation) {
     const given = withErrors(readFields(EXPORT, invocation), invocation);
     const fields = { ...(invocation.json && { format: "jsonl" }), ...given };
-    const pieces = await inItsWords(EXPORT, () => readPlatform(`/api/requests/export${toQuery(fields)}`));
+    const pieces = await withOptionNames(EXPORT, () => readPlatform(`/api/requests/export${toQuery(fields)}`));
     try {
-      for await (const piece of process.stdout.isTTY ? shown(pieces) : pieces) if (!(await putPiece(piece))) return;
+      for await (const piece of process.stdout.isTTY ? shown(pieces) : pieces) if (!(await writeChunk(piece))) return;
     } catch (error) {
       throw new CommandFailed("the gateway broke off: what was printed is not whole", { cause: error, problem: { code: "broken_off" } });
     }

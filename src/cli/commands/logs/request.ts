@@ -1,7 +1,7 @@
 import type { LoggedRequestInFull, RequestBodies } from "../../../../platform-client/types.ts";
 import type { Operand } from "../../command.ts";
-import { formatFacts } from "../../format-details.ts";
-import { inCount, inDollars, inDuration, inTime } from "../../format-values.ts";
+import { formatDetails } from "../../format-details.ts";
+import { formatCount, formatUsd, formatDuration, formatTime } from "../../format-values.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { drawAttempts } from "./draw-attempts.ts";
 
@@ -34,18 +34,18 @@ function describe(request: LoggedRequestInFull): string {
     ["Account", describeCaller(request)],
     ["Model", describeModel(request)],
     ["Outcome", describeOutcome(request)],
-    ["Started", `${inTime(request.started_at)} UTC`],
+    ["Started", `${formatTime(request.started_at)} UTC`],
     ["Took", describeTimes(request)],
     ...(request.usage === null ? [] : [["Tokens", describeTokens(request)]]),
-    ...(request.cost === null ? [] : [["Cost", inDollars(request.cost)]]),
-    ["Size", `${inCount(request.request_bytes, "byte")} in, ${inCount(request.reply_bytes, "byte")} out`],
+    ...(request.cost === null ? [] : [["Cost", formatUsd(request.cost)]]),
+    ["Size", `${formatCount(request.request_bytes, "byte")} in, ${formatCount(request.reply_bytes, "byte")} out`],
     ...(client === null ? [] : [["Client", client]]),
     ...(request.trace_id ? [["Trace", request.trace_id]] : []),
     ...(receipt === null ? [] : [["Receipt", `npx tollgate receipt ${request.request_id}`]]),
     ...(bodies ? [["Bodies", `npx tollgate logs bodies ${request.request_id}`]] : []),
   ];
   const attempts = request.all_attempts ?? [];
-  return formatFacts(rows) + (attempts.length === 0 ? "" : `\n${drawAttempts(attempts, request)}`);
+  return formatDetails(rows) + (attempts.length === 0 ? "" : `\n${drawAttempts(attempts, request)}`);
 }
 
 function describeCaller({ account, key, key_name: name }: LoggedRequestInFull): string {
@@ -65,16 +65,16 @@ function describeOutcome({ status, outcome, code, param, detail }: LoggedRequest
 
 function describeTimes({ duration_ms: duration, first_token_ms: first, overhead_ms: own }: LoggedRequestInFull): string {
   const parts = [
-    inDuration(duration),
-    ...(first === null ? [] : [`the first token after ${inDuration(first)}`]),
-    ...(own === null ? [] : [`${inDuration(own)} of it in the gateway`]),
+    formatDuration(duration),
+    ...(first === null ? [] : [`the first token after ${formatDuration(first)}`]),
+    ...(own === null ? [] : [`${formatDuration(own)} of it in the gateway`]),
   ];
   return parts.join(", ");
 }
 
 function describeTokens({ usage, provenance }: LoggedRequestInFull): string {
   const { prompt_tokens: prompt, completion_tokens: completion } = usage!;
-  return `${inCount(prompt, "token")} in, ${inCount(completion, "token")} out, ${provenance}`;
+  return `${formatCount(prompt, "token")} in, ${formatCount(completion, "token")} out, ${provenance}`;
 }
 
 export const showBodies = platformCommand<RequestBodies>({

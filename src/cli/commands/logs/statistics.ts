@@ -1,5 +1,5 @@
 import type { Quantiles, RequestStatistics, StatisticsRow } from "../../../../platform-client/types.ts";
-import { inDuration, inTime } from "../../format-values.ts";
+import { formatDuration, formatTime, formatNumber } from "../../format-values.ts";
 import { choice, momentAgo, text } from "../../options.ts";
 import { terminalWidth } from "../../output.ts";
 import { platformCommand, type Fields } from "../../platform-command.ts";
@@ -26,25 +26,21 @@ export const showStatistics = platformCommand<RequestStatistics>({
 
 const COLUMNS: readonly Column<StatisticsRow>[] = [
   { heading: "WHEN", cell: ({ hour, day, is_partial: isPart }) => `${hour ?? day ?? "all"}${isPart ? " (part)" : ""}` },
-  { heading: "REQUESTS", cell: ({ requests }) => inFull(requests), align: "right" },
-  { heading: "SUCCEEDED", cell: ({ succeeded }) => inFull(succeeded), align: "right" },
-  { heading: "REFUSED", cell: ({ outcomes }) => inFull(outcomes.refused), align: "right" },
-  { heading: "FAILED", cell: ({ outcomes }) => inFull(outcomes.failed), align: "right" },
-  { heading: "LEFT", cell: ({ outcomes }) => inFull(outcomes.left), align: "right" },
-  { heading: "TOOK", cell: ({ duration_ms: times }) => inQuantiles(times), align: "right" },
-  { heading: "FIRST TOKEN", cell: ({ first_token_ms: times }) => inQuantiles(times), align: "right" },
+  { heading: "REQUESTS", cell: ({ requests }) => formatNumber(requests), align: "right" },
+  { heading: "SUCCEEDED", cell: ({ succeeded }) => formatNumber(succeeded), align: "right" },
+  { heading: "REFUSED", cell: ({ outcomes }) => formatNumber(outcomes.refused), align: "right" },
+  { heading: "FAILED", cell: ({ outcomes }) => formatNumber(outcomes.failed), align: "right" },
+  { heading: "LEFT", cell: ({ outcomes }) => formatNumber(outcomes.left), align: "right" },
+  { heading: "TOOK", cell: ({ duration_ms: times }) => formatQuantiles(times), align: "right" },
+  { heading: "FIRST TOKEN", cell: ({ first_token_ms: times }) => formatQuantiles(times), align: "right" },
 ];
 
 function describe({ data, total, kept_from: keptFrom }: RequestStatistics): string {
   const rows = data.length > 0 ? data : [{ ...total, is_partial: false }];
-  const since = keptFrom === null ? "" : `Requests are kept since ${inTime(keptFrom)} UTC.\n`;
+  const since = keptFrom === null ? "" : `Requests are kept since ${formatTime(keptFrom)} UTC.\n`;
   return `${formatTable(COLUMNS, rows, terminalWidth())}${since}`;
 }
 
-function inFull(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
-function inQuantiles(times: Quantiles | null): string {
-  return times === null ? "" : `${inDuration(times.p50)}, ${inDuration(times.p95)}`;
+function formatQuantiles(times: Quantiles | null): string {
+  return times === null ? "" : `${formatDuration(times.p50)}, ${formatDuration(times.p95)}`;
 }

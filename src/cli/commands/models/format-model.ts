@@ -1,11 +1,11 @@
 import type { Model, Price, PriceTier, ResponseCacheOrNull, Route } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
-import { formatFacts } from "../../format-details.ts";
-import { inDay, inRate, inTime, managedBy } from "../../format-values.ts";
+import { formatDetails } from "../../format-details.ts";
+import { formatDay, formatRate, formatTime, managedBy } from "../../format-values.ts";
 import { describeTimeouts } from "../upstreams/format-upstream.ts";
 
 export function describeModel(model: Model): string {
-  return formatFacts([
+  return formatDetails([
     ["Model", model.id],
     ["State", describeState(model)],
     ["Owner", model.owned_by],
@@ -16,7 +16,7 @@ export function describeModel(model: Model): string {
       "",
       `above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input: ${describeRates(tier)}`,
     ]),
-    ...model.coming_prices.map((price) => ["", `from ${inDay(price.effective_at)} on: ${describeFully(price)}`]),
+    ...model.coming_prices.map((price) => ["", `from ${formatDay(price.effective_at)} on: ${describeFully(price)}`]),
     ["Context", model.context_window === null ? "not known" : `${model.context_window.toLocaleString("en-US")} tokens`],
     [
       "Answers",
@@ -46,10 +46,10 @@ function describeHandling({ parameters = {}, unknown_parameters: unknown, timeou
 }
 
 function describeCache({ ttl_seconds: ttl, price_percent: percent }: Required<NonNullable<ResponseCacheOrNull>>): string {
-  return `answers are kept for ${inSeconds(ttl)}, and cost ${percent} % then`;
+  return `answers are kept for ${formatSeconds(ttl)}, and cost ${percent} % then`;
 }
 
-function inSeconds(seconds: number): string {
+function formatSeconds(seconds: number): string {
   const units = [
     [86_400, "d"],
     [3_600, "h"],
@@ -71,7 +71,7 @@ function describeRoute({ upstream, model, priority, weight, max_price: most, cos
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],
   ] as const;
-  const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${inRate(bound)} ${kind} at most`]));
+  const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${formatRate(bound)} ${kind} at most`]));
   const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
   const costs = cost ? [`costs ${describeCost(cost)}`] : [];
   return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [OMITTED[problem]] : [])].join(", ");
@@ -81,7 +81,7 @@ function describeCost(cost: Price): string {
   const tiers = cost.tiers.map(
     (tier) => `; above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input ${describeRates(tier)}`,
   );
-  const since = Date.parse(cost.effective_at) > 0 ? `, from ${inDay(cost.effective_at)} on` : "";
+  const since = Date.parse(cost.effective_at) > 0 ? `, from ${formatDay(cost.effective_at)} on` : "";
   return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${since}`;
 }
 
@@ -93,7 +93,7 @@ function describeState(model: Model): string {
 }
 
 function movedBy(at: string | null, who: string | null | undefined): string {
-  return `${at === null ? "" : ` since ${inTime(at)} UTC`}${who ? `, by ${who}` : ""}`;
+  return `${at === null ? "" : ` since ${formatTime(at)} UTC`}${who ? `, by ${who}` : ""}`;
 }
 
 export function describeRoutes({ routes = [] }: Model): string {
@@ -101,11 +101,11 @@ export function describeRoutes({ routes = [] }: Model): string {
 }
 
 /** In and out, which is what one compares. */
-export function priceInShort(price: Price | null): string {
+export function summarizePrice(price: Price | null): string {
   if (!price) return "none: refused";
   if (isFree(price)) return "free";
   const more = price.tiers.length === 0 ? "" : " (tiers)";
-  return `${inRate(price.input_per_million)} / ${inRate(price.output_per_million)}${more}`;
+  return `${formatRate(price.input_per_million)} / ${formatRate(price.output_per_million)}${more}`;
 }
 
 function describeFully(price: Price): string {
@@ -120,8 +120,8 @@ function describeRates(rates: Rates): string {
     ["cache write", rates.cache_write_per_million, input],
     ["reasoning", rates.reasoning_per_million, output],
   ] as const;
-  const special = others.filter(([, own, usual]) => own !== usual).map(([kind, own]) => `, ${inRate(own)} ${kind}`);
-  return `${inRate(input)} input, ${inRate(output)} output${special.join("")}, for a million tokens`;
+  const special = others.filter(([, own, usual]) => own !== usual).map(([kind, own]) => `, ${formatRate(own)} ${kind}`);
+  return `${formatRate(input)} input, ${formatRate(output)} output${special.join("")}, for a million tokens`;
 }
 
 function isFree(price: Price): boolean {

@@ -1,11 +1,11 @@
 import type { Model, ModelKey } from "../../../../platform-client/types.ts";
 import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
-import { inTime } from "../../format-values.ts";
+import { formatTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { choice, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
-import { describeModel, describeRoutes, priceInShort } from "./format-model.ts";
+import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
 import { MODEL_OPTIONS, ROUTE, withoutEmptyCache } from "./options.ts";
 
 export const MODEL: Operand = { name: "MODEL", meaning: "the model's id, as models list shows it" };
@@ -22,7 +22,7 @@ export const listModels = listCommand<Model>({
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: ({ state }) => state },
-    { heading: "PRICE", cell: ({ price }) => priceInShort(price) },
+    { heading: "PRICE", cell: ({ price }) => summarizePrice(price) },
     { heading: "OWNER", cell: (model) => model.owned_by, isLong: true },
     { heading: "SERVED BY", cell: describeRoutes, isLong: true },
     { heading: "SHUTDOWN", cell: (model) => model.shutdown_date ?? "" },
@@ -116,7 +116,7 @@ export const listModelKeys = listCommand<ModelKey>({
   call: "GET /api/models/{id}/keys",
   columns: [
     { heading: "KEY", cell: ({ key }) => key },
-    { heading: "LAST USED (UTC)", cell: (use) => inTime(use.last_used_at) },
+    { heading: "LAST USED (UTC)", cell: (use) => formatTime(use.last_used_at) },
     { heading: "REQUESTS", cell: ({ requests }) => requests.toLocaleString("en-US"), align: "right" },
     { heading: "ACCOUNT", cell: ({ account }) => account, isLong: true },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { UsageError } from "../../command.ts";
-import { parseWords } from "../../parse-arguments.ts";
+import { parseArguments } from "../../parse-arguments.ts";
 import { readFields } from "../../platform-command.ts";
 import { createModel } from "./models.ts";
 import { withoutEmptyCache } from "./options.ts";
@@ -8,7 +8,7 @@ import { withoutEmptyCache } from "./options.ts";
 /** The fields that these words come to, beside the id. */
 function fieldsOf(...words: string[]): Record<string, unknown> {
   const command = { ...createModel, call: "POST /api/models" } as const;
-  const { id: _id, ...fields } = withoutEmptyCache(readFields(command, parseWords("models create", ["m", ...words], command)));
+  const { id: _id, ...fields } = withoutEmptyCache(readFields(command, parseArguments("models create", ["m", ...words], command)));
   return fields;
 }
 

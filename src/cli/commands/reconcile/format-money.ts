@@ -1,6 +1,6 @@
 import type { NotCompared, ReconciledMoney } from "../../../../platform-client/types.ts";
 import { formatTable, type Column } from "../../table.ts";
-import { inCount, inDollars } from "../../format-values.ts";
+import { formatCount, formatUsd } from "../../format-values.ts";
 import type { Report } from "./report.ts";
 
 const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
@@ -30,11 +30,11 @@ export function formatNotCompared({ not_compared: lines }: Report, width: number
 export function summarizeMoney({ money }: Report): string {
   if (!money) return "The bill has no amounts: tokens were compared, and no money.";
   const parts = [
-    `${inDollars(money.agreed)} agreed`,
-    `${inDollars(money.differing)} differing`,
-    `${inDollars(money.not_compared)} not compared`,
+    `${formatUsd(money.agreed)} agreed`,
+    `${formatUsd(money.differing)} differing`,
+    `${formatUsd(money.not_compared)} not compared`,
   ];
-  return `Of ${inDollars(money.bill)} on the bill: ${parts.join(", ")}.`;
+  return `Of ${formatUsd(money.bill)} on the bill: ${parts.join(", ")}.`;
 }
 
 /** Why the bill and the ledger do not agree; undefined where they do. */
@@ -50,5 +50,5 @@ export function verdictOn({ agrees, rows, money, not_compared: left, threshold_p
 }
 
 function subjectOf(left: readonly NotCompared[], money: ReconciledMoney | null): string {
-  return money && /[1-9]/.test(money.not_compared) ? `${inDollars(money.not_compared)} of the bill` : inCount(left.length, "line");
+  return money && /[1-9]/.test(money.not_compared) ? `${formatUsd(money.not_compared)} of the bill` : formatCount(left.length, "line");
 }

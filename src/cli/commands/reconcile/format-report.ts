@@ -1,5 +1,5 @@
 import { summarizeList } from "../../../lib/text/summarize-list.ts";
-import { inCount, inDollars } from "../../format-values.ts";
+import { formatCount, formatUsd } from "../../format-values.ts";
 import { formatTable, formatWrapped, type Column } from "../../table.ts";
 import { wrap } from "../../wrap.ts";
 import { formatNotCompared, summarizeMoney } from "./format-money.ts";
@@ -34,9 +34,9 @@ const COLUMNS: readonly Column<Line>[] = [
   { heading: "DAY", cell: ({ day }) => day },
   { heading: "MODEL", cell: ({ model }) => model, isLong: true },
   { heading: "WHAT", cell: ({ measure }) => WORDS[measure] },
-  { heading: "LEDGER", cell: ({ cell }) => inFull(cell.ledger), align: "right" },
-  { heading: "BILL", cell: ({ cell }) => inFull(cell.bill), align: "right" },
-  { heading: "DIFFERENCE", cell: ({ cell }) => withSign(inFull(cell.difference)), align: "right" },
+  { heading: "LEDGER", cell: ({ cell }) => formatAmount(cell.ledger), align: "right" },
+  { heading: "BILL", cell: ({ cell }) => formatAmount(cell.bill), align: "right" },
+  { heading: "DIFFERENCE", cell: ({ cell }) => withSign(formatAmount(cell.difference)), align: "right" },
   { heading: "PERCENT", cell: ({ cell }) => (cell.percent === null ? "" : withSign(cell.percent.toFixed(2))), align: "right" },
 ];
 
@@ -46,12 +46,12 @@ export function describeReconciliation(report: Report, isAll: boolean, width: nu
   const shown = isAll ? rows : rows.filter((row) => row.drifts);
   const lines = shown.flatMap((row) => linesOf(row.day, row.model ?? "(name not kept)", row, isAll, bill.compared));
   const sums = bill.compared.map((measure) => ({ day: "Total", model: "", measure, cell: totals[measure] }));
-  const head = `${FORMATS[bill.format]}, ${inCount(bill.lines, "line")}, ${from} to ${to} by the calendar in ${zone}, against ${inUpstreams(upstreams)}.`;
+  const head = `${FORMATS[bill.format]}, ${formatCount(bill.lines, "line")}, ${from} to ${to} by the calendar in ${zone}, against ${formatUpstreams(upstreams)}.`;
   const table = formatTable(COLUMNS, [...lines, ...sums], width);
   const why = shown.flatMap((row) => reasonsOf(row).map((reason) => [row.day, row.model ?? "(name not kept)", reason]));
   const reasons = why.length === 0 ? "" : `\nWhy they may differ:\n${formatWrapped(why, width, "  ")}`;
   const remarks = remarksOn(report);
-  return `${inLines([head], width)}\n${table}${reasons}${formatNotCompared(report, width)}${remarks.length === 0 ? "" : "\n"}${inLines(remarks, width)}`;
+  return `${formatLines([head], width)}\n${table}${reasons}${formatNotCompared(report, width)}${remarks.length === 0 ? "" : "\n"}${formatLines(remarks, width)}`;
 }
 
 /** What drifts, or all that can be compared. */
@@ -73,12 +73,12 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
     by === "date" ? `what the ledger calls ${ours.join(" and ")} is compared with what the bill calls ${theirs.join(" and ")}` : [],
     unmeasured === 0
       ? []
-      : `${inCount(unmeasured, "request")} of the ledger, of ${inCount(reasons.unmeasured_tokens, "token")}, ${unmeasured === 1 ? "was" : "were"} not counted to the end by the upstream`,
+      : `${formatCount(unmeasured, "request")} of the ledger, of ${formatCount(reasons.unmeasured_tokens, "token")}, ${unmeasured === 1 ? "was" : "were"} not counted to the end by the upstream`,
     unanswered === 0
       ? []
-      : `${inCount(unanswered, "attempt")} broke off or took too long, and may be billed; nobody was charged for it here`,
-    across === 0 ? [] : `${inCount(across, "request")} began on one day and ended on another; here they are of the day they ended`,
-    cost.drifts && /[1-9]/.test(rounded) ? `amounts on the bill are rounded, by up to ${inDollars(rounded)} in all` : [],
+      : `${formatCount(unanswered, "attempt")} broke off or took too long, and may be billed; nobody was charged for it here`,
+    across === 0 ? [] : `${formatCount(across, "request")} began on one day and ended on another; here they are of the day they ended`,
+    cost.drifts && /[1-9]/.test(rounded) ? `amounts on the bill are rounded, by up to ${formatUsd(rounded)} in all` : [],
   ].flat();
 }
 
@@ -115,15 +115,15 @@ function isUsed(amount: number | string | null): boolean {
   return amount === null || /[1-9]/.test(String(amount));
 }
 
-function inUpstreams(upstreams: readonly string[]): string {
+function formatUpstreams(upstreams: readonly string[]): string {
   return `${upstreams.length === 1 ? "the upstream" : "the upstreams"} ${summarizeList(upstreams)}`;
 }
 
-function inLines(sentences: readonly string[], width: number | undefined): string {
+function formatLines(sentences: readonly string[], width: number | undefined): string {
   return sentences.map((sentence) => `${wrap(sentence, width ?? Infinity).join("\n")}\n`).join("");
 }
 
-function inFull(amount: number | string | null): string {
+function formatAmount(amount: number | string | null): string {
   if (amount === null) return "?";
   return typeof amount === "number" ? amount.toLocaleString("en-US") : amount;
 }

@@ -2,9 +2,9 @@ import type { DeviationCount } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation } from "../../command.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { text } from "../../options.ts";
-import { asJson, printable, put, terminalWidth } from "../../output.ts";
+import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { formatTable, type Column } from "../../table.ts";
-import { ofEveryUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
+import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type PlacedDeviation = DeviationCount & { readonly upstream: string };
 
@@ -34,10 +34,10 @@ async function listAll({ json, options }: Invocation): Promise<void> {
   if (["limit", "cursor", "model"].some((name) => options[name] !== undefined)) {
     throw new UsageError("--limit, --cursor and --model need an UPSTREAM");
   }
-  const data = (await ofEveryUpstream(deviationsOf)).flat();
-  if (json) return put(asJson({ data, next: null }));
+  const data = (await forEachUpstream(deviationsOf)).flat();
+  if (json) return writeStdout(asJson({ data, next: null }));
   const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
-  await put(printable(formatTable([upstream, ...COLUMNS], data, terminalWidth())));
+  await writeStdout(printable(formatTable([upstream, ...COLUMNS], data, terminalWidth())));
 }
 
 async function deviationsOf(upstream: string): Promise<PlacedDeviation[]> {

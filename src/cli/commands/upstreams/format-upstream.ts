@@ -1,10 +1,10 @@
 import type { ConcurrencyOrNull, Upstream } from "../../../../platform-client/types.ts";
-import { formatFacts } from "../../format-details.ts";
+import { formatDetails } from "../../format-details.ts";
 import { managedBy } from "../../format-values.ts";
 
 export function describeUpstream(upstream: Upstream): string {
   const { preset, timeouts, concurrency, unknown_parameters: unknown } = upstream;
-  return formatFacts([
+  return formatDetails([
     ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}dialect ${upstream.dialect})`],
     ["Address", describeAddress(upstream)],
     ["Credential", describeCredentials(upstream)],

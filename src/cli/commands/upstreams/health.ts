@@ -1,11 +1,11 @@
 import type { UpstreamHealth } from "../../../../platform-client/types.ts";
 import type { Command, Invocation } from "../../command.ts";
-import { formatFacts } from "../../format-details.ts";
-import { inCount } from "../../format-values.ts";
-import { asJson, printable, put, terminalWidth } from "../../output.ts";
-import { callInItsWords, platformCommand } from "../../platform-command.ts";
+import { formatDetails } from "../../format-details.ts";
+import { formatCount } from "../../format-values.ts";
+import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
+import { callForCommand, platformCommand } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../table.ts";
-import { ofEveryUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
+import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];
 type CredentialHealth = UpstreamHealth["credentials"][number];
@@ -22,7 +22,7 @@ export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
   { heading: "THEIR MODEL", cell: ({ model }) => model?.model ?? "-", isLong: true },
   { heading: "STATE", cell: stateOf },
   { heading: "CALLS", cell: ({ model }) => String(model?.in_flight ?? 0), align: "right" },
-  { heading: "BEGINS IN", cell: ({ model }) => (model?.latency_ms == null ? "-" : inMs(model.latency_ms)), align: "right" },
+  { heading: "BEGINS IN", cell: ({ model }) => (model?.latency_ms == null ? "-" : formatMs(model.latency_ms)), align: "right" },
   {
     heading: "FAILED",
     cell: ({ model }) => (model === undefined || model.recent_calls === 0 ? "-" : `${model.recent_failures} of ${model.recent_calls}`),
@@ -50,19 +50,19 @@ const NOTHING_KNOWN = "None of its models was asked for since the start, or sinc
 
 export function describeHealth(health: UpstreamHealth, width?: number): string {
   const { upstream, in_flight: inFlight, queued, models, credentials } = health;
-  const under = `${inCount(inFlight, "call")} under way, ${queued === 0 ? "none" : queued.toLocaleString("en-US")} waiting`;
+  const under = `${formatCount(inFlight, "call")} under way, ${queued === 0 ? "none" : queued.toLocaleString("en-US")} waiting`;
   const rows = [
     ["Upstream", upstream],
     ["Now", under],
     ...credentials.map((each, at) => [at === 0 ? "Credential" : "", describeCredential(each)]),
   ];
   const table = models.length === 0 ? NOTHING_KNOWN : formatTable(HEALTH_COLUMNS, rowsOf(health), width);
-  return `${formatFacts(rows)}\n${table}`;
+  return `${formatDetails(rows)}\n${table}`;
 }
 
 function stateOf({ model, waitsForMs }: HealthRow): string {
-  if (model?.state === "out") return model.due_in_ms === 0 ? "being probed" : `out for ${inSeconds(model.due_in_ms)}`;
-  if (waitsForMs > 0) return `waits for a credential, ${inSeconds(waitsForMs)}`;
+  if (model?.state === "out") return model.due_in_ms === 0 ? "being probed" : `out for ${formatSeconds(model.due_in_ms)}`;
+  if (waitsForMs > 0) return `waits for a credential, ${formatSeconds(waitsForMs)}`;
   if (model === undefined) return "not asked yet";
   return model.state === "in" ? "in use" : "due for a probe";
 }
@@ -70,15 +70,15 @@ function stateOf({ model, waitsForMs }: HealthRow): string {
 function describeCredential({ last4, cooling_for_ms: ms, reason, models }: CredentialHealth): string {
   const name = last4 === null ? "one" : `…${last4}`;
   if (reason === null) return `${name} is in use`;
-  if (reason === "credential") return `${name} has a cooldown of ${inSeconds(ms)}: it was refused`;
-  return `${name} has reached a rate limit: ${models.map((each) => `${each.model} for ${inSeconds(each.cooling_for_ms)}`).join(", ")}`;
+  if (reason === "credential") return `${name} has a cooldown of ${formatSeconds(ms)}: it was refused`;
+  return `${name} has reached a rate limit: ${models.map((each) => `${each.model} for ${formatSeconds(each.cooling_for_ms)}`).join(", ")}`;
 }
 
-function inSeconds(ms: number): string {
+function formatSeconds(ms: number): string {
   return `${Math.ceil(ms / 1000).toLocaleString("en-US")} s`;
 }
 
-function inMs(ms: number): string {
+function formatMs(ms: number): string {
   return `${ms.toLocaleString("en-US")} ms`;
 }
 
@@ -97,8 +97,8 @@ export const showHealth: Command = {
 };
 
 async function showAll({ json }: Invocation): Promise<void> {
-  const data = await ofEveryUpstream(async (id) => (await callInItsWords(ofOne, { operands: [id] }, {})).answer as UpstreamHealth);
-  if (json) return put(asJson({ data, next: null }));
+  const data = await forEachUpstream(async (id) => (await callForCommand(ofOne, { operands: [id] }, {})).answer as UpstreamHealth);
+  if (json) return writeStdout(asJson({ data, next: null }));
   const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
-  await put(printable(formatTable([upstream, ...HEALTH_COLUMNS], data.flatMap(rowsOf), terminalWidth())));
+  await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS], data.flatMap(rowsOf), terminalWidth())));
 }

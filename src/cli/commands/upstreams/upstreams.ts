@@ -2,7 +2,7 @@ import type { ConnectionTest, Upstream } from "../../../../platform-client/types
 import { PRESET_IDS } from "../../../models/presets.ts";
 import { DIALECTS } from "../../../models/upstream-settings.ts";
 import type { Operand, StandardInput } from "../../command.ts";
-import { inCount } from "../../format-values.ts";
+import { formatCount } from "../../format-values.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { choice, count, text, yesOrNo } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
@@ -52,7 +52,7 @@ export const listUpstreams = listCommand<Upstream>({
 });
 
 /** Asks for something of each upstream, one after the other, by its id. */
-export async function ofEveryUpstream<Answer>(ask: (id: string) => Promise<Answer>): Promise<Answer[]> {
+export async function forEachUpstream<Answer>(ask: (id: string) => Promise<Answer>): Promise<Answer[]> {
   const { data } = await readAll<Upstream>(listUpstreams, { operands: [] });
   const answers: Answer[] = [];
   for (const { id } of data) answers.push(await ask(id));
@@ -126,7 +126,7 @@ export const removeCredential = platformCommand<Upstream>({
 const told = {
   print({ ok, status, duration_ms: ms, models }: ConnectionTest): string {
     if (!ok) return status === null ? `There was no answer, after ${ms} ms.\n` : `It answered with status ${status} in ${ms} ms.\n`;
-    return `It works: ${models === null ? "it answered" : `it lists ${inCount(models, "model")}`}, in ${ms} ms.\n`;
+    return `It works: ${models === null ? "it answered" : `it lists ${formatCount(models, "model")}`}, in ${ms} ms.\n`;
   },
   verdict: ({ ok, problem }: ConnectionTest): string | undefined =>
     ok ? undefined : `the upstream cannot be used: ${adviceIn(problem ?? "it did not say why")}`,

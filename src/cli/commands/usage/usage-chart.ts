@@ -3,7 +3,7 @@ import { bucketsBetween, type Bucket } from "../../../lib/time/calendar.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { drawBars, drawKey, SHADES, type Bar } from "../../chart.ts";
 import { UsageError } from "../../command.ts";
-import { inCount } from "../../format-values.ts";
+import { formatCount } from "../../format-values.ts";
 import { nameOf, withKeyNames, type Group } from "./usage-report.ts";
 
 /** Where nobody knows how wide the screen is. */
@@ -45,7 +45,7 @@ export function drawUsage(page: UsagePage, groups: readonly Group[], width: numb
   const [by, series] = inOrder(groups);
   const named = withKeyNames(page);
   const all = by === "hour" || by === "day" ? linesOfTime(named, by, series, measure, width) : linesOfThings(named, by, series, measure);
-  if (all.length > MOST_LINES) throw new UsageError(`a chart of ${inCount(all.length, "line")} helps nobody: ${HINTS[by] ?? HINT}`);
+  if (all.length > MOST_LINES) throw new UsageError(`a chart of ${formatCount(all.length, "line")} helps nobody: ${HINTS[by] ?? HINT}`);
   const lines = all.filter((line) => "label" in line);
   const title = `${measure.name} by ${[by, series].filter(Boolean).join(" and ")}`;
   if (lines.length === 0) return `${title}\n\nThere is nothing to draw.\n`;
@@ -97,7 +97,7 @@ function linesOfTime(page: UsagePage, by: "hour" | "day", series: Group | undefi
   for (let at = 0; at < buckets.length;) {
     const bucket = buckets[at]!;
     const empty = emptyFrom(buckets, at, rows);
-    if (empty > MOST_EMPTY) lines.push({ without: `… ${inCount(empty, by)} without requests` });
+    if (empty > MOST_EMPTY) lines.push({ without: `… ${formatCount(empty, by)} without requests` });
     else {
       const of = rows.get(bucket.name) ?? [];
       const shown = label(bucket).slice(width < NARROW ? 5 : 0);
@@ -138,7 +138,7 @@ function linesOfThings(page: UsagePage, by: Group, series: Group | undefined, me
     series,
     measure,
   );
-  return [...inOrderOfSize.slice(0, MOST_BARS - 1), { label: inCount(rest.size, "other"), isPartial: false, bySeries: others }];
+  return [...inOrderOfSize.slice(0, MOST_BARS - 1), { label: formatCount(rest.size, "other"), isPartial: false, bySeries: others }];
 }
 
 function addUp(rows: readonly UsageRow[], series: Group | undefined, measure: Measure): Map<string, number> {

@@ -1,5 +1,5 @@
 import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
-import { inDollars } from "../../format-values.ts";
+import { formatUsd } from "../../format-values.ts";
 import { terminalWidth } from "../../output.ts";
 import { wrap } from "../../wrap.ts";
 
@@ -27,12 +27,12 @@ export function withKeyNames<Of extends Pick<UsagePage, "data">>(page: Of): Of {
 /** What it comes to, of when, and by whose clock. */
 export function summarize({ total, from, to, zone }: UsagePage): string {
   const failed = total.failed === 0 ? "" : `, ${total.failed.toLocaleString("en-US")} more failed`;
-  const sentence = `In all ${total.requests.toLocaleString("en-US")} answered${failed}, ${inDollars(total.cost)}, from ${inZone(from, zone)} to ${inZone(to, zone)}, ${zone}.`;
+  const sentence = `In all ${total.requests.toLocaleString("en-US")} answered${failed}, ${formatUsd(total.cost)}, from ${formatInZone(from, zone)} to ${formatInZone(to, zone)}, ${zone}.`;
   return wrap(sentence, terminalWidth() ?? Infinity)
     .map((line) => `${line}\n`)
     .join("");
 }
 
-function inZone(moment: string, timeZone: string): string {
+function formatInZone(moment: string, timeZone: string): string {
   return new Date(moment).toLocaleString("sv-SE", { timeZone, dateStyle: "short", timeStyle: "short" });
 }

@@ -1,8 +1,9 @@
 import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation, type Reader } from "../../command.ts";
 import { listCommand, readAll } from "../../list-command.ts";
+import { formatNumber } from "../../format-values.ts";
 import { choice, text } from "../../options.ts";
-import { printable, put, terminalWidth } from "../../output.ts";
+import { printable, writeStdout, terminalWidth } from "../../output.ts";
 import { readFields, type Fields } from "../../platform-command.ts";
 import type { Column } from "../../table.ts";
 import { drawUsage, USUAL_WIDTH } from "./usage-chart.ts";
@@ -38,7 +39,7 @@ const listed = listCommand<UsageRow>({
     chart: { meaning: "draw it as bars, all of it" },
   },
   call: "GET /api/usage",
-  complete: inThisZone,
+  complete: withLocalZone,
   columns: (invocation) => [...groupsIn(invocation).flatMap(columnsOf), ...MEASURES],
   foot: (page) => summarize(page as UsagePage),
 });
@@ -49,18 +50,18 @@ export const showUsage: Command = {
     const { chart, limit, cursor } = invocation.options;
     if (chart === undefined || invocation.json) return listed.run(invocation);
     if (limit !== undefined || cursor !== undefined) throw new UsageError("--chart draws all of it: leave out --limit and --cursor");
-    const page = (await readAll<UsageRow>(listed, invocation, inThisZone(readFields(listed, invocation)))) as UsagePage;
+    const page = (await readAll<UsageRow>(listed, invocation, withLocalZone(readFields(listed, invocation)))) as UsagePage;
     const drawn = drawUsage(page, groupsIn(invocation), terminalWidth() ?? USUAL_WIDTH);
-    await put(printable(`${drawn}\n${summarize(page)}`));
+    await writeStdout(printable(`${drawn}\n${summarize(page)}`));
   },
 };
 
 const MEASURES: readonly Column<UsageRow>[] = [
-  { heading: "ANSWERED", cell: (row) => inFull(row.requests), align: "right" },
+  { heading: "ANSWERED", cell: (row) => formatNumber(row.requests), align: "right" },
   { heading: "FAILED", cell: (row) => unlessNone(row.failed), align: "right" },
-  { heading: "TOKENS IN", cell: (row) => inFull(row.prompt_tokens), align: "right" },
+  { heading: "TOKENS IN", cell: (row) => formatNumber(row.prompt_tokens), align: "right" },
   { heading: "CACHED", cell: (row) => unlessNone(row.cached_tokens), align: "right", isSpare: true },
-  { heading: "TOKENS OUT", cell: (row) => inFull(row.completion_tokens), align: "right" },
+  { heading: "TOKENS OUT", cell: (row) => formatNumber(row.completion_tokens), align: "right" },
   { heading: "DOLLARS", cell: ({ cost }) => cost, align: "point" },
 ];
 
@@ -80,14 +81,10 @@ function groupsIn({ options }: Pick<Invocation, "options">): Group[] {
   return (options["by"] ?? "model").replaceAll(" ", "").split(",") as Group[];
 }
 
-function inThisZone(fields: Fields): Fields {
+function withLocalZone(fields: Fields): Fields {
   return { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, ...fields };
 }
 
-function inFull(count: number): string {
-  return count.toLocaleString("en-US");
-}
-
 function unlessNone(count: number): string {
-  return count === 0 ? "" : inFull(count);
+  return count === 0 ? "" : formatNumber(count);
 }

@@ -1,10 +1,10 @@
 import { isLiterallyPrivate, problemOfBaseUrl } from "../../../models/base-url.ts";
 import type { Fields } from "./fields.ts";
-import { CannotCarry, inOneLine } from "./unsupported.ts";
+import { UnsupportedError, toSingleLine } from "./unsupported.ts";
 import { isFilledIn, sampleOf, variableIn } from "./references.ts";
 
 /** A base address as our file can have it. */
-export interface Address {
+export interface ConvertedBaseUrl {
   /** It may begin with `${NAME}`, or have it for a region. */
   readonly baseUrl: string;
   /** An address that it could come to: itself, where it names no variable. */
@@ -16,19 +16,20 @@ export interface Address {
 }
 
 /** The address that a deployment gives, without a slash at its end. */
-export function givenAddress(params: Fields): string | undefined {
+export function givenBaseUrl(params: Fields): string | undefined {
   const [first, second] = [params.take("api_base"), params.take("base_url")];
   const node = first ?? second;
   if (!node) return undefined;
-  if (node.text === undefined) throw new CannotCarry("its api_base is not text");
+  if (node.text === undefined) throw new UnsupportedError("its api_base is not text");
   const variable = variableIn(node.text);
   if (variable !== undefined) return `\${${variable}}`;
-  if (isFilledIn(node.text)) throw new CannotCarry("its api_base has ${…} in it, which Tollgate would take for a variable");
-  if (node.text !== inOneLine(node.text)) throw new CannotCarry("its api_base has control characters in it");
+  if (isFilledIn(node.text)) throw new UnsupportedError("its api_base has ${…} in it, which Tollgate would take for a variable");
+  if (node.text !== toSingleLine(node.text)) throw new UnsupportedError("its api_base has control characters in it");
   const address = node.text.trim().replace(/\/+$/, "");
   const url = URL.parse(address);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new CannotCarry("its api_base is not an http:// or https:// address");
-  if (url.username || url.password) throw new CannotCarry("its api_base has a user in it, and the address of an upstream must be bare");
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UnsupportedError("its api_base is not an http:// or https:// address");
+  if (url.username || url.password)
+    throw new UnsupportedError("its api_base has a user in it, and the address of an upstream must be bare");
   // To call 0.0.0.0 is to call this machine. Tollgate wants that said.
   return address.replace("//0.0.0.0", "//127.0.0.1");
 }
@@ -36,13 +37,13 @@ export function givenAddress(params: Fields): string | undefined {
 const SAMPLE_ORIGIN = "https://sample.example";
 
 /** Makes sure that our parser will take it. `origin` is what a variable at its beginning could hold. */
-export function checkedAddress(baseUrl: string, origin = SAMPLE_ORIGIN): Address {
+export function checkBaseUrl(baseUrl: string, origin = SAMPLE_ORIGIN): ConvertedBaseUrl {
   const sample = sampleOf(baseUrl, origin);
   const url = URL.parse(sample);
   const isPrivate = url !== null && (isLiterallyPrivate(url) || isPrivateName(url.hostname));
   const allowPrivate = isPrivate || url?.protocol === "http:";
   const problem = problemOfBaseUrl(sample, allowPrivate);
-  if (problem !== undefined) throw new CannotCarry(`its address ${problem}`);
+  if (problem !== undefined) throw new UnsupportedError(`its address ${problem}`);
   return { baseUrl, sample, allowPrivate, mayBeRefused: allowPrivate && !isPrivate };
 }
 

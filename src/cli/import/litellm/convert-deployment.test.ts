@@ -12,9 +12,9 @@ function importOne(params: Params, info?: unknown, more: object = {}): Imported 
 }
 
 function carried(params: Params, info?: unknown, more?: object): { upstream: DeclaredUpstream; model: DeclaredModel; whys: string[] } {
-  const { config, notCarried } = importOne(params, info, more);
+  const { config, unsupported } = importOne(params, info, more);
   const { upstreams, models } = parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
-  return { upstream: upstreams[0]!, model: models[0]!, whys: notCarried.map(({ field, why }) => `${field}: ${why}`) };
+  return { upstream: upstreams[0]!, model: models[0]!, whys: unsupported.map(({ field, why }) => `${field}: ${why}`) };
 }
 
 function priceOf(params: Params, info?: object): unknown {
@@ -223,9 +223,9 @@ describe("a deployment that cannot be carried says why", () => {
   ];
   for (const [name, params, why, info] of cases) {
     test(name, () => {
-      const { models, notCarried } = importOne(params as Params, info);
+      const { models, unsupported } = importOne(params as Params, info);
       expect(models).toBe(0);
-      expect(notCarried).toEqual([{ place: "c.yaml:2:5", field: "model_list[0]", why: expect.stringMatching(why) as string }]);
+      expect(unsupported).toEqual([{ place: "c.yaml:2:5", field: "model_list[0]", why: expect.stringMatching(why) as string }]);
     });
   }
 });

@@ -1,7 +1,7 @@
 import type { DeclaredPrice, DeclaredRates } from "../../../money/declared-price.ts";
 import type { Fields } from "./fields.ts";
-import { notCarried, type NotCarried } from "./unsupported.ts";
-import type { Placed } from "./yaml-node.ts";
+import { asUnsupported, type Unsupported } from "./unsupported.ts";
+import type { YamlNode } from "./yaml-node.ts";
 
 /** LiteLLM's dollars for a token, and our dollars for a million. */
 const RATES: Readonly<Record<string, keyof DeclaredRates>> = {
@@ -19,27 +19,27 @@ export interface Pricing {
 }
 
 /** There is a price, and it cannot be carried. */
-export const LOST_PRICE: Pricing = {};
+export const UNSUPPORTED_PRICE: Pricing = {};
 
 interface FoundRate {
   readonly rate: keyof DeclaredRates;
   /** The prompt must be longer than this. 0: any is. */
   readonly above: number;
-  readonly node: Placed;
+  readonly node: YamlNode;
 }
 
 /** The price in `litellm_params`, or else in `model_info`. One that cannot be carried whole is not carried at all. */
-export function convertPrice(sections: readonly Fields[], lost: NotCarried[]): Pricing {
+export function convertPrice(sections: readonly Fields[], unsupported: Unsupported[]): Pricing {
   const found = findRates(sections);
   if (found.length === 0) return {};
   if (found.some(({ node }) => toPerMillion(node) === undefined)) {
-    lost.push(...found.map(({ node }) => notCarried(node, toPerMillion(node) === undefined ? NO_PRICE : IN_PART)));
-    return LOST_PRICE;
+    unsupported.push(...found.map(({ node }) => asUnsupported(node, toPerMillion(node) === undefined ? NO_PRICE : IN_PART)));
+    return UNSUPPORTED_PRICE;
   }
   const rates = ratesAbove(0, found);
   if (rates.input_per_million === undefined || rates.output_per_million === undefined) {
-    lost.push(...found.map(({ node }) => notCarried(node, "a price needs both input_cost_per_token and output_cost_per_token")));
-    return LOST_PRICE;
+    unsupported.push(...found.map(({ node }) => asUnsupported(node, "a price needs both input_cost_per_token and output_cost_per_token")));
+    return UNSUPPORTED_PRICE;
   }
   if (found.every(({ node }) => node.number === 0)) return { free: true };
   return { price: withTiers(rates as DeclaredRates, found) };
@@ -71,7 +71,7 @@ function withTiers(rates: DeclaredRates, found: readonly FoundRate[]): DeclaredP
 }
 
 /** Undefined where it is no price of ours, which are whole pico-dollars a token. */
-function toPerMillion({ number }: Placed): number | undefined {
+function toPerMillion({ number }: YamlNode): number | undefined {
   if (number === undefined || number < 0 || number > 1) return undefined;
   const picos = Math.round(number * 1e12);
   return Math.abs(picos - number * 1e12) > 1e-6 * Math.max(1, picos) ? undefined : picos / 1e6;

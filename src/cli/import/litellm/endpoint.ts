@@ -1,13 +1,13 @@
 import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
-import { checkedAddress, givenAddress, type Address } from "./base-url.ts";
+import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
 import type { Fields } from "./fields.ts";
-import { CannotCarry, inOneLine, quoted } from "./unsupported.ts";
+import { UnsupportedError, toSingleLine, quoted } from "./unsupported.ts";
 import { findProvider, refusalOfProvider, type Provider } from "./providers.ts";
 import { isFilledIn, variableIn } from "./references.ts";
 
 /** Where a deployment is served, in a format that there is a dialect for. */
-export interface Endpoint extends Address {
+export interface Endpoint extends ConvertedBaseUrl {
   readonly dialect: Preset["dialect"];
   /** What the server is, where its address does not tell. */
   readonly preset?: PresetId | undefined;
@@ -22,18 +22,18 @@ export interface Endpoint extends Address {
 
 export function findEndpoint(params: Fields): Endpoint {
   const { provider, model } = providerAndModel(params);
-  if (model === "") throw new CannotCarry("its model has no name behind the provider's");
-  if (model.includes("*")) throw new CannotCarry("a wildcard: Tollgate lists each model by its name, so name those you use");
-  if (isFilledIn(model)) throw new CannotCarry("its model has ${…} in it, which Tollgate would take for a variable");
-  if (model !== inOneLine(model)) throw new CannotCarry("its model has control characters in it");
-  if (model.startsWith("responses/")) throw new CannotCarry("it asks for the Responses API, and Tollgate calls chat completions");
+  if (model === "") throw new UnsupportedError("its model has no name behind the provider's");
+  if (model.includes("*")) throw new UnsupportedError("a wildcard: Tollgate lists each model by its name, so name those you use");
+  if (isFilledIn(model)) throw new UnsupportedError("its model has ${…} in it, which Tollgate would take for a variable");
+  if (model !== toSingleLine(model)) throw new UnsupportedError("its model has control characters in it");
+  if (model.startsWith("responses/")) throw new UnsupportedError("it asks for the Responses API, and Tollgate calls chat completions");
   if (provider === "azure" || provider === "azure_ai") return atAzure(params, model);
   if (provider === "bedrock") return atBedrock(params, model);
   if (provider === "anthropic") return atAnthropic(params, model);
   if (provider === "gemini") return atGemini(params, model);
   if (provider === "ollama" || provider === "ollama_chat") return atOllama(params, model);
   const known = findProvider(provider);
-  if (!known) throw new CannotCarry(refusalOfProvider(provider, quoted(provider)));
+  if (!known) throw new UnsupportedError(refusalOfProvider(provider, quoted(provider)));
   return ofOpenAIFormat(known, params, known.id === "fireworks" ? withFireworksAccount(model) : model);
 }
 
@@ -41,8 +41,8 @@ export function findEndpoint(params: Fields): Endpoint {
 function providerAndModel(params: Fields): { provider: string; model: string } {
   const text = params.take("model")?.text;
   const given = params.take("custom_llm_provider")?.text;
-  if (text === undefined) throw new CannotCarry("its litellm_params have no model");
-  if (variableIn(text) !== undefined) throw new CannotCarry("its model comes from the environment: write it out");
+  if (text === undefined) throw new UnsupportedError("its litellm_params have no model");
+  if (variableIn(text) !== undefined) throw new UnsupportedError("its model comes from the environment: write it out");
   if (given !== undefined) return { provider: given, model: text.startsWith(`${given}/`) ? text.slice(given.length + 1) : text };
   const slash = text.indexOf("/");
   if (slash > 0) return { provider: text.slice(0, slash), model: text.slice(slash + 1) };
@@ -53,8 +53,8 @@ function guessProvider(model: string, params: Fields): string {
   if (/^(gpt-|chatgpt-|o\d|ft:gpt-)/.test(model)) return "openai";
   if (model.startsWith("claude-")) return "anthropic";
   if (model.startsWith("gemini-")) return "vertex_ai";
-  if (model === "*" || givenAddress(params) !== undefined) return "openai";
-  throw new CannotCarry("its model does not say whose it is: write it as provider/model");
+  if (model === "*" || givenBaseUrl(params) !== undefined) return "openai";
+  throw new UnsupportedError("its model does not say whose it is: write it as provider/model");
 }
 
 /** LiteLLM puts it before a bare name, and Fireworks asks for it. */
@@ -64,11 +64,11 @@ function withFireworksAccount(model: string): string {
 }
 
 function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endpoint {
-  const given = givenAddress(params)?.replace(/\/chat\/completions$/, "");
+  const given = givenBaseUrl(params)?.replace(/\/chat\/completions$/, "");
   const implied = provider.baseUrl ?? (provider.addressVariable && `\${${provider.addressVariable}}`);
   const baseUrl = given ?? implied;
-  if (baseUrl === undefined) throw new CannotCarry("it has no api_base");
-  const address = checkedAddress(baseUrl);
+  if (baseUrl === undefined) throw new UnsupportedError("it has no api_base");
+  const address = checkBaseUrl(baseUrl);
   const isTheirs = given === undefined || sameOrigin(given, provider.baseUrl);
   return {
     ...address,
@@ -82,7 +82,7 @@ function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endp
   };
 }
 
-function secretCaveat({ allowPrivate }: Address, params: Fields): string[] {
+function secretCaveat({ allowPrivate }: ConvertedBaseUrl, params: Fields): string[] {
   if (allowPrivate || params.take("api_key") !== undefined) return [];
   return ["carried without a credential: the server is not the provider's own"];
 }
@@ -91,12 +91,12 @@ function sameOrigin(one: string, other: string | undefined): boolean {
   return other !== undefined && URL.parse(one)?.origin === URL.parse(other)!.origin;
 }
 
-function nameOfServer(given: string, { sample }: Address): string {
+function nameOfServer(given: string, { sample }: ConvertedBaseUrl): string {
   const name = variableIn(given)?.toLowerCase().replaceAll("_", "-") ?? URL.parse(sample)!.hostname;
   return name.replaceAll("*", "-").slice(0, 100);
 }
 
-function caveatsOf({ baseUrl, mayBeRefused }: Address): string[] {
+function caveatsOf({ baseUrl, mayBeRefused }: ConvertedBaseUrl): string[] {
   if (mayBeRefused) return ["carried with http://, which is for private networks only: a server on the internet needs https://"];
   if (!baseUrl.startsWith("${")) return [];
   return ["carried with an address from the environment: where that is http:// or private, add allow_private: true"];
@@ -104,8 +104,8 @@ function caveatsOf({ baseUrl, mayBeRefused }: Address): string[] {
 
 /** Its own interface is at the root, the one of the OpenAI format under /v1. */
 function atOllama(params: Fields, model: string): Endpoint {
-  const given = givenAddress(params) ?? "http://localhost:11434";
-  const address = checkedAddress(`${given.replace(/\/v1$/, "")}/v1`);
+  const given = givenBaseUrl(params) ?? "http://localhost:11434";
+  const address = checkBaseUrl(`${given.replace(/\/v1$/, "")}/v1`);
   return {
     ...address,
     dialect: "openai",
@@ -126,22 +126,24 @@ const AZURE_ENTRA = ["azure_ad_token", "azure_username", "azure_password", "tena
 
 /** Azure's v1 interface needs no version, and has the deployment's name as the model. */
 function atAzure(params: Fields, model: string): Endpoint {
-  const given = givenAddress(params) ?? "${AZURE_API_BASE}";
+  const given = givenBaseUrl(params) ?? "${AZURE_API_BASE}";
   const url = URL.parse(given);
   if (url && !/\.(openai|services\.ai)\.azure\.com$/.test(url.hostname)) {
-    throw new CannotCarry("Azure has its address of the OpenAI format at NAME.openai.azure.com and NAME.services.ai.azure.com, not here");
+    throw new UnsupportedError(
+      "Azure has its address of the OpenAI format at NAME.openai.azure.com and NAME.services.ai.azure.com, not here",
+    );
   }
   if (url?.pathname.startsWith("/anthropic") || model.startsWith("claude-")) {
-    throw new CannotCarry(
+    throw new UnsupportedError(
       "Azure serves Anthropic's models in Anthropic's own format: declare an upstream of the dialect anthropic by hand",
     );
   }
   const hasSecret = params.take("api_key") !== undefined;
   if (!hasSecret && AZURE_ENTRA.some((name) => params.names.includes(name))) {
-    throw new CannotCarry("it signs in with Microsoft Entra ID, and Tollgate sends a fixed key");
+    throw new UnsupportedError("it signs in with Microsoft Entra ID, and Tollgate sends a fixed key");
   }
   return {
-    ...checkedAddress(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
+    ...checkBaseUrl(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
     dialect: "openai",
     preset: url ? undefined : "azure",
     model: model.replace(/^(o_series|gpt5_series)\//, ""),
@@ -155,15 +157,15 @@ function atAzure(params: Fields, model: string): Endpoint {
 function atBedrock(params: Fields, model: string): Endpoint {
   const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2}(?:-[a-z]+)+-\d)\/)?(.*)$/s.exec(model)!;
   if (!id!.startsWith("openai.")) {
-    throw new CannotCarry(
+    throw new UnsupportedError(
       "of Bedrock's models only OpenAI's (openai.…) are served in the OpenAI format, and Tollgate has no other dialect yet",
     );
   }
-  if (givenAddress(params) !== undefined) throw new CannotCarry("its api_base is not Bedrock's own address");
+  if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Bedrock's own address");
   const region = inName ?? regionIn(params) ?? "${AWS_REGION_NAME}";
   const hasSecret = params.take("api_key") !== undefined;
   return {
-    ...checkedAddress(`https://bedrock-runtime.${region}.amazonaws.com/openai/v1`),
+    ...checkBaseUrl(`https://bedrock-runtime.${region}.amazonaws.com/openai/v1`),
     dialect: "openai",
     model: id!,
     name: "bedrock",
@@ -178,15 +180,15 @@ function regionIn(params: Fields): string | undefined {
   const variable = variableIn(text);
   if (variable !== undefined) return `\${${variable}}`;
   if (/^[a-z0-9-]+$/.test(text)) return text;
-  throw new CannotCarry("its aws_region_name is not a region");
+  throw new UnsupportedError("its aws_region_name is not a region");
 }
 
 /** LiteLLM puts `/v1/messages` behind the address of another server. */
 function atAnthropic(params: Fields, model: string): Endpoint {
-  const given = givenAddress(params)?.replace(/(\/v1)?(\/messages)?$/, "");
+  const given = givenBaseUrl(params)?.replace(/(\/v1)?(\/messages)?$/, "");
   const own = presetOf("anthropic").baseUrl;
   const isTheirs = given === undefined || sameOrigin(given, own);
-  const address = checkedAddress(isTheirs ? own : `${given}/v1`);
+  const address = checkBaseUrl(isTheirs ? own : `${given}/v1`);
   return {
     ...address,
     dialect: "anthropic",
@@ -199,9 +201,9 @@ function atAnthropic(params: Fields, model: string): Endpoint {
 
 function atGemini(params: Fields, model: string): Endpoint {
   const { baseUrl } = presetOf("gemini");
-  const given = givenAddress(params);
+  const given = givenBaseUrl(params);
   if (given !== undefined && !sameOrigin(given, baseUrl)) {
-    throw new CannotCarry("its api_base is not Google's own: declare an upstream of the dialect gemini by hand");
+    throw new UnsupportedError("its api_base is not Google's own: declare an upstream of the dialect gemini by hand");
   }
-  return { ...checkedAddress(baseUrl), dialect: "gemini", model, name: "gemini", secretVariable: "GEMINI_API_KEY", caveats: [] };
+  return { ...checkBaseUrl(baseUrl), dialect: "gemini", model, name: "gemini", secretVariable: "GEMINI_API_KEY", caveats: [] };
 }

@@ -1,8 +1,8 @@
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import type { CarriedModel } from "./convert-model-list.ts";
+import type { ConvertedModel } from "./convert-model-list.ts";
 import { identityOf, type Credential, type Deployment } from "./convert-deployment.ts";
-import { notCarried, type NotCarried } from "./unsupported.ts";
+import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn } from "./references.ts";
 
@@ -18,7 +18,7 @@ export interface Gathered {
  * Deployments at the same address, with the same credential and the same timeouts, share an upstream. A secret in clear text
  * is left out: a variable is named in its place, one that nothing else in the LiteLLM file goes by.
  */
-export function gatherUpstreams(models: readonly CarriedModel[], source: string, lost: NotCarried[]): Gathered {
+export function gatherUpstreams(models: readonly ConvertedModel[], source: string, unsupported: Unsupported[]): Gathered {
   const deployments = models.flatMap((model) => model.deployments);
   const upstreams = new Map<string, Gathered["upstreams"][number]>();
   const ids = new Set<string>();
@@ -33,7 +33,7 @@ export function gatherUpstreams(models: readonly CarriedModel[], source: string,
   for (const { credential } of deployments) {
     if (!credential || "variable" in credential) continue;
     const why = `a secret in clear text stays out of tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
-    lost.push(notCarried(credential.node, why));
+    unsupported.push(asUnsupported(credential.node, why));
   }
   return {
     upstreams: [...upstreams.values()],
@@ -60,7 +60,7 @@ function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, 
   };
 }
 
-function toModel({ id, deployments }: CarriedModel, upstreamOf: (deployment: Deployment) => string): Gathered["models"][number] {
+function toModel({ id, deployments }: ConvertedModel, upstreamOf: (deployment: Deployment) => string): Gathered["models"][number] {
   const { pricing, limits } = deployments[0]!;
   const { note, ...price } = pricing;
   const ranks = rankRoutes(deployments.map(({ rank }) => rank));

@@ -33,7 +33,7 @@ test("each deployment is carried or named, exactly once", () => {
   fc.assert(
     fc.property(litellmConfig, ({ model_list: list, credential_list }) => {
       const imported = importLiteLLM(stringify({ model_list: list, credential_list }), "config.yaml");
-      const named = imported.notCarried.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
+      const named = imported.unsupported.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
       expect(new Set(named).size).toBe(named.length);
       const kept = list.filter((_, at) => !named.includes(at)) as { model_name: string; litellm_params: { model: string } }[];
       const { models } = whatIsIn(imported);

@@ -25,8 +25,8 @@ function declared({ config }: Imported): { upstreams: DeclaredUpstream[]; models
   return parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
 }
 
-function whyNot({ notCarried }: Imported, field: string): string[] {
-  return notCarried.filter((each) => each.field === field).map(({ why }) => why);
+function whyNot({ unsupported }: Imported, field: string): string[] {
+  return unsupported.filter((each) => each.field === field).map(({ why }) => why);
 }
 
 describe("what comes out", () => {
@@ -39,8 +39,8 @@ describe("what comes out", () => {
     });
 
     test(`of ${name}.yaml lists at its end what is not in it`, () => {
-      const { config, notCarried } = importFixture(name);
-      const lines = notCarried.map(({ place, field, why }) => `# ${place.slice("config.yaml:".length)} ${field}: ${why}\n`);
+      const { config, unsupported } = importFixture(name);
+      const lines = unsupported.map(({ place, field, why }) => `# ${place.slice("config.yaml:".length)} ${field}: ${why}\n`);
       expect(config).toEndWith(`# Not carried, or not as it was in config.yaml:\n${lines.join("")}`);
     });
   }
@@ -54,7 +54,7 @@ describe("what comes out", () => {
   test("of nothing is nothing", () => {
     expect(importFixture("nothing")).toMatchObject({ models: 0, upstreams: 0 });
     expect(importLiteLLM("model_list:\n", "config.yaml").models).toBe(0);
-    expect(importLiteLLM("model_list: {}\n", "config.yaml").notCarried).toMatchObject([{ field: "model_list", place: "config.yaml:1:1" }]);
+    expect(importLiteLLM("model_list: {}\n", "config.yaml").unsupported).toMatchObject([{ field: "model_list", place: "config.yaml:1:1" }]);
   });
 });
 
@@ -63,7 +63,7 @@ describe("a large file", () => {
   const { upstreams, models } = declared(imported);
 
   test("loses no deployment without a word: each of the thirty is carried, or named once", () => {
-    const named = imported.notCarried.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
+    const named = imported.unsupported.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
     expect(named).toEqual([6, 8, 10, 19, 24, 26, 27, 28, 29]);
     const aliases = new Set(["gpt-4", "deal", "smart"]);
     const routes = models.filter(({ id }) => !aliases.has(id)).flatMap((model) => model.routes);
@@ -92,7 +92,7 @@ describe("a large file", () => {
   });
 
   test("names each setting with its place and what there is instead", () => {
-    const settings = imported.notCarried.filter(({ field }) => !field.startsWith("model_list"));
+    const settings = imported.unsupported.filter(({ field }) => !field.startsWith("model_list"));
     expect(settings.map(({ field }) => field)).toContain("general_settings.database_url");
     for (const { place, field, why } of settings) {
       expect(place).toMatch(/^config\.yaml:\d+:\d+$/);
@@ -110,7 +110,7 @@ describe("a large file", () => {
 
   test("points at the very place", () => {
     const lines = readFileSync(join(FIXTURES, "large.yaml"), "utf8").split("\n");
-    for (const { place, field } of imported.notCarried) {
+    for (const { place, field } of imported.unsupported) {
       const [, line, column] = /:(\d+):(\d+)$/.exec(place)!;
       const found = lines[Number(line) - 1]!.slice(Number(column) - 1);
       expect(found).toStartWith(
@@ -185,12 +185,12 @@ describe("YAML", () => {
   test("aliases that would unfold to more than fits into memory cost nothing", () => {
     const levels = Array.from({ length: 40 }, (_, at) => `l${at + 1}: &l${at + 1} {<<: [*l${at}, *l${at}], a${at}: [*l${at}, *l${at}]}`);
     const bomb = `l0: &l0 {x: 1}\n${levels.join("\n")}\nself: &self {<<: *self, a: *self}\n`;
-    const { models, notCarried } = importLiteLLM(
+    const { models, unsupported } = importLiteLLM(
       `${bomb}model_list:\n  - {model_name: a, litellm_params: {<<: *l40, model: groq/x}}\n  - *self\n`,
       "c.yaml",
     );
     expect(models).toBe(1);
-    expect(notCarried.length).toBeLessThan(60);
+    expect(unsupported.length).toBeLessThan(60);
   });
 
   test("a name can neither end a comment nor steer a terminal", () => {

@@ -8,8 +8,8 @@ function importOne(params: object, info: object = {}): Imported {
 }
 
 function carried(params: object, info?: object): { model: DeclaredModel; whys: string[] } {
-  const { config, notCarried } = importOne(params, info);
-  return { model: (parse(config) as { models: DeclaredModel[] }).models[0]!, whys: notCarried.map(({ why }) => why) };
+  const { config, unsupported } = importOne(params, info);
+  return { model: (parse(config) as { models: DeclaredModel[] }).models[0]!, whys: unsupported.map(({ why }) => why) };
 }
 
 describe("a deployment with a name that somebody made up", () => {
@@ -17,7 +17,7 @@ describe("a deployment with a name that somebody made up", () => {
 
   test("costs what its base_model does by the default prices, and says so", () => {
     const imported = importOne(azure, { base_model: "azure/gpt-4o-2024-08-06" });
-    expect(imported.notCarried).toEqual([]);
+    expect(imported.unsupported).toEqual([]);
     expect(imported.config).toContain('- id: m # priced as its base_model "azure/gpt-4o-2024-08-06", by the default prices\n');
     const price = { input_per_million: 2.5, output_per_million: 10, cached_input_per_million: 1.25 };
     expect((parse(imported.config) as { models: DeclaredModel[] }).models[0]!.price).toEqual(price);
@@ -50,12 +50,12 @@ describe("a deployment with a name that somebody made up", () => {
   test("goes behind one of the same model_name that has a price", () => {
     const priced = { model_name: "m", litellm_params: azure, model_info: { base_model: "azure/gpt-4o" } };
     const unpriced = { model_name: "m", litellm_params: { ...azure, model: "azure/other" } };
-    const { config, notCarried } = importLiteLLM(stringify({ model_list: [unpriced, priced, unpriced, priced] }), "c.yaml");
+    const { config, unsupported } = importLiteLLM(stringify({ model_list: [unpriced, priced, unpriced, priced] }), "c.yaml");
     expect((parse(config) as { models: DeclaredModel[] }).models.map(({ routes }) => routes.map(({ model }) => model))).toEqual([
       ["dep", "other"],
     ]);
     const terms = 'carried as a route of "m", at the price and with the limits of model_list[1]: a model has them once';
-    expect(notCarried.map(({ field, why }) => `${field}: ${why}`)).toEqual([
+    expect(unsupported.map(({ field, why }) => `${field}: ${why}`)).toEqual([
       `model_list[0].litellm_params.model: ${terms}`,
       "model_list[2]: it is served as model_list[0] is, which is carried",
       "model_list[3]: it is served as model_list[1] is, which is carried",

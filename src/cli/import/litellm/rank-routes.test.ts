@@ -49,6 +49,6 @@ describe("the deployments of one name become routes", () => {
 
 test("a weight that is none is named", () => {
   const text = stringify({ model_list: [{ model_name: "m", litellm_params: { model: "groq/x", weight: "heavy" } }] });
-  const { notCarried } = importLiteLLM(text, "c.yaml");
-  expect(notCarried).toContainEqual(expect.objectContaining({ field: "model_list[0].litellm_params.weight", why: "it must be a number" }));
+  const { unsupported } = importLiteLLM(text, "c.yaml");
+  expect(unsupported).toContainEqual(expect.objectContaining({ field: "model_list[0].litellm_params.weight", why: "it must be a number" }));
 });

@@ -1,7 +1,7 @@
 import type { DeclaredRoute } from "../../../models/declared-route.ts";
 import type { Fields } from "./fields.ts";
-import { notCarried, type NotCarried } from "./unsupported.ts";
-import type { Placed } from "./yaml-node.ts";
+import { asUnsupported, type Unsupported } from "./unsupported.ts";
+import type { YamlNode } from "./yaml-node.ts";
 
 /** What LiteLLM chooses among the deployments of one name by. */
 export interface Rank {
@@ -13,18 +13,18 @@ export interface Rank {
   readonly tokensPerMinute: number | undefined;
 }
 
-export function readRank(params: Fields, lost: NotCarried[]): Rank {
+export function readRank(params: Fields, unsupported: Unsupported[]): Rank {
   return {
-    order: readNumber(params.take("order"), lost),
-    weight: readNumber(params.take("weight"), lost),
+    order: readNumber(params.take("order"), unsupported),
+    weight: readNumber(params.take("weight"), unsupported),
     // They are limits too, and as such not carried: so they are not taken.
     requestsPerMinute: params.peek("rpm")?.number,
     tokensPerMinute: params.peek("tpm")?.number,
   };
 }
 
-function readNumber(node: Placed | undefined, lost: NotCarried[]): number | undefined {
-  if (node && node.number === undefined) lost.push(notCarried(node, "it must be a number"));
+function readNumber(node: YamlNode | undefined, unsupported: Unsupported[]): number | undefined {
+  if (node && node.number === undefined) unsupported.push(asUnsupported(node, "it must be a number"));
   return node?.number;
 }
 

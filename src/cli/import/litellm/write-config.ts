@@ -1,9 +1,9 @@
 import { Document, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { Gathered } from "./gather-upstreams.ts";
-import { inOneLine, type NotCarried } from "./unsupported.ts";
+import { toSingleLine, type Unsupported } from "./unsupported.ts";
 
 /** Our config file, with what was lost on the way as a comment at its end. */
-export function writeConfig({ upstreams, models, variables }: Gathered, lost: readonly NotCarried[], fileName: string): string {
+export function writeConfig({ upstreams, models, variables }: Gathered, unsupported: readonly Unsupported[], fileName: string): string {
   const content = { upstreams: upstreams.map(({ declared }) => declared), models: models.map(({ declared }) => declared) };
   const document = new Document(content, { aliasDuplicateObjects: false });
   itemsOf(document, "upstreams").forEach((item, at) => {
@@ -16,8 +16,8 @@ export function writeConfig({ upstreams, models, variables }: Gathered, lost: re
     inOneRow(item, "prices");
     remark(item, "free" in models[at]!.declared ? "free" : "id", models[at]!.note);
   });
-  document.commentBefore = asComment(headOf(fileName, [...variables.keys()], lost.length));
-  if (lost.length > 0) document.comment = asComment(tailOf(fileName, lost));
+  document.commentBefore = asComment(headOf(fileName, [...variables.keys()], unsupported.length));
+  if (unsupported.length > 0) document.comment = asComment(tailOf(fileName, unsupported));
   return document.toString({ lineWidth: 0 });
 }
 
@@ -29,11 +29,11 @@ function headOf(fileName: string, variables: readonly string[], lostCount: numbe
   ];
 }
 
-function tailOf(fileName: string, lost: readonly NotCarried[]): string[] {
-  const lineAndColumn = (place: string): string => place.slice(inOneLine(fileName).length + 1);
+function tailOf(fileName: string, unsupported: readonly Unsupported[]): string[] {
+  const lineAndColumn = (place: string): string => place.slice(toSingleLine(fileName).length + 1);
   return [
     `Not carried, or not as it was in ${fileName}:`,
-    ...lost.map(({ place, field, why }) => `${lineAndColumn(place)} ${field}: ${why}`),
+    ...unsupported.map(({ place, field, why }) => `${lineAndColumn(place)} ${field}: ${why}`),
   ];
 }
 
@@ -50,9 +50,9 @@ function inOneRow(item: YAMLMap, name: string): void {
 
 function remark(item: YAMLMap, name: string, note: string | undefined): void {
   const found: unknown = item.get(name, true);
-  if (note !== undefined && isScalar(found)) found.comment = ` ${inOneLine(note)}`;
+  if (note !== undefined && isScalar(found)) found.comment = ` ${toSingleLine(note)}`;
 }
 
 function asComment(lines: readonly string[]): string {
-  return lines.map((line) => (line === "" ? "" : ` ${inOneLine(line)}`)).join("\n");
+  return lines.map((line) => (line === "" ? "" : ` ${toSingleLine(line)}`)).join("\n");
 }

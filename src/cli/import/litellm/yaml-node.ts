@@ -22,7 +22,7 @@ interface Source {
 }
 
 /** Reads YAML so that each of its values knows its place. Throws `ConfigError` where it is none. */
-export function readYaml(text: string, fileName: string): Placed {
+export function readYaml(text: string, fileName: string): YamlNode {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const placeOf = (offset: number): string => {
@@ -32,7 +32,7 @@ export function readYaml(text: string, fileName: string): Placed {
   const error = document.errors[0];
   // The parser's own words may quote the file, and what they quote may be a secret. Its code cannot.
   if (error) throw new ConfigError(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
-  return new Placed({ targets: findTargets(document, placeOf), placeOf }, document.contents, [], 0);
+  return new YamlNode({ targets: findTargets(document, placeOf), placeOf }, document.contents, [], 0);
 }
 
 /** An alias stands for the last node before it that has its anchor. */
@@ -54,7 +54,7 @@ function findTargets(document: Document.Parsed, placeOf: Source["placeOf"]): Map
  * A value of a YAML file, with its place and its path. It is unfolded a level at a time, when it is asked for: a small file
  * of aliases of aliases, which would fill the memory if it were unfolded whole, costs nothing.
  */
-export class Placed {
+export class YamlNode {
   readonly #source: Source;
   readonly #node: unknown;
   readonly #path: readonly (string | number)[];
@@ -95,15 +95,15 @@ export class Placed {
     return Number.isFinite(Number(text)) ? Number(text) : undefined;
   }
 
-  get items(): readonly Placed[] | undefined {
+  get items(): readonly YamlNode[] | undefined {
     if (!isSeq(this.#node)) return undefined;
-    return this.#node.items.map((item, at) => new Placed(this.#source, item, [...this.#path, at], offsetOf(item)));
+    return this.#node.items.map((item, at) => new YamlNode(this.#source, item, [...this.#path, at], offsetOf(item)));
   }
 
   /** The fields of a map, its own before those that it merges (`<<: *defaults`). What is null is not there. */
-  get fields(): ReadonlyMap<string, Placed> | undefined {
+  get fields(): ReadonlyMap<string, YamlNode> | undefined {
     if (!isMap(this.#node)) return undefined;
-    const found = new Map<string, Placed>();
+    const found = new Map<string, YamlNode>();
     this.#gather(this.#node, found, new Set());
     for (const [name, value] of found) if (value.#isNull) found.delete(name);
     return found;
@@ -114,19 +114,19 @@ export class Placed {
   }
 
   /** `seen`: a map may merge itself, or the same one many times over. */
-  #gather(map: YAMLMap, found: Map<string, Placed>, seen: Set<unknown>): void {
+  #gather(map: YAMLMap, found: Map<string, YamlNode>, seen: Set<unknown>): void {
     if (seen.has(map)) return;
     seen.add(map);
     const merged: unknown[] = [];
     for (const { key, value } of map.items) {
       const name = isScalar(key) ? String(key.value) : "?";
       if (name === "<<") merged.push(value);
-      else if (!found.has(name)) found.set(name, new Placed(this.#source, value, [...this.#path, name], offsetOf(key)));
+      else if (!found.has(name)) found.set(name, new YamlNode(this.#source, value, [...this.#path, name], offsetOf(key)));
     }
     for (const each of merged) this.#gatherMerged(each, found, seen);
   }
 
-  #gatherMerged(node: unknown, found: Map<string, Placed>, seen: Set<unknown>): void {
+  #gatherMerged(node: unknown, found: Map<string, YamlNode>, seen: Set<unknown>): void {
     const target: unknown = isAlias(node) ? this.#source.targets.get(node) : node;
     if (isMap(target)) this.#gather(target, found, seen);
     if (!isSeq(target) || seen.has(target)) return;
