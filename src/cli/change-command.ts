@@ -4,20 +4,20 @@ import { platformCommand, type PlatformCommand } from "./platform-command.ts";
 import { describePreview } from "./format-preview.ts";
 
 const PREVIEW: Option = {
-  meaning: "save nothing, and say what it would have done to the last 7 days",
+  meaning: "show the impact over the last 7 days, and save nothing",
   field: "preview",
   isInQuery: true,
   read: () => true,
 };
 
-/** A command that changes something, and can say beforehand what that would have done. */
-export function changeCommand<Answer>(described: PlatformCommand<Answer>): Command {
-  return platformCommand<Answer | ChangePreview>({
+/** A command that changes a resource, with a preview of the impact on recent requests. */
+export function changeCommand<Reply>(described: PlatformCommand<Reply>): Command {
+  return platformCommand<Reply | ChangePreview>({
     ...described,
     options: { ...described.options, preview: PREVIEW },
-    print(answer, invocation) {
+    print(reply, invocation) {
       const isPreview = invocation.options["preview"] !== undefined;
-      return isPreview ? describePreview(answer as ChangePreview, invocation) : described.print(answer as Answer, invocation);
+      return isPreview ? describePreview(reply as ChangePreview, invocation) : described.print(reply as Reply, invocation);
     },
-  } as PlatformCommand<Answer | ChangePreview>);
+  } as PlatformCommand<Reply | ChangePreview>);
 }

@@ -7,63 +7,63 @@ import { writeStdout } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { reportFailure } from "./report-failure.ts";
 
-/** Runs one command line. 0: done; 1: it failed; 2: it was called wrongly. Only errors go to stderr. */
-async function run(words: readonly string[]): Promise<number> {
+/** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 invalid command line. Only errors go to stderr. */
+async function run(args: readonly string[]): Promise<number> {
   try {
-    if (words[0] === "--version") await writeStdout(`${version}\n`);
-    else if (words.length === 0 || words[0] === "help" || words.includes("--help") || words.includes("-h"))
-      await writeStdout(helpFor(words));
-    else await runCommand(words);
+    if (args[0] === "--version") await writeStdout(`${version}\n`);
+    else if (args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h"))
+      await writeStdout(helpFor(args));
+    else await runCommand(args);
     return 0;
   } catch (error) {
-    const name = nameIn(words);
-    return reportFailure(error, words, name === undefined ? undefined : { name, ...COMMANDS[name]! });
+    const name = nameIn(args);
+    return reportFailure(error, args, name === undefined ? undefined : { name, ...COMMANDS[name]! });
   }
 }
 
-async function runCommand(words: readonly string[]): Promise<void> {
-  const name = nameIn(words);
-  if (name === undefined) throw new UsageError(noSuchCommand(words));
+async function runCommand(args: readonly string[]): Promise<void> {
+  const name = nameIn(args);
+  if (name === undefined) throw new UsageError(describeUnknown(args));
   const command = COMMANDS[name]!;
-  await command.run(parseArguments(name, words.slice(name.split(" ").length), command));
+  await command.run(parseArguments(name, args.slice(name.split(" ").length), command));
 }
 
-/** The command that a command line begins with, in as many words as there are. */
-function nameIn(words: readonly string[]): string | undefined {
-  return [3, 2, 1].map((count) => words.slice(0, count).join(" ")).find((name) => Object.hasOwn(COMMANDS, name));
+/** The name of the command, of up to three words. */
+function nameIn(args: readonly string[]): string | undefined {
+  return [3, 2, 1].map((count) => args.slice(0, count).join(" ")).find((name) => Object.hasOwn(COMMANDS, name));
 }
 
-function helpFor(words: readonly string[]): string {
-  const asked = words.filter((word) => !["help", "--help", "-h"].includes(word));
-  const name = nameIn(asked);
+function helpFor(args: readonly string[]): string {
+  const named = args.filter((word) => !["help", "--help", "-h"].includes(word));
+  const name = nameIn(named);
   if (name !== undefined) return describeCommand(name, COMMANDS[name]!);
-  const group = groupIn(asked);
-  if (asked.length > 0 && group.length === 0) throw new UsageError(noSuchCommand(asked));
+  const group = groupIn(named);
+  if (named.length > 0 && group.length === 0) throw new UsageError(describeUnknown(named));
   return describeCommands(group.length === 0 ? Object.keys(COMMANDS) : group);
 }
 
-/** The commands that begin with these words: those of `keys`, or of `upstreams credential`. */
-function groupIn(words: readonly string[]): string[] {
-  const ofFirst = Object.keys(COMMANDS).filter((name) => name.startsWith(`${words[0]} `));
-  const ofBoth = ofFirst.filter((name) => name.startsWith(`${words.slice(0, 2).join(" ")} `));
+/** The commands of a group, such as `keys` or `upstreams credential`. */
+function groupIn(args: readonly string[]): string[] {
+  const ofFirst = Object.keys(COMMANDS).filter((name) => name.startsWith(`${args[0]} `));
+  const ofBoth = ofFirst.filter((name) => name.startsWith(`${args.slice(0, 2).join(" ")} `));
   return ofBoth.length === 0 ? ofFirst : ofBoth;
 }
 
-function noSuchCommand(words: readonly string[]): string {
-  const group = groupIn(words);
-  const asked = `there is no command ${JSON.stringify(words.join(" "))}`;
-  const near = nearMiss(words);
-  if (near !== undefined) return `${asked}: did you mean ${near}?`;
-  return group.length === 0 ? asked : `${asked}, but ${group.join(", ")}`;
+function describeUnknown(args: readonly string[]): string {
+  const group = groupIn(args);
+  const message = `unknown command ${JSON.stringify(args.join(" "))}`;
+  const near = nearestCommand(args);
+  if (near !== undefined) return `${message}: did you mean ${near}?`;
+  return group.length === 0 ? message : `${message}; the commands are ${group.join(", ")}`;
 }
 
-const MOST_SLIPS = 2;
+const MAX_EDITS = 2;
 
-/** The command that was meant, where the words are but a slip away from it: `key list`. */
-function nearMiss(words: readonly string[]): string | undefined {
-  const slips = (name: string): number => editsBetween(words.slice(0, name.split(" ").length).join(" "), name);
-  const [near] = Object.keys(COMMANDS).toSorted((one, other) => slips(one) - slips(other));
-  return near !== undefined && slips(near) <= MOST_SLIPS ? near : undefined;
+/** The command within two typing errors of the arguments: `key list`. */
+function nearestCommand(args: readonly string[]): string | undefined {
+  const edits = (name: string): number => editsBetween(args.slice(0, name.split(" ").length).join(" "), name);
+  const [near] = Object.keys(COMMANDS).toSorted((one, other) => edits(one) - edits(other));
+  return near !== undefined && edits(near) <= MAX_EDITS ? near : undefined;
 }
 
 async function main(): Promise<void> {

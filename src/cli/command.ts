@@ -1,17 +1,17 @@
-/** One command: everything that its help, its completion and its parsing need, and what it does. */
+/** One command: the description that help, completion and parsing use, and its implementation. */
 export interface Command {
-  /** One sentence: what it does. */
+  /** One imperative sentence: "List keys." */
   readonly summary: string;
-  /** What else one has to know to use it well, in whole sentences. */
+  /** Further explanation, in whole sentences. */
   readonly details?: string;
-  /** Command lines that work when pasted, without the program's name. At least one. */
+  /** At least one command line that works when pasted, without the program's name. */
   readonly examples: readonly [string, ...string[]];
-  /** What must follow, in order. */
+  /** The positional arguments, in order. */
   readonly operands: readonly Operand[];
   readonly options: Readonly<Record<string, Option>>;
-  /** A secret that it reads from the standard input: a command line stays in the shell's history, and others can see it run. */
+  /** A secret read from stdin: a command line stays in the shell's history and is visible to other users. */
   readonly stdin?: StandardInput;
-  /** Fields of the request that it fills in itself, as it goes on. */
+  /** Fields of the request that the implementation fills in. */
   readonly fillsIn?: readonly string[];
   /** Fields of the request that it always sets. */
   readonly sets?: Readonly<Record<string, unknown>>;
@@ -20,16 +20,16 @@ export interface Command {
   run(invocation: Invocation): Promise<void>;
 }
 
-/** What a command declares of itself. */
+/** A command without its implementation. */
 export type Description = Omit<Command, "run">;
 
 export interface StandardInput {
   readonly field: string;
-  /** The field for several of them, each on a line of its own. */
+  /** The field for several values, one per line. */
   readonly fieldOfSeveral?: string;
-  /** What it is, for messages: "the credential". */
+  /** Its name in messages: "the credential". */
   readonly what: string;
-  /** The flag that asks for it. Without one it is always read. */
+  /** The flag that enables it. Without one it is always read. */
   readonly onlyWith?: string;
 }
 
@@ -38,60 +38,60 @@ export interface Operand {
   readonly name: string;
   readonly meaning: string;
   readonly choices?: readonly string[];
-  /** The last ones may be left out. */
+  /** Only trailing operands can be optional. */
   readonly isOptional?: true;
-  /** What the platform API calls it, where it is a field of the request. Without it, it is a step of the path. */
+  /** The field of the request. Without one, the operand is part of the path. */
   readonly field?: string;
   readonly read?: Reader;
-  /** It names a file, whose text is the field: messages go by the name that was typed. */
+  /** It names a file whose text is the field. Messages use the file name. */
   readonly isFile?: true;
 }
 
 export interface Option {
   readonly meaning: string;
-  /** A letter that stands for it: `-f`. */
+  /** Its short form: `-f`. */
   readonly letter?: string;
-  /** What its value is, as the help shows it: `DOLLARS`. An option without one stands alone. */
+  /** The placeholder of its value in the help: `DOLLARS`. An option without one is a flag. */
   readonly value?: string;
   readonly choices?: readonly string[];
-  /** What to say where it is missing. Only a required option has it. */
+  /** The message if it is missing. Only a required option has one. */
   readonly required?: string;
-  /** What the platform API calls it: `caps.day`. */
+  /** Its field in the platform API: `caps.day`. */
   readonly field?: string;
-  /** It goes with the address of the call, also where the others are in its body. */
+  /** It is a query parameter even if the other fields are in the body. */
   readonly isInQuery?: true;
-  /** What it calls the fields within its own: `max_price.input_per_million` is `max-input-price`. */
+  /** Its names of nested fields: `max_price.input_per_million` is `max-input-price`. */
   readonly parts?: Readonly<Record<string, string>>;
   readonly read?: Reader;
-  /** It may be given several times, and this makes one value of what they were read as. */
+  /** It is repeatable, and this combines the values. */
   readonly gather?: (values: readonly unknown[]) => unknown;
 }
 
-/** Turns a word of the command line into what the platform API takes. Throws `UsageError`; `name` is for its message. */
+/** Parses an argument into a value of the platform API. Throws `UsageError`, whose message uses `name`. */
 export type Reader = (text: string, name: string) => unknown;
 
-/** What a command was called with. All of it has been checked against the command's description. */
+/** The parsed arguments, validated against the command's description. */
 export interface Invocation {
   /** The command's own words: `keys list`. */
   readonly name: string;
   readonly json: boolean;
   readonly operands: readonly string[];
-  /** What each option was given. A flag that was given is an empty text. */
+  /** The value of each given option; the empty string for a flag. */
   readonly options: Readonly<Record<string, string>>;
-  /** What those were given that may be given several times. */
+  /** The values of repeatable options. */
   readonly repeated: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The command line itself is wrong. */
+/** The command line is invalid. */
 export class UsageError extends Error {}
 
-/** What is wrong, for programs. The platform's own problems have more fields than these. */
+/** An error, for programs. The platform's problems have more fields. */
 export interface Problem {
   readonly code?: string;
   readonly param?: string | null;
 }
 
-/** The command was understood and could not be carried out. */
+/** The command line is valid, but the command failed. */
 export class CommandFailed extends Error {
   readonly problem: Problem;
 

@@ -55,7 +55,7 @@ import { showMe } from "./commands/whoami.ts";
 import { completionCommand } from "./completion/completion-command.ts";
 import type { Command } from "./command.ts";
 
-/** Every command by the words that call it, in the order in which the help shows them. */
+/** Every command by its name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   start: startGateway,
   whoami: showMe,

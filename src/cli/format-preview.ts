@@ -7,31 +7,31 @@ import { formatTable, type Column } from "./table.ts";
 
 export function describePreview(preview: ChangePreview, { name }: Pick<Invocation, "name">): string {
   const { from, to, requests, keys, models, replacement } = preview;
-  const facts = formatDetails([
-    ["Looked at", `${formatTime(from)} to ${formatTime(to)} UTC`],
-    ["Requests", `${formatNumber(requests)} that the change concerns`],
-    ["Refused", describeRefused(preview)],
-    ["Money", describeMoney(preview)],
-    ["Keys", `${keys.count === 0 ? "none" : formatNumber(keys.count)} would have noticed`],
-    ...(replacement === null ? [] : [["Instead", `callers would have been told to use ${replacement}`]]),
+  const details = formatDetails([
+    ["Range", `${formatTime(from)} to ${formatTime(to)} UTC`],
+    ["Requests", `${formatNumber(requests)} affected by the change`],
+    ["Rejected", describeRejected(preview)],
+    ["Cost", describeMoney(preview)],
+    ["Keys", `${keys.count === 0 ? "none" : formatNumber(keys.count)} affected`],
+    ...(replacement === null ? [] : [["Replacement", `${replacement}, named in the rejections`]]),
   ]);
-  const tables = [describeTouched(keys, KEY_COLUMNS), models.count > 1 ? describeTouched(models, MODEL_COLUMNS) : ""];
-  return `${facts}${tables.join("")}\nNothing was saved. The same ${name} without --preview makes the change, or says where it is made.\n`;
+  const tables = [describeAffected(keys, KEY_COLUMNS), models.count > 1 ? describeAffected(models, MODEL_COLUMNS) : ""];
+  return `${details}${tables.join("")}\nNothing was saved. Run ${name} without --preview to make the change.\n`;
 }
 
-function describeRefused({ refused, refused_by: codes }: ChangePreview): string {
-  if (refused === 0) return "none would have been";
+function describeRejected({ refused, refused_by: codes }: ChangePreview): string {
+  if (refused === 0) return "none";
   const each = Object.entries(codes).map(([code, count]) => `${formatNumber(count)} ${code}`);
-  return `${formatNumber(refused)} would have been: ${each.join(", ")}`;
+  return `${formatNumber(refused)}: ${each.join(", ")}`;
 }
 
 function describeMoney({ money: { charged, would_be_charged: wouldBe, difference } }: ChangePreview): string {
-  if (charged === wouldBe) return `${formatUsd(charged)} charged; it would have been the same`;
+  if (charged === wouldBe) return `${formatUsd(charged)}, unchanged`;
   const more = difference.startsWith("-") ? `${formatUsd(difference.slice(1))} less` : `${formatUsd(difference)} more`;
-  return `${formatUsd(charged)} charged; it would have been ${formatUsd(wouldBe)}, ${more}`;
+  return `${formatUsd(charged)} → ${formatUsd(wouldBe)}, ${more}`;
 }
 
-function describeTouched<Item extends PreviewedModel>(
+function describeAffected<Item extends PreviewedModel>(
   { count, first }: { readonly count: number; readonly first: readonly Item[] },
   columns: readonly Column<Item>[],
 ): string {
@@ -42,9 +42,9 @@ function describeTouched<Item extends PreviewedModel>(
 
 const SUM_COLUMNS: readonly Column<PreviewedModel>[] = [
   { heading: "REQUESTS", cell: ({ requests }) => formatNumber(requests), align: "right" },
-  { heading: "REFUSED", cell: ({ refused }) => formatNumber(refused), align: "right" },
-  { heading: "CHARGED", cell: ({ charged }) => charged, align: "point" },
-  { heading: "WOULD BE", cell: ({ would_be_charged: wouldBe }) => wouldBe, align: "point" },
+  { heading: "REJECTED", cell: ({ refused }) => formatNumber(refused), align: "right" },
+  { heading: "COST", cell: ({ charged }) => charged, align: "point" },
+  { heading: "NEW COST", cell: ({ would_be_charged: wouldBe }) => wouldBe, align: "point" },
 ];
 
 const KEY_COLUMNS: readonly Column<PreviewedKey>[] = [

@@ -1,19 +1,19 @@
 import type { Caps, Key, Limits, Spent } from "../../platform-client/types.ts";
 
-/** How the commands say what more than one of them shows. */
+/** Formats of values that several commands show. */
 
 export function formatUsd(amount: string): string {
   return amount.startsWith("-") ? `-$${amount.slice(1)}` : `$${amount}`;
 }
 
-/** A rate as price lists have it: `$1`, `$0.60`, `$0.0375`. */
+/** A price per million tokens: `$1`, `$0.60`, `$0.0375`. */
 export function formatRate(perMillion: number): string {
-  // Up to six decimals, which is what prices may have: a number this small would print itself as 1e-7.
+  // Prices have up to six decimals; toString would print 1e-7.
   const text = perMillion.toFixed(6).replace(/\.?0+$/, "");
   return `$${/\.\d$/.test(text) ? `${text}0` : text}`;
 }
 
-/** What is remarked, a sentence in a line for each. */
+/** One sentence per line. */
 export function formatSentences(remarks: readonly string[]): string {
   return remarks.map((remark) => `${remark.charAt(0).toUpperCase()}${remark.slice(1)}.\n`).join("");
 }
@@ -39,12 +39,12 @@ export function formatDay(iso: string): string {
   return iso.slice(0, 10);
 }
 
-/** A moment to the second, as tables show it. */
+/** A time to the second. */
 export function formatTime(iso: string): string {
   return `${iso.slice(0, 10)} ${iso.slice(11, 19)}`;
 }
 
-/** The rows that accounts and keys have alike. */
+/** Spending and spend caps, of accounts and keys. */
 export function describeSpending(spent: Spent, caps: Caps): string[][] {
   return [
     ["Spent today", spentOf(spent.day, caps.day)],
@@ -54,21 +54,21 @@ export function describeSpending(spent: Spent, caps: Caps): string[][] {
 }
 
 function spentOf(spent: string, cap: string | null | undefined): string {
-  return `${formatUsd(spent)}${cap == null ? "" : ` of ${formatUsd(cap)}`}`;
+  return `${formatUsd(spent)}${cap == null ? "" : ` of ${formatUsd(cap)} cap`}`;
 }
 
 export function describeLimits(limits: Limits): string {
   const all = [
-    limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} a minute`,
-    limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} a minute`,
-    limits.concurrent_requests == null ? [] : `${formatCount(limits.concurrent_requests, "request")} at a time`,
+    limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
+    limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
+    limits.concurrent_requests == null ? [] : `${formatCount(limits.concurrent_requests, "concurrent request")}`,
   ].flat();
   return all.join(", ") || "none";
 }
 
-/** Who decides about a model or an upstream, where that is not the operators here. */
+/** Where a model, an upstream or an account is managed. */
 export function managedBy(who: "operator" | "file" | "environment"): string {
-  return { operator: "operators, here", file: "the config file", environment: "what is found at the start" }[who];
+  return { operator: "operators", file: "config file", environment: "discovery at startup" }[who];
 }
 
 export function stateOfKey(key: Key): string {

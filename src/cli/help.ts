@@ -4,13 +4,13 @@ import { terminalWidth } from "./output.ts";
 import { formatWrapped } from "./table.ts";
 import { wrap } from "./wrap.ts";
 
-const ABOUT = `The command line of Tollgate. Most commands call a running gateway: the one at TOLLGATE_PLATFORM_URL, or on this machine. They
-act as whoever holds the token: TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
+const ABOUT = `The command line of Tollgate. Most commands call the platform API of a running gateway: at TOLLGATE_PLATFORM_URL, or on this machine.
+They authenticate with TOLLGATE_ACCESS_TOKEN, else TOLLGATE_OPERATOR_TOKEN, else the operator token in the data folder.`;
 
-const OUTPUT = `Results are tables, for people: in a terminal that is too narrow, long text is cut; in a pipe it is whole. --json prints JSON
-instead, errors too, for programs. Nothing is ever asked: what is missing is an error. Exit codes: 0 done, 1 failed, 2 called wrongly.`;
+const OUTPUT = `Tables are for people: long text is truncated in a narrow terminal, and complete in a pipe. --json prints JSON for programs, errors
+included. Commands never prompt: missing input is an error. Exit codes: 0 success, 1 failure, 2 invalid command line.`;
 
-/** What `tollgate --help` says, or `tollgate keys --help`: the commands of a group, or all of them. */
+/** `tollgate --help` lists all commands, `tollgate keys --help` those of a group. */
 export function describeCommands(names: readonly string[]): string {
   const termWidth = Math.max(...names.map((name) => usageOf(name).length));
   const groups = [...Map.groupBy(names, groupOf).values()];
@@ -25,13 +25,13 @@ export function describeCommands(names: readonly string[]): string {
 ${reflow(ABOUT)}
 
 ${tables.join("\n")}
-tollgate COMMAND --help explains one of them, with examples.
+tollgate COMMAND --help describes a command, with examples.
 
 ${reflow(OUTPUT)}
 `;
 }
 
-/** `keys list` is one of `keys`. The commands that are alone with their first word are a group together. */
+/** `keys list` belongs to `keys`. Commands of one word form a group together. */
 export function groupOf(name: string): string {
   const [word] = name.split(" ");
   return Object.keys(COMMANDS).filter((other) => other.split(" ")[0] === word).length > 1 ? word! : "";
@@ -39,19 +39,19 @@ export function groupOf(name: string): string {
 
 export function describeCommand(name: string, command: Command): string {
   const { stdin, summary, details, operands, options } = command;
-  const input = stdin && stdin.onlyWith === undefined ? `It reads ${stdin.what} from the standard input.` : undefined;
+  const input = stdin && stdin.onlyWith === undefined ? `It reads ${stdin.what} from stdin.` : undefined;
   const about = [summary, details, input].filter((text) => text !== undefined);
   const parts = [
     `Usage: tollgate ${fullUsageOf(name, command)}\n`,
     ...about.map((text) => `${reflow(text)}\n`),
     `Examples:\n${command.examples.map((line) => `  ${asPasted(line)}\n`).join("")}`,
     ...(operands.length === 0 ? [] : [formatMeanings(operands.map(({ name: term, meaning }) => [term, meaning]))]),
-    formatMeanings([...Object.entries(options).map(describeOption), ["--json", "print JSON, for programs"]]),
+    formatMeanings([...Object.entries(options).map(describeOption), ["--json", "JSON output, for programs"]]),
   ];
   return parts.join("\n");
 }
 
-/** An example begins with the command's words, unless it is the end of a pipe. */
+/** An example starts with the command's name, unless it is the end of a pipe. */
 export function asPasted(example: string): string {
   return example.includes("| npx tollgate ") ? example : `npx tollgate ${example}`;
 }
@@ -60,7 +60,7 @@ function usageOf(name: string): string {
   return [name, ...COMMANDS[name]!.operands.map(nameOf)].join(" ");
 }
 
-/** The same, with what it cannot do without. */
+/** With the required options. */
 export function fullUsageOf(name: string, { options }: Command): string {
   const needed = Object.entries(options).filter(([, option]) => option.required !== undefined);
   const hasMore = Object.keys(options).length > needed.length;
@@ -79,7 +79,7 @@ function describeOption([name, { letter, value, meaning, required }]: [string, O
 
 const PROSE_WIDTH = 100;
 
-/** Terms and what they mean, which goes on under itself where the terminal ends. In a pipe each has one line. */
+/** Terms and their meanings, wrapped in a terminal. In a pipe each has one line. */
 function formatMeanings(rows: readonly (readonly [term: string, meaning: string])[], termWidth = 0): string {
   const padded = rows.map(([term, meaning]) => [term.padEnd(termWidth), meaning]);
   return formatWrapped(padded, terminalWidth(), "  ");

@@ -4,11 +4,11 @@ import { asJson, printable, writeStdout, terminalWidth } from "./output.ts";
 import { callForCommand, readFields, type Fields, type PlatformCommand } from "./platform-command.ts";
 import { formatTable, type Column } from "./table.ts";
 
-/** A command that prints a list of the platform API as a table, a page at a time. */
-interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isOpen" | "stdin" | "shape" | "print" | "verdict"> {
-  /** A function where they depend on what was asked for. */
+/** A command that prints a list of the platform API as a table, one page at a time. */
+interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isPublic" | "stdin" | "shape" | "print" | "verdict"> {
+  /** A function if they depend on the options. */
   readonly columns: readonly Column<Item>[] | ((invocation: Invocation) => readonly Column<Item>[]);
-  /** What is said below the table, of all that there is. */
+  /** The text below the table. */
   readonly foot?: (page: Page<Item>) => string;
 }
 
@@ -20,9 +20,9 @@ export interface Page<Item> {
 const LARGEST_PAGE = 1000;
 
 const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
-  limit: countBetween(1, LARGEST_PAGE, count("limit", `how many to show, up to ${LARGEST_PAGE}; 50, if not given`)),
-  cursor: text("cursor", "where to go on, as the page before says", "CURSOR"),
-  all: { meaning: "show all of them, however many pages it takes" },
+  limit: countBetween(1, LARGEST_PAGE, count("limit", `page size, up to ${LARGEST_PAGE} (default: 50)`)),
+  cursor: text("cursor", "cursor of the next page, as printed by the previous one", "CURSOR"),
+  all: { meaning: "all pages" },
 };
 
 export function listCommand<Item>(described: ListCommand<Item>): Command {
@@ -43,10 +43,10 @@ export function listCommand<Item>(described: ListCommand<Item>): Command {
 }
 
 async function readPage<Item>(command: Description, invocation: Pick<Invocation, "operands">, fields: Fields): Promise<Page<Item>> {
-  return (await callForCommand(command, invocation, fields)).answer as Page<Item>;
+  return (await callForCommand(command, invocation, fields)).body as Page<Item>;
 }
 
-/** Every page in one. */
+/** All pages in one. */
 export async function readAll<Item>(
   command: Description,
   invocation: Pick<Invocation, "operands">,
@@ -62,14 +62,14 @@ export async function readAll<Item>(
   return { ...page, data };
 }
 
-/** The command line for the next page: this one, with another cursor. */
+/** The command line for the next page. */
 function nextPageHint<Item>({ next }: Page<Item>, { name, operands, options }: Invocation): string {
   if (next === null) return "";
-  const words = Object.entries({ ...options, cursor: next }).flatMap(([option, value]) => [`--${option}`, value]);
-  return `\nMore: npx tollgate ${[name, ...[...operands, ...words].map(quote)].join(" ")}\n`;
+  const args = Object.entries({ ...options, cursor: next }).flatMap(([option, value]) => [`--${option}`, value]);
+  return `\nNext page: npx tollgate ${[name, ...[...operands, ...args].map(quote)].join(" ")}\n`;
 }
 
-/** A word as a shell takes it. */
+/** A word quoted for a shell. */
 function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }

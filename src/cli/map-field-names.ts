@@ -1,13 +1,13 @@
 import type { Description } from "./command.ts";
-import type { Refused } from "./platform-client.ts";
+import type { Rejected } from "./platform-client.ts";
 
-/** `caps.day must be …` is `--daily-cap must be …` to whoever typed that. `typed` are the operands. */
-export function mapFieldNames({ message, param }: Refused, command: Description, typed: readonly string[] = []): string {
-  return nameOthers(nameCulprit(message, param, command, typed), command);
+/** Replaces API fields in a message by option names: `caps.day must be …` becomes `--daily-cap must be …`. `typed` are the operands. */
+export function mapFieldNames({ message, param }: Rejected, command: Description, typed: readonly string[] = []): string {
+  return mapOtherFields(mapInvalidField(message, param, command, typed), command);
 }
 
-/** The field at fault, where the message begins with it. */
-function nameCulprit(
+/** The invalid field, if the message starts with it. */
+function mapInvalidField(
   message: string,
   param: string | undefined,
   { operands, options, stdin }: Description,
@@ -27,12 +27,12 @@ function nameCulprit(
   return `${part === undefined ? "" : `${part} of `}--${name}${rest}`;
 }
 
-/** Other fields that the message speaks of: `allow_private: true` is `--allow-private yes`. One word alone may be plain English, unless it is in backticks. */
-function nameOthers(refusal: string, { options }: Description): string {
+/** Other fields in the message: `allow_private: true` becomes `--allow-private yes`. A field of one word may be plain English, unless it is in backticks. */
+function mapOtherFields(original: string, { options }: Description): string {
   return Object.entries(options).reduce((message, [name, { field }]) => {
     if (field === undefined) return message;
     const words = message.replaceAll(`\`${field}\``, `--${name}`);
     if (!/^[a-z]+_[a-z_]+$/.test(field)) return words;
     return words.replaceAll(new RegExp(`(?<!["\\w.-])${field}\\b(: true\\b)?`, "g"), (_, yes?: string) => `--${name}${yes ? " yes" : ""}`);
-  }, refusal);
+  }, original);
 }

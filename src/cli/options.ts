@@ -2,7 +2,7 @@ import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { parseDollars } from "../money/money.ts";
 import { UsageError, type Option, type Reader } from "./command.ts";
 
-/** The kinds of options that commands have. Each is given the name of its field in the platform API, and what it means. */
+/** The types of options. Each has a field in the platform API and a meaning. */
 
 export function text(field: string, meaning: string, value = "TEXT"): Option {
   return { field, meaning, value };
@@ -12,7 +12,7 @@ export function count(field: string, meaning: string): Option {
   return { field, meaning, value: "N", read: readCount };
 }
 
-/** A count that the platform takes only within these bounds. */
+/** A count within bounds. */
 export function countBetween(least: number, most: number, { read, ...option }: Option): Option {
   return {
     ...option,
@@ -28,7 +28,7 @@ export function dollars(field: string, meaning: string): Option {
   return { field, meaning, value: "DOLLARS", read: readDollars };
 }
 
-/** Words with commas between them. */
+/** Values separated by commas. */
 export function list(field: string, meaning: string): Option {
   return { field, meaning, value: "LIST", read: (given) => given.split(",").map((each) => each.trim()) };
 }
@@ -37,27 +37,26 @@ export function choice(field: string, choices: readonly string[], meaning: strin
   return { field, meaning, value: choices.join("|"), choices };
 }
 
-/** A moment to come: in so many hours or days, or a date. */
+/** A future time: in hours or days, or a date. */
 export function moment(field: string, meaning: string): Option {
   return { field, meaning, value: "WHEN", read: readMoment };
 }
 
-/** A moment that has been: so many minutes, hours or days ago, or a date. */
+/** A past time: minutes, hours or days ago, or a date. */
 export function momentAgo(field: string, meaning: string): Option {
   return { field, meaning, value: "WHEN", read: readMomentAgo };
 }
 
-/** How long something goes on. */
 export function duration(field: string, meaning: string): Option {
   return { field, meaning, value: "TIME", read: readSeconds };
 }
 
-/** Dollars for a million tokens. The platform takes these as numbers. */
+/** Dollars per million tokens, which are numbers in the platform API. */
 export function rate(field: string, meaning: string): Option {
   return { field, meaning, value: "DOLLARS", read: (given, name) => Number(readDollars(given, name)) };
 }
 
-/** The platform and the config file say true and false, so that is taken too. */
+/** Also accepts true and false, as in the platform API and the config file. */
 export function yesOrNo(field: string, meaning: string): Option {
   const choices = ["yes", "no", "true", "false"];
   return { field, meaning, value: "yes|no", choices, read: (given) => given === "yes" || given === "true" };
@@ -67,17 +66,17 @@ export function onOrOff(field: string, meaning: string): Option {
   return { ...choice(field, ["on", "off"], meaning), read: (given) => given === "on" };
 }
 
-/** What has too many parts for options of their own. */
+/** Structured values with too many parts for separate options. */
 export function json(field: string, meaning: string): Option {
   return { field, meaning, value: "JSON", read: readJson };
 }
 
-/** An option without which the command cannot be carried out. `advice` says so, with an example. */
+/** A required option. `advice` is the message if it is missing, with an example. */
 export function required(option: Option, advice: string): Option {
   return { ...option, required: advice };
 }
 
-/** An option whose value may be `none`, which clears what was there. */
+/** An option whose value may be `none`, which clears the field. */
 export function clearable(option: Option): Option {
   const { choices, value, read = (given) => given } = option;
   return {
@@ -97,7 +96,7 @@ function readOrNone(read: Reader, given: string, name: string): unknown {
 
 export const readDollars: Reader = (given, name) => {
   if (parseDollars(given) !== undefined) return given;
-  throw new UsageError(`${name} must be dollars, such as 12.50, not ${JSON.stringify(given)}`);
+  throw new UsageError(`${name} must be an amount in dollars, such as 12.50, not ${JSON.stringify(given)}`);
 };
 
 const readJson: Reader = (given, name) => {
@@ -123,7 +122,7 @@ const readMoment: Reader = (given, name) => {
     return given;
   }
   const hours = Number(amount) * HOURS[unit as "h" | "d"];
-  if (hours > MAX_HOURS) throw new UsageError(`${name} is more than a hundred years away; leave it out for never`);
+  if (hours > MAX_HOURS) throw new UsageError(`${name} is more than a hundred years away; omit it for never`);
   return new Date(Date.now() + hours * 3_600_000).toISOString();
 };
 

@@ -1,6 +1,6 @@
 /**
- * What would make a terminal do more than show text. Much of what is printed was written by somebody else: the name of a
- * member's key must not be able to move the cursor, set the title, or turn the reading direction around.
+ * Characters that would control a terminal. Much of the output was written by others: the name of a member's key must not be able to move
+ * the cursor, set the title, or reverse the reading direction.
  */
 const UNPRINTABLE = /(?!\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -8,7 +8,7 @@ export function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, "\ufffd");
 }
 
-/** One line of JSON. What a terminal must not see is escaped, which to a program is the same. */
+/** One line of JSON. Control characters are escaped, which is the same to a program. */
 export function asJson(value: unknown): string {
   return `${JSON.stringify(value).replaceAll(UNPRINTABLE, escapeChar)}\n`;
 }
@@ -17,26 +17,26 @@ function escapeChar(char: string): string {
   return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-/** Prints a result. Done when it is handed over, so that an exit right after it cuts nothing off. */
+/** Writes to stdout. Resolves when the text is written, so that an exit right after it loses nothing. */
 export async function writeStdout(text: string): Promise<void> {
   await writeChunk(text);
 }
 
-/** The same for one piece of many. False where whoever reads it has seen enough (`| head`), which is no failure. */
-export function writeChunk(piece: string | Uint8Array): Promise<boolean> {
+/** Writes one chunk of many. False once the reader has closed the pipe (`| head`), which is no failure. */
+export function writeChunk(chunk: string | Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
-    const leave = (): void => resolve(false);
-    process.stdout.once("error", leave);
-    process.stdout.write(piece, (error) => {
-      // Where it fails this comes first, and nobody else listens for the event.
-      if (!error) process.stdout.off("error", leave);
+    const close = (): void => resolve(false);
+    process.stdout.once("error", close);
+    process.stdout.write(chunk, (error) => {
+      // On a failure this callback runs before the event, which needs a listener.
+      if (!error) process.stdout.off("error", close);
       resolve(!error);
     });
   });
 }
 
-/** How wide the terminal is. Undefined where the reader is a file or another program, which get everything in full. */
+/** The width of the terminal. Undefined for a file or a pipe, which receive the complete text. */
 export function terminalWidth(): number | undefined {
-  // A terminal that does not know its width says 0.
+  // A terminal that does not know its width reports 0.
   return (process.stdout.isTTY && process.stdout.columns) || undefined;
 }

@@ -1,23 +1,23 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { UsageError, type Command, type Invocation, type Operand } from "./command.ts";
 
-/** What follows a command's own words, checked against its description. Throws `UsageError`. */
-export function parseArguments(name: string, words: readonly string[], command: Command): Invocation {
-  const { values, positionals } = parseOrExplain(words.map(hideSign), command);
+/** Parses the arguments after a command's name, and validates them against its description. Throws `UsageError`. */
+export function parseArguments(name: string, args: readonly string[], command: Command): Invocation {
+  const { values, positionals } = parseOrExplain(args.map(hideSign), command);
   const { json, ...given } = values;
   const operands = positionals.map(showSign);
   const [several, single] = split(Object.entries(given), ([option]) => command.options[option]?.gather !== undefined);
   const options = Object.fromEntries(single.map(([option, texts]) => [option, onlyOne(option, texts)]));
   const repeated = Object.fromEntries(several.map(([option, texts]) => [option, [texts].flat().map((text) => showSign(String(text)))]));
-  refuseOperands(operands, command.operands);
-  refuseOptions({ ...options, ...repeated }, command);
+  checkOperands(operands, command.operands);
+  checkOptions({ ...options, ...repeated }, command);
   return { name, json: json !== undefined, operands, options, repeated };
 }
 
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 function parseOrExplain(args: string[], command: Command): { values: Values; positionals: string[] } {
-  // All may be repeated as far as the parser goes: it would let the last one win in silence.
+  // All are declared as repeatable, because the parser would silently let the last one win.
   const options: NonNullable<ParseArgsConfig["options"]> = { json: { type: "boolean", multiple: true } };
   for (const [option, { value, letter }] of Object.entries(command.options)) {
     options[option] = { type: value === undefined ? "boolean" : "string", multiple: true, ...(letter !== undefined && { short: letter }) };
@@ -29,7 +29,7 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
   }
 }
 
-/** What is wrong, without Node's advice on how to pass such a word on: there is nothing here to pass it to. */
+/** The error without Node's advice on passing the argument through, which does not apply here. */
 function explain(error: unknown, { options }: Command): string {
   const message = error instanceof Error ? error.message : String(error);
   const name = /--([\w-]+)/.exec(message)?.[1] ?? "";
@@ -45,43 +45,43 @@ function split<T>(all: readonly T[], isFirst: (each: T) => boolean): [T[], T[]] 
 
 function onlyOne(option: string, values: Values[string]): string {
   const [value, ...more] = [values].flat();
-  if (more.length > 0) throw new UsageError(`--${option} is given twice`);
+  if (more.length > 0) throw new UsageError(`--${option} is given more than once`);
   return typeof value === "string" ? showSign(value) : "";
 }
 
 const HIDDEN_SIGN = "\0";
 
-/** A word such as -5 is an amount. Node would take it for an option, so it does not get to see the sign. */
-function hideSign(word: string): string {
-  return word.replace(/^-(?=\.?\d)/, HIDDEN_SIGN);
+/** An argument such as -5 is an amount. Node would parse it as an option, so the sign is hidden from it. */
+function hideSign(arg: string): string {
+  return arg.replace(/^-(?=\.?\d)/, HIDDEN_SIGN);
 }
 
-function showSign(word: string): string {
-  return word.replace(HIDDEN_SIGN, "-");
+function showSign(arg: string): string {
+  return arg.replace(HIDDEN_SIGN, "-");
 }
 
-function refuseOperands(given: readonly string[], wanted: readonly Operand[]): void {
+function checkOperands(given: readonly string[], wanted: readonly Operand[]): void {
   const needed = wanted.filter((operand) => !operand.isOptional);
   if (given.length < needed.length || given.length > wanted.length) throw new UsageError(wantedOperands(wanted));
-  given.forEach((text, at) => refuseOther(text, wanted[at]!.name, wanted[at]!.choices));
+  given.forEach((text, at) => checkChoice(text, wanted[at]!.name, wanted[at]!.choices));
 }
 
 function wantedOperands(operands: readonly Operand[]): string {
   const [first, second] = operands;
-  if (!first) return "it takes no operands";
-  if (first.isOptional) return `give it ${operands.map(({ name }) => name).join(" and ")}, or nothing`;
-  return second ? `give it ${operands.map(({ name }) => name).join(" and ")}` : `give it one ${first.name}`;
+  if (!first) return "this command takes no operands";
+  if (first.isOptional) return `expected ${operands.map(({ name }) => name).join(" and ")}, or nothing`;
+  return second ? `expected ${operands.map(({ name }) => name).join(" and ")}` : `expected one ${first.name}`;
 }
 
-function refuseOptions(given: Readonly<Record<string, string | readonly string[]>>, command: Command): void {
+function checkOptions(given: Readonly<Record<string, string | readonly string[]>>, command: Command): void {
   for (const [name, { required, choices }] of Object.entries(command.options)) {
     const texts = [given[name] ?? []].flat();
     if (required !== undefined && texts.every((text) => text === "")) throw new UsageError(required);
-    for (const text of texts) refuseOther(text, `--${name}`, choices);
+    for (const text of texts) checkChoice(text, `--${name}`, choices);
   }
 }
 
-function refuseOther(text: string, name: string, choices: readonly string[] | undefined): void {
+function checkChoice(text: string, name: string, choices: readonly string[] | undefined): void {
   if (choices === undefined || choices.includes(text)) return;
   throw new UsageError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }

@@ -11,24 +11,24 @@ export interface PlatformRequest {
   /** With its query, if it has one. */
   readonly path: string;
   readonly body?: object | undefined;
-  /** It is let in without a credential, and so none is sent. */
-  readonly isOpen?: boolean;
+  /** The endpoint needs no credential, so none is sent. */
+  readonly isPublic?: boolean;
 }
 
-export interface Answered {
+export interface PlatformResponse {
   readonly status: number;
-  readonly answer: unknown;
+  readonly body: unknown;
 }
 
-/** What the platform says is wrong (RFC 9457). `param` names the field of the request that is at fault, if one is. */
+/** A problem as the platform reports it (RFC 9457). `param` names the invalid field of the request, if there is one. */
 interface PlatformProblem {
   readonly code?: string;
   readonly detail?: string;
   readonly param?: string | null;
 }
 
-/** The platform understood the call and refused it. */
-export class Refused extends CommandFailed {
+/** The platform rejected the request. */
+export class Rejected extends CommandFailed {
   readonly param: string | undefined;
 
   constructor(detail: string, problem: PlatformProblem) {
@@ -37,54 +37,54 @@ export class Refused extends CommandFailed {
   }
 }
 
-/** Calls the platform API of a running gateway. Throws `CommandFailed` where there is no good answer. */
-export async function callPlatform(request: PlatformRequest): Promise<Answered> {
-  const { response, address } = await reachPlatform(request);
-  return { status: response.status, answer: await readAnswer(response, address) };
+/** Calls the platform API of a running gateway. Throws `CommandFailed` unless the call succeeds. */
+export async function callPlatform(request: PlatformRequest): Promise<PlatformResponse> {
+  const { response, address } = await send(request);
+  return { status: response.status, body: await readBody(response, address) };
 }
 
-/** The same for an answer that is no JSON, and may be long. */
-export async function readPlatform(path: string): Promise<ReadableStream<Uint8Array>> {
-  const { response } = await reachPlatform({ method: "GET", path });
+/** Streams a response that is not JSON. */
+export async function streamPlatform(path: string): Promise<ReadableStream<Uint8Array>> {
+  const { response } = await send({ method: "GET", path });
   return response.body!;
 }
 
-async function reachPlatform({ method, path, body, isOpen }: PlatformRequest): Promise<{ response: Response; address: string }> {
+async function send({ method, path, body, isPublic }: PlatformRequest): Promise<{ response: Response; address: string }> {
   const config = loadClientConfig();
   const address = addressFor(config);
-  const credential = isOpen ? undefined : credentialOf(config);
-  const response = await send(address, path, {
+  const credential = isPublic ? undefined : credentialOf(config);
+  const response = await fetchOrExplain(address, path, {
     method,
     headers: {
       "content-type": "application/json",
       ...(credential && { authorization: `Bearer ${credential.token.reveal()}` }),
     },
     ...(body && { body: JSON.stringify(body) }),
-    // A credential goes to the address it was given for, and to no other that this one names.
+    // The credential is sent only to the configured address, never to a redirect target.
     redirect: "manual",
     timeout: false,
     proxy: false,
   });
   if (response.ok) return { response, address };
-  const problem = (await readAnswer(response, address)) as PlatformProblem;
-  if (response.status === 401 && credential) throw new Refused(`the gateway at ${address} does not take the ${credential.origin}`, problem);
-  throw new Refused(problem.detail ?? `the gateway at ${address} answered with status ${response.status}`, problem);
+  const problem = (await readBody(response, address)) as PlatformProblem;
+  if (response.status === 401 && credential) throw new Rejected(`the gateway at ${address} rejected the ${credential.origin}`, problem);
+  throw new Rejected(problem.detail ?? `the gateway at ${address} returned status ${response.status}`, problem);
 }
 
 function addressFor({ platformUrl, platform }: ClientConfig): string {
   return platformUrl ? addressOf(platformUrl) : `http://${reachable(platform.hostname)}:${platform.port}`;
 }
 
-/** A person's token if there is one, else the operator's, else the one that the gateway of this folder has made for itself. */
+/** The access token if there is one, else the operator token of the environment, else that of the data folder. */
 function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: ClientConfig): { token: Secret; origin: string } {
   if (accessToken) return { token: accessToken, origin: `access token from ${SETTINGS.accessToken}` };
   if (operatorToken) return { token: operatorToken, origin: `operator token from ${SETTINGS.operatorToken}` };
   const file = join(dataFolder, "operator-token");
   const token = readSecret(file);
   if (token) return { token, origin: `operator token from ${file}` };
-  // What a start would make here is no token of a gateway elsewhere.
+  // A start would create a token for this machine's gateway, not for a remote one.
   const advice = platformUrl
-    ? `Make an access token at ${addressOf(platformUrl)} and set ${SETTINGS.accessToken} to it.`
+    ? `Create an access token at ${addressOf(platformUrl)} and set ${SETTINGS.accessToken} to it.`
     : `Start the gateway once, or set ${SETTINGS.data}.`;
   throw new CommandFailed(
     `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. ${advice}`,
@@ -92,23 +92,23 @@ function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: C
   );
 }
 
-async function send(address: string, path: string, init: BunFetchRequestInit): Promise<Response> {
+async function fetchOrExplain(address: string, path: string, init: BunFetchRequestInit): Promise<Response> {
   try {
     return await fetch(`${address}${path}`, init);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
     throw new CommandFailed(
-      `no gateway answers at ${address}${code}. Start it with npm start; ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} says where it is.`,
+      `no gateway is reachable at ${address}${code}. Start it with npm start, or set ${SETTINGS.platformUrl} or ${SETTINGS.platformPort} to its address.`,
       { cause: error, problem: { code: "no_gateway" } },
     );
   }
 }
 
-/** Every answer of the platform is JSON, save those that have nothing to say. */
-async function readAnswer(response: Response, address: string): Promise<unknown> {
+/** Every response of the platform is JSON, except those without a body. */
+async function readBody(response: Response, address: string): Promise<unknown> {
   if (response.status === 204) return null;
   const isJson = /^application\/(problem\+)?json\b/.test(response.headers.get("content-type") ?? "");
-  const answer: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
-  if (typeof answer === "object" && answer !== null) return answer;
-  throw new CommandFailed(`what answers at ${address} is not a gateway`, { problem: { code: "no_gateway" } });
+  const body: unknown = isJson ? await response.json().catch(() => undefined) : undefined;
+  if (typeof body === "object" && body !== null) return body;
+  throw new CommandFailed(`the server at ${address} is not a Tollgate gateway`, { problem: { code: "no_gateway" } });
 }

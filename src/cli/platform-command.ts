@@ -1,40 +1,40 @@
 import { CommandFailed, UsageError, type Command, type Invocation, type Operand, type Option, type Description } from "./command.ts";
 import { asJson, printable, writeStdout } from "./output.ts";
 import { readSecretInput } from "./secret-input.ts";
-import { callPlatform, Refused, type Answered } from "./platform-client.ts";
+import { callPlatform, Rejected, type PlatformResponse } from "./platform-client.ts";
 import { mapFieldNames } from "./map-field-names.ts";
 
-/** A command that makes one call of the platform API and prints the answer. The fields of the request come from its options. */
-export interface PlatformCommand<Answer> extends Omit<Command, "run" | "call" | "operands" | "options"> {
+/** A command that makes one call of the platform API and prints the response. Its options are the fields of the request. */
+export interface PlatformCommand<Reply> extends Omit<Command, "run" | "call" | "operands" | "options"> {
   readonly operands?: readonly Operand[];
   readonly options?: Readonly<Record<string, Option>>;
-  /** `PATCH /api/keys/{id}`. The operands that are no fields fill the braces, in order. */
+  /** `PATCH /api/keys/{id}`. Operands without a `field` fill the braces, in order. */
   readonly call: `${"GET" | "POST" | "PUT" | "PATCH" | "DELETE"} /api/${string}`;
-  /** It takes no credential: whoever can reach the gateway may make this call. */
-  readonly isOpen?: true;
-  /** Adds to the fields what no option says. */
+  /** The endpoint needs no credential. */
+  readonly isPublic?: true;
+  /** Adds fields that no option sets. */
   readonly complete?: (fields: Fields) => Fields;
-  /** Adds to the answer what only its status says. */
-  readonly shape?: (answer: Answer, status: number) => Answer;
-  /** The answer in words, for people. */
-  readonly print: (answer: Answer, invocation: Invocation) => string;
-  /** What is wrong although the call went well, such as a test that failed. The command then fails, after it has printed. */
-  readonly verdict?: (answer: Answer) => string | undefined;
+  /** Adds to the reply information from its HTTP status. */
+  readonly shape?: (reply: Reply, status: number) => Reply;
+  /** The reply as text, for people. */
+  readonly print: (reply: Reply, invocation: Invocation) => string;
+  /** A failure that the reply reports, such as a failed test. The command then fails, after printing. */
+  readonly verdict?: (reply: Reply) => string | undefined;
 }
 
-/** A request's fields by their paths, as the platform API takes them. */
+/** The fields of a request by their paths in the platform API. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-export function platformCommand<Answer>(described: PlatformCommand<Answer>): Command {
-  const { operands = [], options = {}, isOpen, complete, shape, print, verdict, ...rest } = described;
+export function platformCommand<Reply>(described: PlatformCommand<Reply>): Command {
+  const { operands = [], options = {}, isPublic, complete, shape, print, verdict, ...rest } = described;
   const command: Description = { ...rest, operands, options };
   return {
     ...command,
     async run(invocation) {
       const given = readFields(command, invocation);
       const fields = { ...(complete ? complete(given) : given), ...(await readStdin(command, invocation)) };
-      const { status, answer } = await callForCommand(command, invocation, fields, isOpen);
-      const shown = shape ? shape(answer as Answer, status) : (answer as Answer);
+      const { status, body } = await callForCommand(command, invocation, fields, isPublic);
+      const shown = shape ? shape(body as Reply, status) : (body as Reply);
       await writeStdout(invocation.json ? asJson(shown) : printable(print(shown, invocation)));
       const wrong = verdict?.(shown);
       if (wrong !== undefined) throw new CommandFailed(wrong);
@@ -42,34 +42,34 @@ export function platformCommand<Answer>(described: PlatformCommand<Answer>): Com
   };
 }
 
-/** Makes the call that a command describes. Where it is refused, the reason speaks of the options, not of the fields. */
+/** Makes the call that a command describes. The message of a rejection names options, not API fields. */
 export async function callForCommand(
   command: Description,
   invocation: Pick<Invocation, "operands">,
   fields: Fields,
-  isOpen = false,
-): Promise<Answered> {
+  isPublic = false,
+): Promise<PlatformResponse> {
   const [method, template] = command.call!.split(" ") as [string, string];
   const { inQuery, inBody } = splitFields(command, method, fields);
   const path = `${fillPath(template, command.operands, invocation.operands)}${toQuery(inQuery)}`;
-  if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("say what to change");
+  if (method === "PATCH" && Object.keys(inBody).length === 0) throw new UsageError("give at least one option to change");
   const hasBody = method !== "GET" && takesBody(method, inBody);
   const body = hasBody ? toBody(inBody) : undefined;
-  return withOptionNames(command, () => callPlatform({ method, path, isOpen, body }), invocation.operands);
+  return withOptionNames(command, () => callPlatform({ method, path, isPublic, body }), invocation.operands);
 }
 
-/** Where a call is refused, the reason speaks of the command's options, and of the operands as they were typed. */
+/** Rewrites the message of a rejection to name the command's options, and the operands as they were typed. */
 export async function withOptionNames<T>(command: Description, call: () => Promise<T>, typed: readonly string[] = []): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw error instanceof Refused
+    throw error instanceof Rejected
       ? new CommandFailed(mapFieldNames(error, command, typed), { cause: error, problem: error.problem })
       : error;
   }
 }
 
-/** What was given, by field. */
+/** The given options and operands, by field. */
 export function readFields(command: Description, invocation: Invocation): Fields {
   const fields: Record<string, unknown> = { ...command.sets };
   command.operands.forEach(({ name, field, read = asIs }, at) => {

@@ -2,19 +2,19 @@ import { ConfigError } from "../config/config-error.ts";
 import { CommandFailed, UsageError, type Description } from "./command.ts";
 import { asJson, printable } from "./output.ts";
 
-/** The command that was called, where there is one. */
+/** The command that was called, if there is one. */
 interface Called extends Pick<Description, "operands"> {
   readonly name: string;
 }
 
-/** Says on stderr what went wrong. 1: the command failed; 2: it was called wrongly. */
-export function reportFailure(error: unknown, words: readonly string[], called: Called | undefined): 1 | 2 {
-  const inJson = words.includes("--json");
-  process.stderr.write(inJson ? asJson(problemFor(error)) : `tollgate: ${printable(wordsFor(error, called))}\n`);
+/** Prints the error on stderr. Returns the exit code: 1 if the command failed, 2 if the command line is invalid. */
+export function reportFailure(error: unknown, args: readonly string[], called: Called | undefined): 1 | 2 {
+  const inJson = args.includes("--json");
+  process.stderr.write(inJson ? asJson(problemFor(error)) : `tollgate: ${printable(textFor(error, called))}\n`);
   return error instanceof UsageError ? 2 : 1;
 }
 
-/** The same for programs: a `code` that stays the same, and all that the platform said. */
+/** The error for programs: a stable `code`, and all fields of the platform's problem. */
 function problemFor(error: unknown): object {
   const detail = messageOf(error);
   if (error instanceof UsageError) return { code: "called_wrongly", detail, param: null };
@@ -22,13 +22,13 @@ function problemFor(error: unknown): object {
   return { code: "failed", param: null, ...(error instanceof CommandFailed && error.problem), detail };
 }
 
-function wordsFor(error: unknown, called: Called | undefined): string {
+function textFor(error: unknown, called: Called | undefined): string {
   if (error instanceof UsageError) return `${error.message}\nTry: npx tollgate ${called === undefined ? "" : `${called.name} `}--help`;
   const hasOperands = called !== undefined && called.operands.length > 0;
   return `${messageOf(error)}${hasOperands ? listCommandHint(error) : ""}`;
 }
 
-/** The commands that show the ids of what there is. */
+/** The commands that list the valid IDs. */
 const LISTS: Readonly<Record<string, string>> = {
   unknown_account: "accounts list",
   unknown_key: "keys list",
@@ -37,13 +37,13 @@ const LISTS: Readonly<Record<string, string>> = {
   unknown_upstream: "upstreams list",
 };
 
-/** Where to look for an id that is not there. */
+/** The command that lists the valid IDs, after an unknown one. */
 function listCommandHint(error: unknown): string {
   const code = error instanceof CommandFailed ? (error.problem.code ?? "") : "";
   return Object.hasOwn(LISTS, code) ? ` See: npx tollgate ${LISTS[code]}` : "";
 }
 
-/** What is none of ours is a mistake in the program, and whoever mends it wants to know where. */
+/** Any other error is a bug, and is printed with its stack. */
 function messageOf(error: unknown): string {
   if (error instanceof UsageError || error instanceof ConfigError || error instanceof CommandFailed) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,5 +1,5 @@
-/** `tollgate start`: a program of its own, so that a gateway has none of the other commands in its memory, nor they a gateway. */
-// oxlint-disable-next-line import/no-unassigned-import -- it has to be there before all that follows
+/** `tollgate start`: a separate program, so that a gateway does not load the other commands, nor they a gateway. */
+// oxlint-disable-next-line import/no-unassigned-import -- it must run before the other imports
 import "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
@@ -8,11 +8,11 @@ import { reportFailure } from "./report-failure.ts";
 
 const NAME = "start";
 
-async function main(words: readonly string[]): Promise<void> {
+async function main(args: readonly string[]): Promise<void> {
   try {
-    await runGateway(parseArguments(NAME, words.slice(1), startGateway));
+    await runGateway(parseArguments(NAME, args.slice(1), startGateway));
   } catch (error) {
-    process.exit(reportFailure(error, words, { name: NAME, ...startGateway }));
+    process.exit(reportFailure(error, args, { name: NAME, ...startGateway }));
   }
 }
 

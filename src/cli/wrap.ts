@@ -1,4 +1,4 @@
-/** Text in lines of this width, as a terminal shows it. A word that is longer has a line of its own. */
+/** Wraps text to a width. A longer word has its own line. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {

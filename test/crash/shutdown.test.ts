@@ -52,7 +52,7 @@ test("while another process has locked the database, SIGTERM ends the process, a
   const left = inJournal();
   expect(left.length).toBeGreaterThan(0);
   const message = await eventually(newOutput(linesBefore), (text) => text.includes("Could not close"));
-  expect(message).toContain("Cutting ");
+  expect(message).toContain("Cancelling ");
   expect(message).toContain(
     `Could not close the ledger: the database cannot be written (database is locked): ${entries(left.length)} in ledger-journal`,
   );
@@ -78,9 +78,9 @@ test.skipIf(!FULL_DISK.isPossible)("on a full disk another signal ends closing a
   const linesBefore = gateway.output.length;
   await beginTrouble(FULL_DISK, linesBefore);
   gateway.signal("SIGTERM");
-  await eventually(newOutput(linesBefore), (text) => text.includes("Once more to stop now."));
+  await eventually(newOutput(linesBefore), (text) => text.includes("Send the signal again to stop now."));
   gateway.signal("SIGTERM");
-  await eventually(newOutput(linesBefore), (text) => text.includes("Cutting 1 request."));
+  await eventually(newOutput(linesBefore), (text) => text.includes("Cancelling 1 request."));
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(1);
   end = () => {};
@@ -105,8 +105,8 @@ test("an answer that is completed for a disconnected client is cut when TOLLGATE
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(0);
   const output = await eventually(newOutput(linesBefore), (text) => text.includes("Cutting"));
-  expect(output).toContain("Finishing 1 request, for up to 1 s. Once more to stop now.\n");
-  expect(output).toContain("Cutting 1 request. The next start closes their holds.\n");
+  expect(output).toContain("Finishing 1 request, for up to 1 s. Send the signal again to stop now.\n");
+  expect(output).toContain("Cancelling 1 request. The next start releases their holds.\n");
   await gateway.start();
   await expectRecovered(before, []);
 });

@@ -54,7 +54,7 @@ test("a second SIGTERM cuts what is under way, and all of it is charged or relea
   // Two signals of a kind that wait together are one.
   await eventually(
     () => gateway.output,
-    (output) => output.includes("Once more to stop now."),
+    (output) => output.includes("Send the signal again to stop now."),
   );
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(0);

@@ -36,7 +36,7 @@ test("a stream that a second SIGTERM cuts is in the log, and its hold is left to
   // Two signals of a kind that wait together are one.
   await eventually(
     () => gateway.output,
-    (output) => output.includes("Once more to stop now."),
+    (output) => output.includes("Send the signal again to stop now."),
   );
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(0);

@@ -8,50 +8,50 @@ import { listCommand } from "../list-command.ts";
 import { choice, clearable, dollars, list, onOrOff, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
-export const ACCOUNT: Operand = { name: "ACCOUNT", meaning: "the account's id, as accounts list shows it" };
+export const ACCOUNT: Operand = { name: "ACCOUNT", meaning: "account ID, as shown by accounts list" };
 
-/** What an account is made with and can be changed to. */
+/** The fields of an account that can be set and updated. */
 export const ACCOUNT_OPTIONS = {
-  name: text("name", "what it is called"),
+  name: text("name", "display name"),
   models: list(
     "models",
-    "the models that its keys may call, as far as each key's own list goes: ids or prefixes such as 'gpt-*'; '*' for all",
+    "models that its keys may call, within each key's own list: IDs or prefixes such as 'gpt-*', separated by commas; '*' for all",
   ),
   ...LIMIT_OPTIONS,
-  "low-credit": clearable(dollars("low_credit", "raise an alert when its credit falls below this, in dollars; none: when it has no more")),
-  "log-bodies": onOrOff("log_bodies", "whether the request log keeps what its callers and the models say"),
+  "low-credit": clearable(dollars("low_credit", "alert threshold: credit in dollars below which an alert is raised; none for an alert at zero")),
+  "log-bodies": onOrOff("log_bodies", "prompt and response logging"),
 };
 
 export const createAccount = platformCommand<Account>({
-  summary: "Makes an account, without credit.",
-  details: "An account owns credit, and its keys spend it. Nothing that costs is let in before it has some: see credits grant.",
+  summary: "Create an account.",
+  details: "An account owns credit, and its keys spend it. A new account has no credit, and its requests are rejected until it has some: see credits grant.",
   examples: ["accounts create acme --name 'Acme Inc.'", "accounts create interns --monthly-cap 50 --concurrent 4"],
-  operands: [{ name: "ID", field: "id", meaning: "its id for good: up to 63 of a-z, 0-9, dot, dash and underscore" }],
-  options: { ...ACCOUNT_OPTIONS, name: { ...ACCOUNT_OPTIONS.name, meaning: "what it is called; its id, if not given" } },
+  operands: [{ name: "ID", field: "id", meaning: "permanent account ID: up to 63 characters of a-z, 0-9, dot, dash and underscore" }],
+  options: { ...ACCOUNT_OPTIONS, name: { ...ACCOUNT_OPTIONS.name, meaning: "display name (default: the ID)" } },
   call: "POST /api/accounts",
   complete: (fields) => ({ name: fields["id"], ...fields }),
-  print: ({ id, name }) => `Made the account ${id} (${name}). Give it credit with: npx tollgate credits grant ${id} 10 --reason '…'\n`,
+  print: ({ id, name }) => `Created account ${id} (${name}). Grant it credit: npx tollgate credits grant ${id} 10 --reason '…'\n`,
 });
 
 export const listAccounts = listCommand<Account>({
-  summary: "Lists the accounts and what they have, in dollars.",
+  summary: "List accounts with their credit and spending, in dollars.",
   examples: ["accounts list", "accounts list --search acme", "accounts list --order available --limit 10"],
   options: {
-    search: text("search", "those whose id or name has this in it"),
-    order: choice("order", ["id", "available"], "by id, or those with the least to spend first; id, if not given"),
+    search: text("search", "only accounts whose ID or name contains this text"),
+    order: choice("order", ["id", "available"], "sort order: by ID, or lowest available credit first (default: id)"),
   },
   call: "GET /api/accounts",
   columns: [
     { heading: "ID", cell: ({ id }) => id },
     { heading: "CREDIT", cell: ({ credit }) => credit, align: "point" },
-    { heading: "HELD", cell: ({ held }) => held, align: "point" },
+    { heading: "RESERVED", cell: ({ held }) => held, align: "point" },
     { heading: "SPENT (MONTH)", cell: ({ spent }) => spent.month, align: "point" },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],
 });
 
 export const showAccount = platformCommand<Account>({
-  summary: "Shows an account: its credit, what it has spent, its limits.",
+  summary: "Show an account: credit, spending, spend caps and limits.",
   examples: ["accounts show default"],
   operands: [ACCOUNT],
   call: "GET /api/accounts/{id}",
@@ -62,25 +62,27 @@ export function describeAccount(account: Account): string {
   return formatDetails([
     ["Account", `${account.id} (${account.name})`],
     ["Managed by", managedBy(account.managed_by)],
-    ["Made", `${formatTime(account.created_at)} UTC`],
+    ["Created", `${formatTime(account.created_at)} UTC`],
     ["Models", account.models.join(", ")],
     ["Credit", formatUsd(account.credit)],
-    ["Held", `${formatUsd(account.held)} for requests under way, so ${formatUsd(account.available)} is left`],
+    ["Reserved", `${formatUsd(account.held)} by in-flight requests`],
+    ["Available", formatUsd(account.available)],
     ...describeSpending(account.spent, account.caps),
     ["Limits", describeLimits(account.limits)],
-    ["Alert", account.low_credit === null ? "when it has no more credit" : `below ${formatUsd(account.low_credit)} of credit`],
-    ...(account.log_bodies ? [["Request log", "keeps what is said"] as const] : []),
+    ["Credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
+    ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
   ]);
 }
 
 export const updateAccount = changeCommand<Account>({
-  summary: "Changes what is given of an account, from the next request on.",
+  summary: "Update an account.",
   examples: [
     "accounts update default --monthly-cap 100",
     "accounts update default --monthly-cap none --concurrent 8",
     "accounts update default --daily-cap 10 --preview",
     "accounts update default --low-credit 25",
   ],
+  details: "The change applies from the next request. Fields that are not given stay unchanged.",
   operands: [ACCOUNT],
   options: ACCOUNT_OPTIONS,
   call: "PATCH /api/accounts/{id}",

@@ -4,13 +4,13 @@ import { listCommand } from "../list-command.ts";
 import { text } from "../options.ts";
 
 export const listAnnouncements = listCommand<Announcement>({
-  summary: "Lists what was announced of models, newest first: new ones, deprecations, retirements.",
-  details: "The same is a feed, for feed readers, at /api/changelog.atom.",
+  summary: "List announcements of models, newest first: additions, deprecations and retirements.",
+  details: "The same entries are available as an Atom feed at /api/changelog.atom.",
   examples: ["changelog", "changelog --limit 10", "changelog --model gpt-4o"],
-  options: { model: text("model", "what was announced of one model", "MODEL") },
+  options: { model: text("model", "only announcements of this model", "MODEL") },
   call: "GET /api/changelog",
   columns: [
-    { heading: "WHEN (UTC)", cell: ({ at }) => formatTime(at) },
+    { heading: "TIME (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "MODEL", cell: ({ model }) => model },
     { heading: "STATE", cell: ({ state }) => state },
     { heading: "SHUTDOWN", cell: (announcement) => announcement.shutdown_date ?? "" },

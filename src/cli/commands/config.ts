@@ -8,7 +8,7 @@ import { formatCount, formatSentences } from "../format-values.ts";
 import { asJson, printable, writeStdout } from "../output.ts";
 import { platformCommand } from "../platform-command.ts";
 
-/** How many of each a config file declares. */
+/** The number of resources that a config file declares. */
 export interface DeclaredCounts {
   readonly upstreams: number;
   readonly models: number;
@@ -20,11 +20,11 @@ export function describeCounts({ upstreams, models, accounts }: DeclaredCounts):
 }
 
 export const checkConfig: Command = {
-  summary: "Checks a config file without a gateway, and says where it is wrong: file:line:column.",
-  details: `Without FILE it checks what a start in this folder would read: the environment, and tollgate.yaml or the file that
-TOLLGATE_CONFIG names. Variables that the file takes from the environment must be set.`,
+  summary: "Validate a config file without a running gateway.",
+  details: `Errors are reported as file:line:column. Without FILE, it validates the configuration that a start in this folder would use: the
+environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables that the file refers to must be set.`,
   examples: ["config check", "config check tollgate.yaml"],
-  operands: [{ name: "FILE", meaning: "the config file", isOptional: true }],
+  operands: [{ name: "FILE", meaning: "config file", isOptional: true }],
   options: {},
   async run({ json, operands }) {
     const { file, declared } = await read(operands[0]);
@@ -33,7 +33,7 @@ TOLLGATE_CONFIG names. Variables that the file takes from the environment must b
     if (json) {
       return writeStdout(asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), remarks }));
     }
-    await writeStdout(printable(`${file ?? "The environment"} is fine: ${describeCounts(counts)}.\n${formatSentences(remarks)}`));
+    await writeStdout(printable(`${file ?? "The environment"} is valid: ${describeCounts(counts)}.\n${formatSentences(remarks)}`));
   },
 };
 
@@ -45,13 +45,13 @@ async function read(file: string | undefined): Promise<Pick<Awaited<ReturnType<t
 type Targets = readonly { readonly kind: string; readonly id: string }[];
 
 export const reloadConfig = platformCommand<ReloadReport>({
-  summary: "Has the gateway read its config file again, and says what has changed.",
-  details: "A file with a mistake in it is refused, with its line and column, and what was in force stays. No stream is cut.",
+  summary: "Reload the gateway's config file and list the changes.",
+  details: "An invalid file is rejected with its line and column, and the previous configuration stays in force. Streams are not interrupted.",
   examples: ["config reload"],
   call: "POST /api/config/reload",
   print({ file, changed, remarks, ...counts }) {
     const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...changed.removed.map(lineOfRemoved)];
-    const what = lines.length === 0 ? "Nothing has changed.\n" : lines.join("");
+    const what = lines.length === 0 ? "No changes.\n" : lines.join("");
     return `${file} declares ${describeCounts(counts)}.\n${what}${formatSentences(remarks)}`;
   },
 });
@@ -60,7 +60,7 @@ function linesOf(verb: string, targets: Targets): string[] {
   return targets.map(({ kind, id }) => `  ${verb} ${kind} ${id}\n`);
 }
 
-/** An account has credit and keys, which do not end because a file forgets it. */
+/** An account has credit and keys, so removing it from the file does not delete it. */
 function lineOfRemoved({ kind, id }: Targets[number]): string {
-  return kind === "account" ? `  no longer in the file: account ${id}, which stays as it is\n` : `  removed ${kind} ${id}\n`;
+  return kind === "account" ? `  no longer in the file: account ${id}, which is not deleted\n` : `  removed ${kind} ${id}\n`;
 }

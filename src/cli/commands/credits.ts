@@ -6,12 +6,12 @@ import { readDollars, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 import { ACCOUNT } from "./accounts.ts";
 
-export const grantCredit = creditCommand("grants", "Gives an account credit, in dollars.", [
-  "credits grant default 25 --reason 'to begin with'",
+export const grantCredit = creditCommand("grants", "Grant an account credit, in dollars.", [
+  "credits grant default 25 --reason 'initial credit'",
   "credits grant default 112.50 --reason 'invoice 17 was paid' --reference inv-17",
 ]);
 
-export const adjustCredit = creditCommand("adjustments", "Puts an account's credit right, up or down: 5, or -5.", [
+export const adjustCredit = creditCommand("adjustments", "Adjust an account's credit up or down: 5, or -5.", [
   "credits adjust default -5 --reason 'granted twice'",
 ]);
 
@@ -19,12 +19,12 @@ function creditCommand(collection: "grants" | "adjustments", summary: string, ex
   return platformCommand<Entry & { readonly is_new?: boolean }>({
     summary,
     examples,
-    operands: [ACCOUNT, { name: "AMOUNT", field: "amount", meaning: "dollars, to nine decimals at most", read: readDollars }],
+    operands: [ACCOUNT, { name: "AMOUNT", field: "amount", meaning: "amount in dollars, with up to nine decimals", read: readDollars }],
     options: {
-      reason: required(text("reason", "why; it stays in the ledger"), "say why: --reason 'invoice 17 was paid'"),
+      reason: required(text("reason", "reason, recorded in the ledger"), "give a reason: --reason 'invoice 17 was paid'"),
       reference: text(
         "reference",
-        "your own name for it, such as an invoice number: the same one again adds nothing; random, if not given",
+        "your own reference, such as an invoice number; repeating it adds nothing (default: random)",
       ),
     },
     call: `POST /api/accounts/{id}/${collection}`,
@@ -35,19 +35,19 @@ function creditCommand(collection: "grants" | "adjustments", summary: string, ex
 }
 
 function describeCredit({ id, kind, account, amount, at, reference, is_new: isNew }: Entry & { readonly is_new?: boolean }): string {
-  const what = kind === "grant" ? `grants ${account} ${formatUsd(amount)}` : `adjusts ${account} by ${formatUsd(amount)}`;
-  if (isNew) return `New: entry ${id} ${what}, under the reference ${reference}.\n`;
-  return `Nothing new: entry ${id} of ${at.slice(0, 10)} ${what} already, under the reference ${reference}.\n`;
+  const what = kind === "grant" ? `grant of ${formatUsd(amount)} to ${account}` : `adjustment of ${formatUsd(amount)} for ${account}`;
+  if (isNew) return `Recorded entry ${id}: ${what} (reference ${reference}).\n`;
+  return `Nothing recorded: entry ${id} of ${at.slice(0, 10)} already has the reference ${reference}: ${what}.\n`;
 }
 
-/** For members the column of ids is empty, and so is not shown. */
+/** Members do not receive entry IDs, so the column is empty and not shown. */
 interface ListedEntry extends Entry {
   readonly number: number;
 }
 
 export const listEntries = listCommand<ListedEntry>({
-  summary: "Lists what has changed an account's credit, newest first.",
-  details: "Each request that was charged is an entry: `receipt` explains one.",
+  summary: "List the ledger entries of an account, newest first.",
+  details: "Each charged request is an entry; receipt itemizes one.",
   examples: ["credits list default", "credits list default --limit 10"],
   operands: [ACCOUNT],
   call: "GET /api/accounts/{id}/entries",
@@ -63,7 +63,7 @@ export const listEntries = listCommand<ListedEntry>({
   ],
 });
 
-/** What an entry does to the credit. */
+/** The change of the credit, with its sign. */
 function signed({ kind, amount }: Entry): string {
   if (kind === "release") return "";
   return kind === "settle" && /[1-9]/.test(amount) ? `-${amount}` : amount;

@@ -7,7 +7,7 @@ import { listCommand } from "../list-command.ts";
 import { choice, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
-export const PERSON: Operand = { name: "ID", meaning: "the person's id, as people list shows it" };
+export const PERSON: Operand = { name: "ID", meaning: "person ID, as shown by people list" };
 
 export function describePerson(person: Person): string {
   return formatDetails([
@@ -16,7 +16,7 @@ export function describePerson(person: Person): string {
     ["Role", person.account === null ? person.role : `${person.role} of account ${person.account}`],
     ["State", stateOfPerson(person)],
     ["Signs in with", signInMethods(person)],
-    ["Made", `${formatTime(person.created_at)} UTC`],
+    ["Created", `${formatTime(person.created_at)} UTC`],
   ]);
 }
 
@@ -29,15 +29,14 @@ function signInMethods(person: Person): string {
   const ways = [
     ...(person.has_password ? ["a password"] : []),
     ...(person.has_identity ? ["the OpenID provider"] : []),
-    ...(person.invited_until === null ? [] : [`the link that was made for them, until ${formatTime(person.invited_until)} UTC`]),
+    ...(person.invited_until === null ? [] : [`the invitation link, until ${formatTime(person.invited_until)} UTC`]),
   ];
-  return ways.join(", or ") || "nothing: make a link with people invitation";
+  return ways.join(", or ") || "nothing: create a link with people invitation";
 }
 
-/** What there is to do with a link. */
 export function describeInvitation({ name, invitation }: InvitedPerson): string {
-  if (invitation === null) return `The link for ${name} was shown before. people invitation makes a new one.\n`;
-  return `${invitation.url}\n\nSend this to ${name}: it lets them choose a password, once, until ${formatTime(invitation.expires_at)} UTC. It is shown this once.\n`;
+  if (invitation === null) return `The invitation link for ${name} has been shown already. Create a new one with people invitation.\n`;
+  return `${invitation.url}\n\nSend this invitation link to ${name} to choose a password. It works once, until ${formatTime(invitation.expires_at)} UTC, and is shown only once.\n`;
 }
 
 export interface Invitation {
@@ -46,29 +45,29 @@ export interface Invitation {
 }
 
 export const invitePerson = platformCommand<InvitedPerson>({
-  summary: "Adds a person and shows the link with which they choose a password, this once.",
-  details: "Operators may do everything. Members see to one account: its keys, usage, receipts and credit.",
+  summary: "Invite a person. The invitation link is shown only once.",
+  details: "The link lets the person choose a password. Operators can do everything; members manage one account: its keys, usage, receipts and credit.",
   examples: [
     "people invite ada@example.com --name 'Ada Lovelace' --role operator",
     "people invite max@example.com --name Max --role member --account default",
   ],
-  operands: [{ name: "EMAIL", field: "email", meaning: "what they sign in with" }],
+  operands: [{ name: "EMAIL", field: "email", meaning: "email address to sign in with" }],
   options: {
-    name: required(text("name", "what they are called"), "say what they are called: --name 'Ada Lovelace'"),
-    role: required(choice("role", ROLES, "what they may do"), "say what they may do: --role operator, or --role member --account ID"),
-    account: text("account", "the account of a member", "ACCOUNT"),
+    name: required(text("name", "full name"), "give a name: --name 'Ada Lovelace'"),
+    role: required(choice("role", ROLES, "role"), "give a role: --role operator, or --role member --account ID"),
+    account: text("account", "account of a member", "ACCOUNT"),
   },
   call: "POST /api/people",
   print: describeInvitation,
 });
 
 export const listPeople = listCommand<Person>({
-  summary: "Lists people, newest first.",
+  summary: "List people, newest first.",
   examples: ["people list", "people list --role operator", "people list --account default --search max"],
   options: {
-    role: choice("role", ROLES, "those who have this role"),
-    account: text("account", "the members of one account", "ACCOUNT"),
-    search: text("search", "those whose name or email has this in it"),
+    role: choice("role", ROLES, "only people with this role"),
+    account: text("account", "only members of this account", "ACCOUNT"),
+    search: text("search", "only people whose name or email contains this text"),
   },
   call: "GET /api/people",
   columns: [
@@ -83,7 +82,7 @@ export const listPeople = listCommand<Person>({
 });
 
 export const showPerson = platformCommand<Person>({
-  summary: "Shows a person: what they may do, and how they sign in.",
+  summary: "Show a person: role, account and sign-in methods.",
   examples: ["people show 3fT9kQm2XyZ1"],
   operands: [PERSON],
   call: "GET /api/people/{id}",
@@ -91,21 +90,21 @@ export const showPerson = platformCommand<Person>({
 });
 
 export const updatePerson = platformCommand<Person>({
-  summary: "Changes what is given of a person. Another role or account ends their sessions.",
+  summary: "Update a person. A change of role or account ends their sessions.",
   examples: ["people update 3fT9kQm2XyZ1 --name 'Ada King'", "people update 3fT9kQm2XyZ1 --role member --account default"],
   operands: [PERSON],
   options: {
-    name: text("name", "what they are called"),
-    role: choice("role", ROLES, "what they may do"),
-    account: text("account", "the account of a member", "ACCOUNT"),
+    name: text("name", "full name"),
+    role: choice("role", ROLES, "role"),
+    account: text("account", "account of a member", "ACCOUNT"),
   },
   call: "PATCH /api/people/{id}",
   print: describePerson,
 });
 
 export const inviteAgain = platformCommand<InvitedPerson>({
-  summary: "Makes a new link with which a person chooses a password: for a lost link, or a forgotten password.",
-  details: "An earlier link stops working. Their password, if they have one, works until the link is used.",
+  summary: "Create a new invitation link, for a lost link or a forgotten password.",
+  details: "Earlier links stop working. An existing password works until the link is used.",
   examples: ["people invitation 3fT9kQm2XyZ1"],
   operands: [PERSON],
   call: "POST /api/people/{id}/invitation",
@@ -113,8 +112,8 @@ export const inviteAgain = platformCommand<InvitedPerson>({
 });
 
 export const endSessions = platformCommand<Person>({
-  summary: "Ends every session of a person: whoever is signed in as them has to sign in anew.",
-  details: "Their access tokens go on; people disable ends those too.",
+  summary: "End all sessions of a person, who then has to sign in again.",
+  details: "Access tokens keep working; people disable ends them as well.",
   examples: ["people end-sessions 3fT9kQm2XyZ1"],
   operands: [PERSON],
   call: "DELETE /api/people/{id}/sessions",
@@ -122,7 +121,7 @@ export const endSessions = platformCommand<Person>({
 });
 
 export const listTokens = listCommand<AccessToken>({
-  summary: "Lists a person's access tokens, newest first.",
+  summary: "List a person's access tokens, newest first.",
   examples: ["people tokens 3fT9kQm2XyZ1"],
   operands: [PERSON],
   call: "GET /api/people/{id}/access-tokens",
@@ -136,24 +135,24 @@ export const listTokens = listCommand<AccessToken>({
   ],
 });
 
-/** One that was not revoked has ended with its date, or because its person was disabled. */
+/** A token that was not revoked has expired, or its person was disabled. */
 function stateOfToken(token: AccessToken): string {
   if (token.active) return "active";
   return token.revoked_at === null ? "ended" : "revoked";
 }
 
 export const revokeToken = platformCommand<AccessToken>({
-  summary: "Revokes a person's access token for good, from the next request on.",
-  details: "Their other tokens and their sessions go on; people disable ends them all.",
+  summary: "Revoke a person's access token permanently, from the next request.",
+  details: "Other tokens and sessions keep working; people disable ends them all.",
   examples: ["people revoke-token 3fT9kQm2XyZ1 7gR2bVn5QwE8"],
-  operands: [PERSON, { name: "TOKEN", meaning: "the token's id, as people tokens shows it" }],
+  operands: [PERSON, { name: "TOKEN", meaning: "token ID, as shown by people tokens" }],
   call: "DELETE /api/people/{id}/access-tokens/{tokenId}",
   print: ({ id, name }) => `Revoked ${id} (${name}).\n`,
 });
 
 export const disablePerson = platformCommand<Person>({
-  summary: "Keeps a person out: their sessions, access tokens and link end at once.",
-  details: "The keys that they have made go on: they belong to the account.",
+  summary: "Disable a person: sessions, access tokens and invitation link end immediately.",
+  details: "Keys that the person created keep working: they belong to the account.",
   examples: ["people disable 3fT9kQm2XyZ1"],
   operands: [PERSON],
   sets: { disabled: true },
@@ -162,7 +161,7 @@ export const disablePerson = platformCommand<Person>({
 });
 
 export const enablePerson = platformCommand<Person>({
-  summary: "Lets a person in again, who was disabled. They have to sign in anew.",
+  summary: "Enable a disabled person, who then has to sign in again.",
   examples: ["people enable 3fT9kQm2XyZ1"],
   operands: [PERSON],
   sets: { disabled: false },

@@ -1,24 +1,24 @@
 import type { FailedAttempt, Receipt } from "../../../platform-client/types.ts";
 import { formatDetails } from "../format-details.ts";
-import { formatCount, formatUsd, formatRate, formatTime } from "../format-values.ts";
+import { formatCount, formatNumber, formatUsd, formatRate, formatTime } from "../format-values.ts";
 import { platformCommand } from "../platform-command.ts";
 import { alignPoints, formatColumns } from "../table.ts";
 
 export const showReceipt = platformCommand<Receipt>({
-  summary: "Shows what a request cost, and why.",
+  summary: "Show the receipt of a request: its cost, itemized by token kind.",
   examples: ["receipt req_8VhK2mQx5nTz7LpWb3Yc"],
-  operands: [{ name: "REQUEST_ID", meaning: "the x-request-id of its reply, which credits list and the log have too" }],
+  operands: [{ name: "REQUEST_ID", meaning: "request ID: the x-request-id header of the response, also shown by credits list and logs" }],
   call: "GET /api/receipts/{requestId}",
   print: describe,
 });
 
 const COUNTED = {
   measured: "counted by the upstream",
-  partial: "counted by the upstream until the answer was cut",
-  estimated: "estimated from bytes: the upstream did not count",
+  partial: "counted by the upstream until the response was interrupted",
+  estimated: "estimated from bytes: the upstream reported no usage",
 } as const;
 
-/** What most requests have money held for, without media and without a limit of their own. */
+/** The hold of most requests: without media, and without a max_tokens of their own. */
 const PLAIN_HOLD = "a request";
 
 const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
@@ -29,9 +29,9 @@ function describe(receipt: Receipt): string {
     ["Request", receipt.request_id],
     ["Account", `${receipt.account}, key ${receipt.key}`],
     ["Model", describeServing(receipt)],
-    ...(receipt.failed_attempts ?? []).map((attempt) => ["Tried before", describeFailed(attempt)]),
+    ...(receipt.failed_attempts ?? []).map((attempt) => ["Failed attempt", describeFailed(attempt)]),
     ["Started", `${formatTime(receipt.started_at)} UTC`],
-    ["Ended", receipt.ended_at == null ? "not yet" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ["Ended", receipt.ended_at == null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
     ...(receipt.held_for === undefined || receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
     ...(provenance == null ? [] : [["Tokens", COUNTED[provenance]]]),
     ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
@@ -39,9 +39,9 @@ function describe(receipt: Receipt): string {
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
 }
 
-/** An answer that was kept needs no attempt. */
+/** A cached response needs no attempt. */
 function describeServing({ model, upstream, upstream_model: upstreamModel, attempts }: Receipt): string {
-  if (attempts === 0) return `${model}, given again from the cache`;
+  if (attempts === 0) return `${model}, served from the response cache`;
   if (attempts == null) return model;
   const by = typeof upstream === "string" ? ` by ${upstream}` : "";
   const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
@@ -49,27 +49,27 @@ function describeServing({ model, upstream, upstream_model: upstreamModel, attem
 }
 
 const FAULTS: Readonly<Record<FailedAttempt["fault"], string>> = {
-  unreachable: "could not be reached",
-  busy: "was busy",
-  credential: "refused our credential",
+  unreachable: "unreachable",
+  busy: "busy",
+  credential: "rejected the credential",
   failed: "failed",
-  slow: "took too long",
-  broken: "broke its answer off",
-  unsupported: "does not support this input",
+  slow: "timed out",
+  broken: "interrupted its response",
+  unsupported: "input not supported",
 };
 
 function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: FailedAttempt): string {
-  return `${upstream}, as ${model}: it ${FAULTS[fault]}, after ${ms.toLocaleString("en-US")} ms (${detail})`;
+  return `${upstream} as ${model}: ${FAULTS[fault]} after ${formatNumber(ms)} ms (${detail})`;
 }
 
-/** The lines and what became of their sum, with every point in one column. */
+/** The lines and their sum, aligned by the decimal point. */
 function describeMoney({ lines, held, charged, uncharged }: Receipt): string {
   const sums = [
     ...(charged == null ? [] : [["Charged", charged]]),
-    ...(uncharged == null || !/[1-9]/.test(uncharged) ? [] : [["Spared", uncharged]]),
-    ["Held before", held],
+    ...(uncharged == null || !/[1-9]/.test(uncharged) ? [] : [["Not charged", uncharged]]),
+    ["Reserved", held],
   ] as [string, string][];
-  const tokens = lines.map((line) => line.tokens.toLocaleString("en-US"));
+  const tokens = lines.map((line) => formatNumber(line.tokens));
   const width = Math.max(0, ...tokens.map((text) => text.length));
   const rates = alignPoints(lines.map((line) => formatRate(line.per_million)));
   const amounts = alignPoints([...lines.map((line) => line.cost), ...sums.map(([, amount]) => amount)].map(formatUsd));

@@ -16,8 +16,7 @@ changed without --accept-loss. A backup of the folder loses less, if there is on
   operands: [],
   options: {
     [ACCEPT]: {
-      meaning:
-        "keep what can be read without doubt, so that the gateway starts; the damaged files are copied into a folder of their own beside it",
+      meaning: "keep only verified data, so that the gateway can start; the damaged files are copied into a separate folder",
     },
   },
   async run({ json, options }) {
@@ -35,7 +34,7 @@ changed without --accept-loss. A backup of the folder loses less, if there is on
 };
 
 async function recover(dataFolder: string, acceptsLoss: boolean): Promise<Recovery> {
-  // Only now: the other commands are clients, and need no stores in their memory.
+  // Loaded lazily: the other commands are clients and need no stores in memory.
   const { recoverFolder } = await import("../../stores/recover-folder.ts");
   try {
     return await recoverFolder(dataFolder, acceptsLoss, Date.now());

@@ -8,26 +8,26 @@ import { listCommand } from "../list-command.ts";
 import { choice, clearable, duration, list, required, text, yesOrNo } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
-export const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "the webhook's id, as webhooks list shows it" };
+export const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "webhook ID, as shown by webhooks list" };
 
-/** What a webhook is made with and can be changed to. */
+/** The fields of a webhook that can be set and updated. */
 export const WEBHOOK_OPTIONS = {
-  name: text("name", "what it is called"),
-  url: text("url", "where alerts are sent to: https://, or http:// to this machine", "URL"),
-  "allow-private": yesOrNo("allow_private", "whether it may be on this machine or a private network"),
-  alerts: clearable(list("alerts", `the kinds that it is sent, of ${ALERT_KINDS.join(", ")}; none for all of them`)),
-  paused: yesOrNo("paused", "whether nothing is sent for now"),
+  name: text("name", "display name"),
+  url: text("url", "destination URL: https://, or http:// on this machine", "URL"),
+  "allow-private": yesOrNo("allow_private", "allow a destination on this machine or a private network"),
+  alerts: clearable(list("alerts", `alerts to send, of ${ALERT_KINDS.join(", ")}; none for all of them`)),
+  paused: yesOrNo("paused", "pause sending"),
 };
 
 export function describeWebhook(webhook: Webhook): string {
   const { previous_secret_signs_until: until } = webhook;
   return formatDetails([
     ["Webhook", `${webhook.id} (${webhook.name})`],
-    ["Address", webhook.allow_private ? `${webhook.url}, which may be private` : webhook.url],
+    ["URL", webhook.allow_private ? `${webhook.url} (private networks allowed)` : webhook.url],
     ["Alerts", describeKinds(webhook)],
-    ["Sends", describeSending(webhook)],
-    ["Made", `${formatTime(webhook.created_at)} UTC`],
-    ...(until === null ? [] : [["Old secret", `signs too until ${formatTime(until)} UTC`]]),
+    ["State", describeState(webhook)],
+    ["Created", `${formatTime(webhook.created_at)} UTC`],
+    ...(until === null ? [] : [["Old secret", `also signs until ${formatTime(until)} UTC`]]),
   ]);
 }
 
@@ -35,20 +35,19 @@ export function describeKinds({ alerts }: Webhook): string {
   return alerts === null ? "all" : alerts.join(", ");
 }
 
-function describeSending({ paused, paused_because: because }: Webhook): string {
-  return paused ? `nothing: ${because}` : "yes";
+function describeState({ paused, paused_because: because }: Webhook): string {
+  return paused ? `paused: ${because}` : "active";
 }
 
-/** What came of the last try, in a few words. */
-export function describeLastTry({ tries }: Delivery): string {
+export function describeLastAttempt({ tries }: Delivery): string {
   const last = tries.at(-1);
-  if (!last) return "not tried yet";
-  return `${last.problem ?? `It answered with status ${last.status}.`} (${last.duration_ms} ms)`;
+  if (!last) return "not attempted yet";
+  return `${last.problem ?? `Status ${last.status}.`} (${last.duration_ms} ms)`;
 }
 
 export const createWebhook = platformCommand<NewWebhook>({
-  summary: "Makes a webhook, which alerts are sent to, and shows the secret that they are signed with, this once.",
-  details: "What is sent, and how a receiver checks it, is in docs/alerts.md. See whether it arrives with webhooks test.",
+  summary: "Create a webhook for alerts. Its signing secret is shown only once.",
+  details: "docs/alerts.md describes the messages and how to verify their signature. Test the webhook with webhooks test.",
   examples: [
     "webhooks create --name 'on call' --url https://hooks.example.com/tollgate",
     "webhooks create --name money --url https://hooks.example.com/tollgate --alerts credit.low,cap.near,cap.reached",
@@ -56,28 +55,28 @@ export const createWebhook = platformCommand<NewWebhook>({
   options: {
     ...WEBHOOK_OPTIONS,
     name: required(WEBHOOK_OPTIONS.name, "give the webhook a name: --name 'on call'"),
-    url: required(WEBHOOK_OPTIONS.url, "say where alerts are sent to: --url https://hooks.example.com/tollgate"),
+    url: required(WEBHOOK_OPTIONS.url, "give a destination: --url https://hooks.example.com/tollgate"),
   },
   call: "POST /api/webhooks",
   print: ({ id, url, secret }) =>
-    `${secret}\n\nWebhook ${id} to ${url} signs with this secret. It is shown this once. Try it with: npx tollgate webhooks test ${id}\n`,
+    `${secret}\n\nWebhook ${id} to ${url} signs with this secret, which is shown only once. Test it: npx tollgate webhooks test ${id}\n`,
 });
 
 export const listWebhooks = listCommand<Webhook>({
-  summary: "Lists the webhooks: where alerts are sent to.",
+  summary: "List webhooks.",
   examples: ["webhooks list"],
   call: "GET /api/webhooks",
   columns: [
     { heading: "ID", cell: ({ id }) => id },
-    { heading: "SENDS", cell: ({ paused }) => (paused ? "paused" : "yes") },
+    { heading: "STATE", cell: ({ paused }) => (paused ? "paused" : "active") },
     { heading: "ALERTS", cell: describeKinds, isLong: true },
-    { heading: "ADDRESS", cell: ({ url }) => url, isLong: true },
+    { heading: "URL", cell: ({ url }) => url, isLong: true },
     { heading: "NAME", cell: ({ name }) => name, isLong: true },
   ],
 });
 
 export const showWebhook = platformCommand<Webhook>({
-  summary: "Shows a webhook. Its secret is never shown again.",
+  summary: "Show a webhook, without its signing secret.",
   examples: ["webhooks show webhook_4fQ8sLm2XyZ1"],
   operands: [WEBHOOK],
   call: "GET /api/webhooks/{id}",
@@ -85,7 +84,7 @@ export const showWebhook = platformCommand<Webhook>({
 });
 
 export const updateWebhook = platformCommand<Webhook>({
-  summary: "Changes what is given of a webhook, or pauses it.",
+  summary: "Update or pause a webhook.",
   examples: [
     "webhooks update webhook_4fQ8sLm2XyZ1 --paused yes",
     "webhooks update webhook_4fQ8sLm2XyZ1 --alerts upstream.ejected,upstream.restored",
@@ -97,70 +96,71 @@ export const updateWebhook = platformCommand<Webhook>({
 });
 
 export const testWebhook = platformCommand<Delivery>({
-  summary: "Sends a message to a webhook at once, and tells what came back.",
-  details: "The message is of the type webhook.test. The command fails, with exit code 1, where it was not taken; it is not tried again.",
+  summary: "Send a test message to a webhook and show the response.",
+  details: "The message has the type webhook.test and is not retried. Exit code 1 if the receiver does not accept it.",
   examples: ["webhooks test webhook_4fQ8sLm2XyZ1"],
   operands: [WEBHOOK],
   call: "POST /api/webhooks/{id}/test",
   print({ message_id: id, tries }) {
     const { status, duration_ms: ms } = tries[0]!;
-    return status === null ? `There was no answer, after ${ms} ms.\n` : `It answered ${id} with status ${status} in ${ms} ms.\n`;
+    return status === null ? `No response after ${ms} ms.\n` : `Status ${status} for ${id} in ${ms} ms.\n`;
   },
   verdict({ tries }) {
     const { problem } = tries[0]!;
-    return problem === null ? undefined : `it was not taken: ${adviceIn(problem)}`;
+    return problem === null ? undefined : `the message was not accepted: ${adviceIn(problem)}`;
   },
 });
 
-/** Here is no such option; another command has it. */
+/** Names the command that has the option. */
 function adviceIn(problem: string): string {
   return problem.replace("allow_private: true", "webhooks update --allow-private yes");
 }
 
 export const listDeliveries = listCommand<Delivery>({
-  summary: "Lists what was sent to a webhook and what is to be, newest first. With --json, every try of it.",
+  summary: "List the deliveries of a webhook, newest first. --json includes every attempt.",
   examples: ["webhooks deliveries webhook_4fQ8sLm2XyZ1", "webhooks deliveries webhook_4fQ8sLm2XyZ1 --state failed"],
   operands: [WEBHOOK],
-  options: { state: choice("state", DELIVERY_STATES, "those in this state") },
+  options: { state: choice("state", DELIVERY_STATES, "only deliveries in this state") },
   call: "GET /api/webhooks/{id}/deliveries",
   columns: [
     { heading: "ID", cell: ({ id }) => String(id) },
     { heading: "RAISED (UTC)", cell: (delivery) => formatTime(delivery.created_at) },
     { heading: "TYPE", cell: ({ type }) => type },
     { heading: "STATE", cell: ({ state }) => state },
-    { heading: "TRIES", cell: ({ tries }) => String(tries.length) },
-    { heading: "NEXT TRY (UTC)", cell: ({ next_try_at: next }) => (next === null ? "-" : formatTime(next)) },
-    { heading: "LAST TRY", cell: describeLastTry, isLong: true },
+    { heading: "ATTEMPTS", cell: ({ tries }) => String(tries.length) },
+    { heading: "NEXT ATTEMPT (UTC)", cell: ({ next_try_at: next }) => (next === null ? "-" : formatTime(next)) },
+    { heading: "LAST ATTEMPT", cell: describeLastAttempt, isLong: true },
   ],
 });
 
 export const sendDeliveryAgain = platformCommand<Delivery>({
-  summary: "Sends a message to a webhook once more, whatever has become of it.",
+  summary: "Send a delivery again, whatever its state.",
   examples: ["webhooks send-again webhook_4fQ8sLm2XyZ1 17"],
-  operands: [WEBHOOK, { name: "DELIVERY", meaning: "the delivery's id, as webhooks deliveries shows it" }],
+  operands: [WEBHOOK, { name: "DELIVERY", meaning: "delivery ID, as shown by webhooks deliveries" }],
   call: "POST /api/webhooks/{id}/deliveries/{deliveryId}/send-again",
-  print: ({ id, message_id: message }) => `Delivery ${id} is sent again, as ${message}.\n`,
+  print: ({ id, message_id: message }) => `Sending delivery ${id} again, as ${message}.\n`,
 });
 
 export const rotateWebhookSecret = platformCommand<NewWebhook>({
-  summary: "Gives a webhook another secret and shows it, this once. Messages are signed with both for a while.",
+  summary: "Rotate a webhook's signing secret. The new secret is shown only once.",
   examples: ["webhooks rotate-secret webhook_4fQ8sLm2XyZ1", "webhooks rotate-secret webhook_4fQ8sLm2XyZ1 --overlap 0"],
+  details: "Messages are signed with both secrets during a grace period.",
   operands: [WEBHOOK],
   options: {
     overlap: duration(
       "overlap_seconds",
-      "how long messages are signed with the secret as it was, too: 30m, 24h, 7d, up to 30d; 0 ends it at once; 24h, if not given",
+      "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)",
     ),
   },
   call: "POST /api/webhooks/{id}/rotate-secret",
   print({ secret, id, previous_secret_signs_until: until }) {
-    const before = until === null ? "The one before signs no more." : `The one before signs too until ${formatTime(until)} UTC.`;
-    return `${secret}\n\nWebhook ${id} signs with this secret from now on. It is shown this once. ${before}\n`;
+    const before = until === null ? "The old secret no longer signs." : `The old secret also signs until ${formatTime(until)} UTC.`;
+    return `${secret}\n\nNew signing secret of webhook ${id}. It is shown only once. ${before}\n`;
   },
 });
 
 export const removeWebhook = platformCommand<Webhook>({
-  summary: "Removes a webhook, with what was to be sent to it and the log of what was.",
+  summary: "Remove a webhook with its pending messages and its delivery log.",
   examples: ["webhooks remove webhook_4fQ8sLm2XyZ1"],
   operands: [WEBHOOK],
   call: "DELETE /api/webhooks/{id}",

@@ -5,13 +5,13 @@ import { platformCommand } from "../platform-command.ts";
 const CREDENTIALS = { session: "session", access_token: "access token", operator_token: "operator token" } as const;
 
 export const showMe = platformCommand<Me>({
-  summary: "Says as whom the command line calls, and how far that reaches.",
+  summary: "Show the current identity and its scopes.",
   examples: ["whoami"],
   call: "GET /api/me",
   print: ({ credential, role, account, scopes, person }) =>
     formatDetails([
       ["Token", CREDENTIALS[credential]],
-      ["Person", person === null ? "nobody" : `${person.id} (${person.name}, ${person.email})`],
+      ["Person", person === null ? "none" : `${person.id} (${person.name}, ${person.email})`],
       ["Role", role],
       ["Account", account ?? "all"],
       ["Scopes", scopes === null ? "all" : scopes.join(", ")],

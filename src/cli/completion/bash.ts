@@ -1,9 +1,9 @@
 import type { CompletedOption, Point } from "./points.ts";
 
-/** Completion for bash. It needs no package of completions beside it. */
+/** Completion for bash, without the bash-completion package. */
 export function bashCompletion(points: readonly Point[]): string {
   const calls = points.filter(({ words }) => words.length > 0).map(({ words }) => `" ${words.join(" ")}"`);
-  return `# Completion of tollgate for bash. To have it in every shell: echo 'source <(tollgate completion bash)' >> ~/.bashrc
+  return `# Completion of tollgate for bash. To install it: echo 'source <(tollgate completion bash)' >> ~/.bashrc
 _tollgate() {
   local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" called="" candidates="" files="" at
   # Bash splits --state=active into three words.
@@ -38,7 +38,7 @@ ${valueCases(options).join("")}        *) candidates="${candidates}"${takesFile 
 `;
 }
 
-/** What follows an option that takes a value: nothing can be offered where it can be anything. */
+/** The values of an option; none are offered if it can be anything. */
 function valueCases(options: readonly CompletedOption[]): string[] {
   const free = options.filter(({ value }) => value === "anything").map(({ name }) => `--${name}`);
   const known = options.flatMap(({ name, value }) => {

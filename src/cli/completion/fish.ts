@@ -3,7 +3,7 @@ import type { CompletedOption, Point } from "./points.ts";
 /** Completion for fish: a line for each word that can follow another. */
 export function fishCompletion(points: readonly Point[]): string {
   const calls = points.filter(({ words }) => words.length > 0).map(({ words }) => quote(words.join(" ")));
-  return `# Completion of tollgate for fish. To have it in every shell: tollgate completion fish > ~/.config/fish/completions/tollgate.fish
+  return `# Completion of tollgate for fish. To install it: tollgate completion fish > ~/.config/fish/completions/tollgate.fish
 function __tollgate_called
     set -l called
     for word in (commandline -opc)[2..-1]

@@ -1,13 +1,13 @@
 import type { Command, Operand, Option } from "../command.ts";
 
-/** A place on a command line where there is something to complete: after `tollgate`, after `keys`, after `keys list`. */
+/** A completion point of a command line: after `tollgate`, after `keys`, after `keys list`. */
 export interface Point {
   /** The words so far: none, one, or more. */
   readonly words: readonly string[];
-  /** The words that can follow, each with what it does. */
+  /** The words that can follow, each with its description. */
   readonly next: readonly { readonly word: string; readonly meaning: string }[];
   readonly options: readonly CompletedOption[];
-  /** What the operands can be, as far as it is known. */
+  /** The known values of the operands. */
   readonly operands: readonly string[];
   /** Whether an operand is a file. */
   readonly takesFile: boolean;
@@ -16,11 +16,11 @@ export interface Point {
 export interface CompletedOption {
   readonly name: string;
   readonly meaning: string;
-  /** What its value can be: one of these, a file, anything at all; or it has none. */
+  /** Its possible values, a file, or anything; `none` for a flag. */
   readonly value: readonly string[] | "file" | "anything" | "none";
 }
 
-/** Every such place. A shell's script is this list, in the shell's own words. */
+/** All completion points, from which each shell's script is generated. */
 export function completionPoints(commands: Readonly<Record<string, Command>>): Point[] {
   const names = Object.keys(commands).map((name) => name.split(" "));
   const places = new Map<string, string[]>();
@@ -44,8 +44,8 @@ function toPoint(words: string[], names: readonly string[][], commands: Readonly
 }
 
 const EVERYWHERE: readonly CompletedOption[] = [
-  { name: "json", meaning: "print JSON, for programs", value: "none" },
-  { name: "help", meaning: "explain this command", value: "none" },
+  { name: "json", meaning: "JSON output, for programs", value: "none" },
+  { name: "help", meaning: "help for this command", value: "none" },
 ];
 
 function wordsAfter(words: readonly string[], names: readonly string[][]): string[] {
@@ -53,7 +53,7 @@ function wordsAfter(words: readonly string[], names: readonly string[][]): strin
   return [...new Set(longer.map((name) => name[words.length]!))];
 }
 
-/** What a command does, or what a group has. */
+/** The summary of a command, or the commands of a group. */
 function meaningOf(words: readonly string[], names: readonly string[][], commands: Readonly<Record<string, Command>>): string {
   return commands[words.join(" ")]?.summary ?? wordsAfter(words, names).join(", ");
 }

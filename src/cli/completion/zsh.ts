@@ -4,7 +4,7 @@ import type { CompletedOption, Point } from "./points.ts";
 export function zshCompletion(points: readonly Point[]): string {
   const calls = points.filter(({ words }) => words.length > 0).map(({ words }) => `" ${words.join(" ")}"`);
   return `#compdef tollgate
-# Completion of tollgate for zsh. To have it in every shell, after compinit: echo 'source <(tollgate completion zsh)' >> ~/.zshrc
+# Completion of tollgate for zsh. To install it, after compinit: echo 'source <(tollgate completion zsh)' >> ~/.zshrc
 _tollgate() {
   local called="" before="\${words[CURRENT-1]}" at
   local -a candidates

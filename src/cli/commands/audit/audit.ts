@@ -6,19 +6,19 @@ import { platformCommand } from "../../platform-command.ts";
 import { describeChange } from "./format-change.ts";
 
 export const runAudit = platformCommand<AuditReport>({
-  summary: "Adds the whole ledger up anew and says where it disagrees with itself.",
-  details: "It fails, with exit code 1, where there is a disagreement. The gateway goes on serving meanwhile.",
+  summary: "Verify the ledger: recompute every balance from its entries.",
+  details: "The gateway keeps serving during the check. Exit code 1 if a recomputed value differs from the recorded one.",
   examples: ["audit", "audit --json"],
   call: "GET /api/audit",
   print: describeAudit,
   verdict: ({ disagreement_count: count }) =>
-    count === 0 ? undefined : `the ledger disagrees with itself in ${formatCount(count, "place")}`,
+    count === 0 ? undefined : `the ledger has ${formatCount(count, "discrepancy", "discrepancies")}`,
 });
 
 function describeAudit({ checked: counts, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditReport): string {
   const checked = counts as Required<AuditedCounts>;
   const of = `${formatCount(checked.requests, "request")} and ${formatCount(checked.accounts, "account")}`;
-  const outcome = count === 0 ? "Everything agrees." : `${formatCount(count, "disagreement")}:`;
+  const outcome = count === 0 ? "No discrepancies." : `${formatCount(count, "discrepancy", "discrepancies")}:`;
   const items = disagreements.map(
     ({ where, what, expected, found }) =>
       `\n${String(where)}\n  ${String(what)}\n  expected  ${String(expected)}\n  found     ${String(found)}\n`,
@@ -29,26 +29,26 @@ function describeAudit({ checked: counts, as_of_entry: asOf, disagreement_count:
 }
 
 export const listChanges = listCommand<Change>({
-  summary: "Lists the changes that were made on the platform: who, when, from where, and what; newest first.",
-  details: "--json has each thing as it was before and after, in full.",
+  summary: "List audit log entries, newest first: time, actor, client address and change.",
+  details: "--json has the complete state before and after each change.",
   examples: ["audit log", "audit log --kind key --from 2027-01-01 --to 2027-02-01", "audit log --actor operator-token --all --json"],
   options: {
-    actor: text("actor", "those that one person or token made, by id", "ID"),
-    action: text("action", "those of one kind, such as key.create", "ACTION"),
-    kind: text("kind", "those to one kind of thing, such as key", "KIND"),
-    id: text("id", "those to the thing with this id", "ID"),
-    account: text("account", "those that concern one account", "ACCOUNT"),
-    from: text("from", "those from this moment on: 2027-01-31, or 2027-01-31T12:00:00Z", "WHEN"),
-    to: text("to", "those before this moment", "WHEN"),
+    actor: text("actor", "only changes by this person or token, by ID", "ID"),
+    action: text("action", "only this action, such as key.create", "ACTION"),
+    kind: text("kind", "only changes to this kind of resource, such as key", "KIND"),
+    id: text("id", "only changes to the resource with this ID", "ID"),
+    account: text("account", "only changes that concern this account", "ACCOUNT"),
+    from: text("from", "start of the range: 2027-01-31, or 2027-01-31T12:00:00Z", "WHEN"),
+    to: text("to", "end of the range, exclusive", "WHEN"),
   },
   call: "GET /api/audit-log",
   columns: [
     { heading: "ID", cell: ({ id }) => String(id), align: "right" },
-    { heading: "WHEN (UTC)", cell: ({ at }) => formatTime(at) },
-    { heading: "WHO", cell: (change) => change.actor_name, isLong: true },
+    { heading: "TIME (UTC)", cell: ({ at }) => formatTime(at) },
+    { heading: "ACTOR", cell: (change) => change.actor_name, isLong: true },
     { heading: "FROM", cell: ({ address }) => address ?? "", isLong: true },
     { heading: "ACTION", cell: ({ action }) => action },
-    { heading: "OF", cell: ({ target }) => target.id, isLong: "least" },
-    { heading: "CHANGED", cell: describeChange, isLong: "least" },
+    { heading: "RESOURCE", cell: ({ target }) => target.id, isLong: "least" },
+    { heading: "CHANGE", cell: describeChange, isLong: "least" },
   ],
 });

@@ -1,16 +1,16 @@
 import type { Change } from "../../../../platform-client/types.ts";
 
-/** What a change did, in a line for people. --json has all of it. */
+/** One line per change; --json has all of it. */
 export function describeChange({ action, before, after }: Change): string {
   if (after === null) return "";
   const reload = action === "config.reload" && before !== null ? describeReload(before, after) : undefined;
   return reload ?? describeFields(before, after);
 }
 
-/** Known from elsewhere in the row, or nothing for people. */
+/** Shown elsewhere in the row, or of no use to people. */
 const NOT_SHOWN = new Set(["id", "kind", "created_at", "digest"]);
 
-/** What has changed, field by field: `caps.day: 5.00 → none`. Of what was made, all that it was made with. */
+/** The changed fields: `caps.day: 5.00 → none`. For a created resource, all of its fields. */
 export function describeFields(before: object | null, after: object): string {
   const is = flatten(after);
   if (before === null) return [...is].map(([field, value]) => `${field}: ${summarize(value)}`).join("; ");
@@ -19,7 +19,7 @@ export function describeFields(before: object | null, after: object): string {
   return changed.map((field) => `${field}: ${summarize(was.get(field))} → ${summarize(is.get(field))}`).join("; ");
 }
 
-/** The fields by their paths. What is null is left out. */
+/** The fields by their paths, without those that are null. */
 function flatten(value: object, prefix = ""): Map<string, unknown> {
   const fields = new Map<string, unknown>();
   for (const [name, each] of Object.entries(value) as [string, unknown][]) {
@@ -31,19 +31,19 @@ function flatten(value: object, prefix = ""): Map<string, unknown> {
   return fields;
 }
 
-/** A thing that a config file declares, with what is known of it. */
+/** A resource that a config file declares. */
 interface Declared {
   readonly kind: string;
   readonly id: string;
 }
 
-/** What a reload did, thing by thing: `added model n; changed model m (owned_by: a → b)`. Undefined where the record has none. */
+/** A reload by resource: `added model n; changed model m (owned_by: a → b)`. Undefined if the record lists none. */
 export function describeReload(before: object, after: object): string | undefined {
-  const was = thingsIn(before, "changed");
+  const was = resourcesIn(before, "changed");
   const parts = [
-    ...thingsIn(after, "added").map((thing) => `added ${summarize(thing)}`),
-    ...thingsIn(after, "changed").map((thing) => describeChanged(was.find((each) => isSame(each, thing)) ?? null, thing)),
-    ...thingsIn(before, "removed").map((thing) => `${thing.kind === "account" ? "no longer in the file:" : "removed"} ${summarize(thing)}`),
+    ...resourcesIn(after, "added").map((resource) => `added ${summarize(resource)}`),
+    ...resourcesIn(after, "changed").map((resource) => describeChanged(was.find((each) => isSame(each, resource)) ?? null, resource)),
+    ...resourcesIn(before, "removed").map((resource) => `${resource.kind === "account" ? "no longer in the file:" : "removed"} ${summarize(resource)}`),
   ];
   return parts.length === 0 ? undefined : parts.join("; ");
 }
@@ -57,19 +57,19 @@ function isSame(one: Declared, other: Declared): boolean {
   return one.kind === other.kind && one.id === other.id;
 }
 
-function thingsIn(record: object, list: "added" | "changed" | "removed"): Declared[] {
-  const things = (record as Readonly<Record<string, unknown>>)[list];
-  return Array.isArray(things) ? things.filter(isDeclared) : [];
+function resourcesIn(record: object, list: "added" | "changed" | "removed"): Declared[] {
+  const resources = (record as Readonly<Record<string, unknown>>)[list];
+  return Array.isArray(resources) ? resources.filter(isDeclared) : [];
 }
 
-function isDeclared(thing: unknown): thing is Declared {
-  return typeof thing === "object" && thing !== null && "kind" in thing && "id" in thing;
+function isDeclared(resource: unknown): resource is Declared {
+  return typeof resource === "object" && resource !== null && "kind" in resource && "id" in resource;
 }
 
 const MOST_ITEMS = 5;
 const MOST_CHARS = 60;
 
-/** A value of the audit log for people, who find it whole with --json. A list is its things by name, a thing is what is in it. */
+/** A short form of a value: a list by the names of its items, an object by its ID or its fields. */
 export function summarize(value: unknown): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value)) return summarizeArray(value);
@@ -82,10 +82,10 @@ function summarizeArray(items: readonly unknown[]): string {
   return items.slice(0, MOST_ITEMS).map(summarize).join(", ") + more;
 }
 
-function summarizeObject(thing: object): string {
-  const { kind, id } = thing as { readonly kind?: unknown; readonly id?: unknown };
+function summarizeObject(resource: object): string {
+  const { kind, id } = resource as { readonly kind?: unknown; readonly id?: unknown };
   if (typeof id === "string") return typeof kind === "string" ? `${kind} ${id}` : id;
-  const fields = (Object.entries(thing) as [string, unknown][]).filter(([, value]) => value !== null);
+  const fields = (Object.entries(resource) as [string, unknown][]).filter(([, value]) => value !== null);
   return fields.map(([name, value]) => `${name} ${summarize(value)}`).join(" ");
 }
 

@@ -4,33 +4,33 @@ import { CommandFailed, type Command, type Invocation } from "../../command.ts";
 import { formatCount } from "../../format-values.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callPlatform } from "../../platform-client.ts";
-import { OMITTED } from "../models/format-model.ts";
+import { EXCLUSIONS } from "../models/format-model.ts";
 import { describeReport } from "./format-report.ts";
 
-/** Where one model is to be examined. */
-interface Place {
+/** A model at an upstream. */
+interface Target {
   readonly upstream: string;
   readonly model: string;
   readonly left_out?: Exclusion | null;
 }
 
 export const runDoctor: Command = {
-  summary: "Attempts live how a model answers, at each upstream that serves it. It costs a few tokens there.",
+  summary: "Check how a model responds, live, at each of its upstreams. It uses a few tokens.",
   details:
-    "It makes seven small calls at each: JSON, a stream, a tool, a JSON schema, token counts, a call that is broken off, and one that must be refused. It fails, with exit code 1, where a check fails.",
+    "It makes seven small calls at each upstream: JSON, streaming, a tool call, a JSON schema, token counts, a cancelled call, and an invalid one that must be rejected. Exit code 1 if a check fails.",
   examples: ["doctor fast-chat", "doctor gpt-4o-mini --upstream our-openai", "doctor fast-chat --json"],
-  operands: [{ name: "MODEL", meaning: "the model's id; with --upstream, the upstream's own name for a model", field: "model" }],
+  operands: [{ name: "MODEL", meaning: "model ID; with --upstream, the upstream's name for the model", field: "model" }],
   options: {
-    upstream: { meaning: "examine a model of this upstream, which need not be in the catalog", value: "UPSTREAM" },
+    upstream: { meaning: "upstream to check; the model need not be in the catalog", value: "UPSTREAM" },
   },
   call: "POST /api/upstreams/{id}/doctor",
   async run(invocation) {
     const reports: DoctorReport[] = [];
-    for (const place of await placesFor(invocation)) {
-      const report = await examine(place);
+    for (const target of await targetsFor(invocation)) {
+      const report = await examine(target);
       reports.push(report);
-      const words = `${describeReport(report, terminalWidth())}${describeUse(place, invocation)}`;
-      if (!invocation.json) await writeStdout(`${reports.length > 1 ? "\n" : ""}${printable(words)}`);
+      const text = `${describeReport(report, terminalWidth())}${describeUse(target, invocation)}`;
+      if (!invocation.json) await writeStdout(`${reports.length > 1 ? "\n" : ""}${printable(text)}`);
     }
     if (invocation.json) await writeStdout(asJson({ reports }));
     const failed = reports.flatMap(({ checks }) => checks.filter(({ outcome }) => outcome === "failed")).length;
@@ -38,21 +38,21 @@ export const runDoctor: Command = {
   },
 };
 
-async function placesFor({ operands, options }: Invocation): Promise<readonly Place[]> {
+async function targetsFor({ operands, options }: Invocation): Promise<readonly Target[]> {
   const [model] = operands as [string];
   if (options["upstream"] !== undefined) return [{ upstream: options["upstream"], model }];
-  const { answer } = await callPlatform({ method: "GET", path: `/api/models/${encodeURIComponent(model)}` });
-  const { routes } = answer as Model;
-  if (!routes) throw new CommandFailed("only operators are told where a model is served");
+  const { body } = await callPlatform({ method: "GET", path: `/api/models/${encodeURIComponent(model)}` });
+  const { routes } = body as Model;
+  if (!routes) throw new CommandFailed("only operators can see where a model is served");
   return routes;
 }
 
-/** However well it answers, nobody is sent there. */
-function describeUse({ left_out: problem }: Place, { operands }: Invocation): string {
-  return problem ? `As a route of ${operands[0]} it is ${OMITTED[problem]}.\n` : "";
+/** Why the route receives no traffic, whatever the checks say. */
+function describeUse({ left_out: problem }: Target, { operands }: Invocation): string {
+  return problem ? `As a route of ${operands[0]} it is ${EXCLUSIONS[problem]}.\n` : "";
 }
 
-async function examine({ upstream, model }: Place): Promise<DoctorReport> {
+async function examine({ upstream, model }: Target): Promise<DoctorReport> {
   const path = `/api/upstreams/${encodeURIComponent(upstream)}/doctor`;
-  return (await callPlatform({ method: "POST", path, body: { model } })).answer as DoctorReport;
+  return (await callPlatform({ method: "POST", path, body: { model } })).body as DoctorReport;
 }

@@ -1,32 +1,32 @@
 import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
 import { DEVIATIONS, type Deviation } from "../../../models/deviation.ts";
 import type { Outcome } from "../../../models/doctor-report.ts";
-import { formatCount } from "../../format-values.ts";
+import { formatCount, formatNumber } from "../../format-values.ts";
 import { formatWrapped } from "../../table.ts";
 import { wrap } from "../../wrap.ts";
 
 const MARKS: Readonly<Record<Outcome, string>> = { passed: "✓", warned: "!", failed: "✗", skipped: "–" };
 
-/** The scoreboard of one model at one upstream. */
+/** The checks of one model at one upstream. */
 export function describeReport({ upstream, model, checks, deviations, tokens }: DoctorReport, width?: number): string {
   const hasAnswered = checks.some(({ outcome }) => outcome === "passed" || outcome === "warned");
   const format = hasAnswered ? describeFormat(deviations) : [];
-  const sum = `${sumUp(checks)}${hasAnswered ? inTokens(tokens) : ""}.`;
+  const sum = `${sumUp(checks)}${hasAnswered ? formatTokens(tokens) : ""}.`;
   const lines = [...format, sum].flatMap((line) => wrap(line, width ?? Infinity));
   return `${model} at ${upstream}\n\n${drawTable(checks, width)}\n${lines.join("\n")}\n`;
 }
 
-/** What was seen is the point of it all: where the terminal ends it goes on under itself, and is not cut. */
+/** The detail is wrapped, not truncated. */
 function drawTable(checks: readonly DoctorCheck[], width: number | undefined): string {
   const times = alignRight(["MS", ...checks.map(formatMs)]);
-  const heading = ["", "CHECK", "OUTCOME", times[0]!, "WHAT WAS SEEN"];
+  const heading = ["", "CHECK", "OUTCOME", times[0]!, "DETAIL"];
   const rows = checks.map(({ name, outcome, detail }, at) => [MARKS[outcome], name, outcome, times[at + 1]!, detail]);
   return formatWrapped([heading, ...rows], width);
 }
 
-/** What was not tried took no time. */
+/** A skipped check has no duration. */
 function formatMs({ outcome, duration_ms: ms }: DoctorCheck): string {
-  return outcome === "skipped" ? "-" : ms.toLocaleString("en-US");
+  return outcome === "skipped" ? "-" : formatNumber(ms);
 }
 
 function alignRight(texts: readonly string[]): string[] {
@@ -35,15 +35,15 @@ function alignRight(texts: readonly string[]): string[] {
 }
 
 function describeFormat(deviations: readonly Deviation[]): string[] {
-  if (deviations.length === 0) return ["Its answers kept to the format."];
+  if (deviations.length === 0) return ["No format deviations."];
   const named = (handling: "mended" | "counted"): string => deviations.filter((each) => DEVIATIONS[each] === handling).join(", ");
   const mended = named("mended");
   const counted = named("counted");
-  return [...(mended ? [`Mended on the way: ${mended}.`] : []), ...(counted ? [`Passed on as it came: ${counted}.`] : [])];
+  return [...(mended ? [`Format deviations, mended: ${mended}.`] : []), ...(counted ? [`Format deviations, passed on unchanged: ${counted}.`] : [])];
 }
 
-function inTokens(tokens: number): string {
-  return tokens === 0 ? "; it counts no tokens" : `, in ${formatCount(tokens, "token")}`;
+function formatTokens(tokens: number): string {
+  return tokens === 0 ? "; the upstream reports no token counts" : `, in ${formatCount(tokens, "token")}`;
 }
 
 function sumUp(checks: readonly DoctorCheck[]): string {

@@ -24,7 +24,7 @@ import { stopOnSignals } from "./stop-on-signals.ts";
 
 const STDOUT = 1;
 
-/** Starts everything, and tells what there is. The process then goes on until it gets a signal. */
+/** Starts both listeners and prints the greeting. The process then runs until it receives a signal. */
 export async function runGateway({ json }: Invocation): Promise<void> {
   const config = await loadConfig();
   const write = outputWriter(process.stdout);
@@ -35,26 +35,26 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   stopOnSignals(tollgate, config.drainSeconds, outputWriter(process.stderr));
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
-  // Made only now that it will be shown: a start that fails or is ended before leaves no key that nobody has seen.
+  // Created only now that it will be shown: a start that fails or is stopped before leaves no key that nobody has seen.
   const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
   await write(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
 }
 
-/** Short text where a person is looking. */
+/** Text in a terminal, JSON elsewhere. */
 function chooseFormat({ logFormat }: Config, json: boolean): LineFormat {
   const isForPeople = logFormat === undefined ? isatty(STDOUT) && !json : logFormat === "text";
   return isForPeople ? formatAsText : formatAsJson;
 }
 
-/** A promise that nobody waited for is a fault of ours, and must not end the answers of everybody else, as it would by default. */
+/** An unhandled rejection is a bug, but must not end all in-flight requests, as it would by default. */
 function surviveStrayRejections(log: Log): void {
-  process.on("unhandledRejection", (reason) => logFailure(log, "something failed that nobody waited for", reason));
+  process.on("unhandledRejection", (reason) => logFailure(log, "unhandled promise rejection", reason));
 }
 
 const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose other ports, ${SETTINGS.host} and ${SETTINGS.platformHost} other addresses.`;
 
-/** What the system and SQLite say of a full disk; the last one of the file that SQLite shares between its connections. */
+/** The error codes of a full disk, from the system and SQLite; the last one is for SQLite's shared-memory file. */
 const FULL_DISK = /^(ENOSPC|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/;
 
 async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
@@ -65,7 +65,7 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     if (error instanceof FolderDamaged) throw new CommandFailed(error.message, { problem: { code: "data_damaged" } });
     if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
     if (error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
-    if (error instanceof StorageUnavailable) throw new CommandFailed(`nothing can be kept in ${config.dataFolder}: ${error.message}.`);
+    if (error instanceof StorageUnavailable) throw new CommandFailed(`the data folder ${config.dataFolder} cannot be written: ${error.message}.`);
     if (error instanceof SecretLost) {
       throw new CommandFailed(
         `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,
@@ -80,7 +80,7 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
 
 const FOUND_IN_A_LINE = 5;
 
-/** A start, as far as it is told to whoever started it. */
+/** The parts of a start that the greeting shows. */
 interface Started {
   readonly config: Config;
   readonly tollgate: Tollgate;
@@ -103,38 +103,38 @@ function describe({ tollgate, discoveries, firstKey }: Started): object {
 function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): string {
   const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   const rows = [
-    ["Base address", `${tollgate.gatewayUrl}/v1`],
+    ["Base URL", `${tollgate.gatewayUrl}/v1`],
     ["Console", consoleLine(config, tollgate)],
     ["Platform", `${tollgate.platformUrl}${token}`],
     ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
-    ...config.unplaced.map(({ id, variable }) => ["", `none of ${id}: ${variable} is not set`]),
+    ...config.unplaced.map(({ id, variable }) => ["", `none from ${id}: ${variable} is not set`]),
     ...tollgate.remarks.map((remark) => ["", remark]),
     ...(config.traces ? [["Traces", tracesLine(config.traces)]] : []),
-    ["Keys", firstKey ? `${firstKey.reveal()}  (shown this once)` : `${keyCount}; npx tollgate keys list`],
-    ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it with, on the account ${DEFAULT_ACCOUNT}`]] : []),
+    ["Keys", firstKey ? `${firstKey.reveal()}  (shown only once)` : `${keyCount}; npx tollgate keys list`],
+    ...(firstKey ? [["Credit", `$${formatDollars(STARTING_CREDIT)} to try it out, on the account ${DEFAULT_ACCOUNT}`]] : []),
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
   const model = tollgate.exampleModel(discoveries) ?? "echo";
-  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal(), model) : whatIsMissing(keyCount, tollgate.hasCredit());
+  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal(), model) : nextSteps(keyCount, tollgate.hasCredit());
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next === "" ? "" : `${next}\n`}`;
 }
 
-function whatIsMissing(keyCount: number, hasCredit: boolean): string {
-  const key = "Make a key with:   npx tollgate keys create --name 'my application' --models '*'\n";
-  const credit = `Give credit with:  npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'to begin with'\n`;
+function nextSteps(keyCount: number, hasCredit: boolean): string {
+  const key = "Create a key:  npx tollgate keys create --name 'my application' --models '*'\n";
+  const credit = `Grant credit:  npx tollgate credits grant ${DEFAULT_ACCOUNT} 10 --reason 'initial credit'\n`;
   return `${keyCount === 0 ? key : ""}${hasCredit ? "" : credit}`;
 }
 
 function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {
-  if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (open it to choose a password; works once, for an hour)`;
+  if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (open it to choose a password; works once, for one hour)`;
   return platformUrl ? addressOf(platformUrl) : tollgate.platformUrl;
 }
 
-/** Without the path: some collectors have a token in theirs. */
+/** Without the path, because some collectors have a token in it. */
 function tracesLine({ endpoint, hasContent }: TraceSettings): string {
-  return `${new URL(endpoint).origin}${hasContent ? ", with what was said" : ""}`;
+  return `${new URL(endpoint).origin}${hasContent ? ", with prompts and responses" : ""}`;
 }
 
 function tryIt(gatewayUrl: string, key: string, model: string): string {
@@ -145,21 +145,21 @@ curl ${gatewayUrl}/v1/chat/completions \\
   -H 'Content-Type: application/json' \\
   -d '{"model": "${model}", "messages": [{"role": "user", "content": "Hello!"}]}'
 
-Put "stream": true into it for a stream.
+Add "stream": true to stream the response.
 `;
 }
 
 function modelsLines(config: Config, discoveries: readonly Discovery[]): string[] {
   if (config.file !== undefined) return [`${config.declared.catalog.size}, declared in ${fromHere(config.file)}`];
-  const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} of ${each.upstream.id}`);
+  const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} from ${each.upstream.id}`);
   const groups = Map.groupBy(found, (_, at) => Math.floor(at / FOUND_IN_A_LINE));
   return ["echo, built in", ...[...groups.values()].map((line) => line.join(", "))];
 }
 
-/** A provider whose key is there was meant to be used; a local server that is not there was not. */
+/** A provider with a key in the environment is expected to respond; a local server is not. */
 function problemsOf(discoveries: readonly Discovery[]): string[] {
   const meant = discoveries.filter(({ upstream }) => upstream.credentials.length > 0);
-  return meant.flatMap(({ upstream, problem }) => (problem === undefined ? [] : [`none of ${upstream.id}: ${problem}`]));
+  return meant.flatMap(({ upstream, problem }) => (problem === undefined ? [] : [`none from ${upstream.id}: ${problem}`]));
 }
 
 function fromHere(path: string): string {

@@ -1,13 +1,13 @@
 import { CommandFailed, type Command } from "../../command.ts";
 
 export const startGateway: Command = {
-  summary: "Starts the gateway and the platform, in this terminal.",
-  details: `It needs no configuration: what it finds, and what it makes on the first start, is printed once. A
-tollgate.yaml in this folder, or the file that TOLLGATE_CONFIG names, declares what there is instead.
-Ctrl-C drains: answers under way are finished, for up to TOLLGATE_DRAIN_SECONDS; a second one cuts them.`,
+  summary: "Start the gateway and the platform in this terminal.",
+  details: `It needs no configuration: it detects providers and local servers, and prints the first key once. With a tollgate.yaml in this folder, or
+the file named by TOLLGATE_CONFIG, it serves the declared models instead. Ctrl-C drains: in-flight requests are finished for up to
+TOLLGATE_DRAIN_SECONDS; a second Ctrl-C cancels them.`,
   examples: ["start", "start --json"],
   operands: [],
   options: {},
-  // `cli/start.ts` is what starts one. The other commands are clients: they need not bring a gateway along.
-  run: () => Promise.reject(new CommandFailed("start is a program of its own: call it by bin/tollgate")),
+  // `cli/start.ts` is the program that starts a gateway. The other commands are clients and do not load one.
+  run: () => Promise.reject(new CommandFailed("start is a separate program: run it with bin/tollgate")),
 };

@@ -8,12 +8,12 @@ const CLOSED = 0;
 /** Something could not be written or closed. */
 const NOT_CLOSED = 1;
 
-/** What an end of the process waits for, where nobody reads its messages. */
+/** How long the exit waits for a reader of its messages. */
 const MESSAGE_LIMIT_MS = 1000;
 
 /**
- * The first signal drains: answers under way are finished, for so many seconds at most. The second cuts them and closes, and one that comes
- * while closing has closing end at once.
+ * The first signal drains: in-flight requests are finished, for a limited number of seconds. The second cancels them and closes; one that
+ * arrives while closing ends the process immediately.
  */
 export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: TextWriter): void {
   const stopping = new Stopping(tollgate, drainSeconds, write);
@@ -49,19 +49,19 @@ class Stopping {
     await this.#drain();
     this.#state = "closing";
     const failures = await this.#tollgate.close();
-    if (failures.length > 0) await this.#say(inWords(failures));
+    if (failures.length > 0) await this.#say(describe(failures));
     process.exit(failures.length > 0 ? NOT_CLOSED : CLOSED);
   }
 
   async #drain(): Promise<void> {
     const { pendingRequests: count } = this.#tollgate;
-    if (count > 0) void this.#say(`Finishing ${requests(count)}, for up to ${this.#drainSeconds} s. Once more to stop now.\n`);
+    if (count > 0) void this.#say(`Finishing ${requests(count)}, for up to ${this.#drainSeconds} s. Send the signal again to stop now.\n`);
     await Promise.race([this.#tollgate.drain(), this.#secondSignal.promise, Bun.sleep(this.#drainSeconds * 1000)]);
-    const { pendingRequests: cut } = this.#tollgate;
-    if (cut > 0) void this.#say(`Cutting ${requests(cut)}. The next start closes their holds.\n`);
+    const { pendingRequests: rest } = this.#tollgate;
+    if (rest > 0) void this.#say(`Cancelling ${requests(rest)}. The next start releases their holds.\n`);
   }
 
-  /** A pipe that nobody reads keeps no process alive. */
+  /** A pipe without a reader must not keep the process alive. */
   async #say(text: string): Promise<void> {
     await Promise.race([this.#write(text), Bun.sleep(MESSAGE_LIMIT_MS)]);
   }
@@ -71,6 +71,6 @@ function requests(count: number): string {
   return count === 1 ? "1 request" : `${count} requests`;
 }
 
-function inWords(failures: readonly ClosingFailure[]): string {
+function describe(failures: readonly ClosingFailure[]): string {
   return failures.map(({ step, reason }) => `Could not close the ${step}: ${reason}.\n`).join("");
 }

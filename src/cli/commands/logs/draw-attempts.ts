@@ -8,19 +8,19 @@ const STREAMING = "░";
 const BROKEN = "×";
 const WIDEST = 40;
 const NARROWEST = 10;
-/** The bars at both sides of the picture, and the gaps between the columns. */
+/** The borders of the timeline, and the gaps between the columns. */
 const AROUND = 2 + 2 * 4;
-/** What is said of each try goes on under itself, but is not pressed into less than this. */
+/** The minimum width of the description of an attempt, which is wrapped. */
 const WORDS = 30;
 
-/** The tries under each other, on one line of time: how long each was waited for, and how long its answer then went on. */
+/** A waterfall of the attempts: the time to the response of each, and the duration of its stream. */
 export function drawAttempts(attempts: readonly LoggedAttempt[], request: LoggedRequestInFull, width = terminalWidth()): string {
   const heads = [["", "UPSTREAM", "MODEL"], ...attempts.map(({ upstream, model }, at) => [String(at + 1), upstream, model])];
   const taken = widthsOf(heads).reduce((sum, each) => sum + each, AROUND + WORDS);
   const room = Math.min(WIDEST, (width ?? Number.POSITIVE_INFINITY) - taken);
   if (room < NARROWEST)
     return formatWrapped(
-      attempts.map((attempt, at) => [String(at + 1), inASentence(attempt, request)]),
+      attempts.map((attempt, at) => [String(at + 1), describeInSentence(attempt, request)]),
       width,
     );
   const total = formatDuration(request.duration_ms);
@@ -32,8 +32,8 @@ export function drawAttempts(attempts: readonly LoggedAttempt[], request: Logged
   );
 }
 
-/** Where there is no room for a picture. */
-function inASentence(attempt: LoggedAttempt, request: LoggedRequestInFull): string {
+/** For terminals that are too narrow for the timeline. */
+function describeInSentence(attempt: LoggedAttempt, request: LoggedRequestInFull): string {
   return `${attempt.upstream}, ${attempt.model}, ${describe(attempt, request)}`;
 }
 
@@ -42,35 +42,35 @@ function barOf(attempt: LoggedAttempt, request: LoggedRequestInFull, width: numb
   const columnOf = (ms: number): number => (total > 0 ? Math.min(width, Math.round((ms / total) * width)) : 0);
   const endMs = attempt.started_ms + (attempt.duration_ms ?? total);
   const start = Math.min(width - 1, columnOf(attempt.started_ms));
-  // However short it was, it is seen.
+  // At least one column, so that it is visible.
   const end = Math.max(start + 1, columnOf(endMs));
   const streamed = isStream && attempt.outcome === "answered" ? width - end : 0;
   const bar = " ".repeat(start) + WAITING.repeat(end - start) + STREAMING.repeat(streamed);
-  return hasBrokenOff(attempt, request) ? bar.slice(0, -1) + BROKEN : bar;
+  return wasInterrupted(attempt, request) ? bar.slice(0, -1) + BROKEN : bar;
 }
 
-/** An attempt has answered when it begins to. What became of its stream is told of the request. */
-function hasBrokenOff({ outcome }: LoggedAttempt, request: LoggedRequestInFull): boolean {
+/** An attempt counts as answered once its response starts; the outcome of the stream is that of the request. */
+function wasInterrupted({ outcome }: LoggedAttempt, request: LoggedRequestInFull): boolean {
   return request.stream && request.outcome === "failed" && outcome === "answered";
 }
 
 const OUTCOMES: Readonly<Record<NonNullable<LoggedAttempt["outcome"]>, string>> = {
-  answered: "answered",
-  refused: "refused the request",
-  abandoned: "was not waited for",
-  unreachable: "could not be reached",
-  busy: "was busy",
-  credential: "refused our credential",
+  answered: "responded",
+  refused: "rejected the request",
+  abandoned: "abandoned",
+  unreachable: "unreachable",
+  busy: "busy",
+  credential: "rejected the credential",
   failed: "failed",
-  slow: "took too long",
-  broken: "broke its answer off",
-  unsupported: "does not support this input",
+  slow: "timed out",
+  broken: "interrupted its response",
+  unsupported: "input not supported",
 };
 
 function describe(attempt: LoggedAttempt, request: LoggedRequestInFull): string {
   const { started_ms: started, duration_ms: duration, outcome, detail } = attempt;
-  const what = outcome === null ? "did not end" : OUTCOMES[outcome];
+  const what = outcome === null ? "did not finish" : OUTCOMES[outcome];
   const after = duration === null ? "" : ` after ${formatDuration(duration)}`;
-  const end = hasBrokenOff(attempt, request) ? `, broke off at ${formatDuration(request.duration_ms)}` : "";
+  const end = wasInterrupted(attempt, request) ? `, interrupted at ${formatDuration(request.duration_ms)}` : "";
   return `at ${formatDuration(started)}: ${what}${after}${end}${detail === null ? "" : ` (${detail})`}`;
 }

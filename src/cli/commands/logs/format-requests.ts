@@ -1,10 +1,10 @@
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { formatUsd, formatDuration } from "../../format-values.ts";
 import { printable } from "../../output.ts";
-import { cutTo } from "../../table.ts";
+import { truncate } from "../../table.ts";
 
 export interface LineStyle {
-  /** In a terminal days are headings, and long names are cut; elsewhere every line is whole by itself. */
+  /** A terminal has a heading for each day and truncated names; in a pipe every line is complete. */
   readonly isTerminal: boolean;
   readonly hasColor: boolean;
 }
@@ -17,11 +17,11 @@ const PLAIN = "\u001b[0m";
 const WIDEST_NAME = 24;
 const GAP = "  ";
 
-/** What is said where nothing went wrong, and yet not all went as usual. */
+/** Notes on successful requests that are not ordinary completions. */
 const OUTCOMES: Readonly<Partial<Record<LoggedRequest["outcome"], string>>> = {
-  given_again: "given again",
-  explained: "only explained",
-  left: "the caller left",
+  given_again: "idempotent replay",
+  explained: "dry run",
+  left: "client disconnected",
 };
 
 const MODEL = 2;
@@ -29,13 +29,13 @@ const KEY = 3;
 const DURATION = 4;
 const TOKENS = 5;
 
-/** In a narrow terminal names are cut, but not below this. */
+/** Names are truncated in a narrow terminal, but not below this width. */
 const NARROWEST_NAME = 8;
 
-/** What has no room at the end of a line stands below it, under the status. */
+/** A note that does not fit goes on the next line, under the status. */
 const BELOW = " ".repeat("12:03:11  ".length);
 
-/** Writes requests as lines, in columns that only become wider, as far as there is room: nobody knows what comes next. */
+/** Formats requests as lines. Columns only become wider, because later requests are not known yet. */
 export class RequestLines {
   readonly #style: LineStyle;
   readonly #widest: number[] = [];
@@ -45,7 +45,7 @@ export class RequestLines {
     this.#style = style;
   }
 
-  /** `12:03:11  200  fast-chat  my application  1.2 s  12+34  $0.000123  req_…`, in lines that are no wider than this. */
+  /** `12:03:11  200  fast-chat  my application  1.2 s  12+34  $0.000123  req_…`, wrapped to the width. */
   write(requests: readonly LoggedRequest[], width = Number.POSITIVE_INFINITY): string {
     const rows = requests.map((request) => this.#cells(request));
     for (const row of rows) row.forEach((cell, at) => (this.#widest[at] = Math.max(this.#widest[at] ?? 0, Bun.stringWidth(cell))));
@@ -70,7 +70,7 @@ export class RequestLines {
 
   #name(text: string | null): string {
     const shown = toSingleLine(text ?? "-");
-    return this.#style.isTerminal ? cutTo(shown, WIDEST_NAME) : shown;
+    return this.#style.isTerminal ? truncate(shown, WIDEST_NAME) : shown;
   }
 
   #line(request: LoggedRequest, [time, status, ...cells]: readonly string[], width: number): string {
@@ -79,10 +79,10 @@ export class RequestLines {
     return columns + this.#tail(request, taken, width);
   }
 
-  /** What was not as usual, and the id. Where that has no room it is left out, but not where something went wrong. */
+  /** The note and the request ID. An ID that does not fit is omitted, unless the request failed. */
   #tail(request: LoggedRequest, taken: number, width: number): string {
     const { request_id: id, code } = request;
-    const note = cutTo(noteOn(request), width - BELOW.length);
+    const note = truncate(noteOn(request), width - BELOW.length);
     let [tail, end] = ["", taken];
     for (const text of note === "" ? [id] : [note, id]) {
       const fits = end + GAP.length + Bun.stringWidth(text) <= width;
@@ -98,7 +98,7 @@ export class RequestLines {
   }
 }
 
-/** How wide the columns may be: the longer name is cut first, and where that is not enough the tokens go. */
+/** The column widths: the longer name is truncated first, then the tokens are omitted. */
 function fitInto(width: number, widest: readonly number[]): readonly number[] {
   const widths = [...widest];
   let excess = widths.reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP.length), -GAP.length) - width;
@@ -110,12 +110,12 @@ function fitInto(width: number, widest: readonly number[]): readonly number[] {
   return excess > 0 && widest[TOKENS]! > 0 ? fitInto(width, widest.with(TOKENS, 0)) : widths;
 }
 
-/** Cells in their columns. Where nothing was charged they end sooner, and the reason stands there instead. */
+/** Pads the cells. A request without a charge has fewer cells, followed by its error. */
 function pad(cells: readonly string[], widths: readonly number[]): string[] {
   const filled = cells.slice(0, cells.findLastIndex((cell) => cell !== "") + 1);
   return filled.flatMap((cell, at) => {
     if (widths[at] === 0) return [];
-    const shown = cutTo(cell, widths[at]!);
+    const shown = truncate(cell, widths[at]!);
     const space = " ".repeat(widths[at]! - Bun.stringWidth(shown));
     return at === DURATION || at === TOKENS ? space + shown : shown + space;
   });
@@ -129,12 +129,12 @@ function noteOn({ code, param, outcome, attempts, from_cache: isFromCache }: Log
   const parts = [
     code === null ? OUTCOMES[outcome] : `${code}${param === null ? "" : ` (${param})`}`,
     attempts > 1 ? `${attempts} attempts` : undefined,
-    isFromCache ? "from the cache" : undefined,
+    isFromCache ? "response cache" : undefined,
   ];
   return toSingleLine(parts.filter((part) => part !== undefined).join(", "));
 }
 
-/** Callers name models, and members keys, as they like. */
+/** Clients and members choose these names freely. */
 function toSingleLine(text: string): string {
   return printable(text.replaceAll(/\s+/g, " "));
 }

@@ -7,11 +7,11 @@ import { drawAttempts } from "./draw-attempts.ts";
 
 export const REQUEST: Operand = {
   name: "REQUEST_ID",
-  meaning: "the x-request-id of its reply, which logs and the gateway's own log have too",
+  meaning: "request ID: the x-request-id header of the response, also shown by logs",
 };
 
 export const showRequest = platformCommand<LoggedRequestInFull>({
-  summary: "Shows what is known of a request: how it came out, what was tried, and how long each part took.",
+  summary: "Show a request: outcome, attempts, and the duration of each.",
   examples: ["logs show req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
   operands: [REQUEST],
   call: "GET /api/requests/{requestId}",
@@ -19,12 +19,12 @@ export const showRequest = platformCommand<LoggedRequestInFull>({
 });
 
 const OUTCOMES: Readonly<Record<LoggedRequestInFull["outcome"], string>> = {
-  complete: "answered",
-  given_again: "answered again, under its idempotency key",
-  explained: "only explained",
-  refused: "refused",
+  complete: "complete",
+  given_again: "idempotent replay",
+  explained: "dry run",
+  refused: "rejected",
   failed: "failed",
-  left: "the caller left",
+  left: "client disconnected",
 };
 
 function describe(request: LoggedRequestInFull): string {
@@ -35,7 +35,9 @@ function describe(request: LoggedRequestInFull): string {
     ["Model", describeModel(request)],
     ["Outcome", describeOutcome(request)],
     ["Started", `${formatTime(request.started_at)} UTC`],
-    ["Took", describeTimes(request)],
+    ["Duration", formatDuration(request.duration_ms)],
+    ...(request.first_token_ms === null ? [] : [["Time to first token", formatDuration(request.first_token_ms)]]),
+    ...(request.overhead_ms === null ? [] : [["Gateway overhead", formatDuration(request.overhead_ms)]]),
     ...(request.usage === null ? [] : [["Tokens", describeTokens(request)]]),
     ...(request.cost === null ? [] : [["Cost", formatUsd(request.cost)]]),
     ["Size", `${formatCount(request.request_bytes, "byte")} in, ${formatCount(request.reply_bytes, "byte")} out`],
@@ -54,7 +56,7 @@ function describeCaller({ account, key, key_name: name }: LoggedRequestInFull): 
 }
 
 function describeModel({ model, stream: isStream, upstream, from_cache: isFromCache }: LoggedRequestInFull): string {
-  const where = isFromCache ? "from the cache" : upstream ? `by ${upstream}` : undefined;
+  const where = isFromCache ? "from the response cache" : upstream ? `by ${upstream}` : undefined;
   return [model ?? "none", ...(isStream ? ["streamed"] : []), ...(where === undefined ? [] : [where])].join(", ");
 }
 
@@ -63,25 +65,17 @@ function describeOutcome({ status, outcome, code, param, detail }: LoggedRequest
   return `${status}, ${OUTCOMES[outcome]}${why}${detail ? `: ${detail}` : ""}`;
 }
 
-function describeTimes({ duration_ms: duration, first_token_ms: first, overhead_ms: own }: LoggedRequestInFull): string {
-  const parts = [
-    formatDuration(duration),
-    ...(first === null ? [] : [`the first token after ${formatDuration(first)}`]),
-    ...(own === null ? [] : [`${formatDuration(own)} of it in the gateway`]),
-  ];
-  return parts.join(", ");
-}
-
 function describeTokens({ usage, provenance }: LoggedRequestInFull): string {
   const { prompt_tokens: prompt, completion_tokens: completion } = usage!;
   return `${formatCount(prompt, "token")} in, ${formatCount(completion, "token")} out, ${provenance}`;
 }
 
 export const showBodies = platformCommand<RequestBodies>({
-  summary: "Shows what was asked and answered, where an account has that kept. The audit log records who looked.",
+  summary: "Show the logged prompt and response of a request.",
+  details: "Bodies are logged only for accounts with --log-bodies on. Each view is recorded in the audit log.",
   examples: ["logs bodies req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
   operands: [REQUEST],
   call: "GET /api/requests/{requestId}/bodies",
   print: ({ request, reply, cut }) =>
-    `Request:\n${request ?? "none"}\n\nReply:\n${reply ?? "none"}\n${cut ? "\nWhat was too long to be kept was cut off.\n" : ""}`,
+    `Request:\n${request ?? "none"}\n\nResponse:\n${reply ?? "none"}\n${cut ? "\nTruncated to the maximum logged size.\n" : ""}`,
 });

@@ -1,7 +1,7 @@
 import type { Model, Price, PriceTier, ResponseCacheOrNull, Route } from "../../../../platform-client/types.ts";
 import type { Exclusion } from "../../../models/route-exclusion.ts";
 import { formatDetails } from "../../format-details.ts";
-import { formatDay, formatRate, formatTime, managedBy } from "../../format-values.ts";
+import { formatDay, formatNumber, formatRate, formatTime, managedBy } from "../../format-values.ts";
 import { describeTimeouts } from "../upstreams/format-upstream.ts";
 
 export function describeModel(model: Model): string {
@@ -10,43 +10,38 @@ export function describeModel(model: Model): string {
     ["State", describeState(model)],
     ["Owner", model.owned_by],
     ...(model.managed_by === undefined ? [] : [["Managed by", managedBy(model.managed_by)]]),
-    ...(model.routes ?? []).map((route, at) => [at === 0 ? "Served by" : "", describeRoute(route)]),
-    ["Price", model.price ? describeFully(model.price) : "none: it is refused until it has one"],
+    ...(model.routes ?? []).map((route, at) => [at === 0 ? "Routes" : "", describeRoute(route)]),
+    ["Price", model.price ? describeFully(model.price) : "none: requests are rejected until it has one"],
     ...(model.price?.tiers ?? []).map((tier) => [
       "",
-      `above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input: ${describeRates(tier)}`,
+      `above ${formatNumber(tier.above_input_tokens)} input tokens: ${describeRates(tier)}`,
     ]),
-    ...model.coming_prices.map((price) => ["", `from ${formatDay(price.effective_at)} on: ${describeFully(price)}`]),
-    ["Context", model.context_window === null ? "not known" : `${model.context_window.toLocaleString("en-US")} tokens`],
-    [
-      "Answers",
-      model.max_output_tokens === null
-        ? "as long as the upstream lets them be"
-        : `${model.max_output_tokens.toLocaleString("en-US")} tokens at most`,
-    ],
-    ["Can do", model.capabilities.join(", ") || "not said"],
+    ...model.coming_prices.map((price) => ["", `from ${formatDay(price.effective_at)}: ${describeFully(price)}`]),
+    ["Context window", model.context_window === null ? "unknown" : `${formatNumber(model.context_window)} tokens`],
+    ["Max output tokens", model.max_output_tokens === null ? "set by the upstream" : formatNumber(model.max_output_tokens)],
+    ["Capabilities", model.capabilities.join(", ") || "not declared"],
     ...describeHandling(model),
   ]);
 }
 
 type Rates = Omit<PriceTier, "above_input_tokens">;
 
-/** How its calls are handled, as far as it was said for this model. */
+/** The request handling that is set for this model. */
 function describeHandling({ parameters = {}, unknown_parameters: unknown, timeouts = {}, sticky, cache }: Model): string[][] {
   const handled = Object.entries(parameters).map(([name, handling]) =>
-    typeof handling === "string" ? `${name}: ${handling}` : `${name}: as ${handling.rename}`,
+    typeof handling === "string" ? `${name}: ${handling}` : `${name}: rename to ${handling.rename}`,
   );
   return [
     ...(handled.length === 0 ? [] : [["Parameters", handled.join(", ")]]),
     ...(unknown == null ? [] : [["Unknown parameters", unknown]]),
-    ...(Object.keys(timeouts).length === 0 ? [] : [["Waits", describeTimeouts(timeouts)]]),
-    ...(sticky == null ? [] : [["Talks", sticky ? "stay at one upstream" : "may move from one upstream to another"]]),
-    ...(cache ? [["Cache", describeCache(cache as Required<NonNullable<ResponseCacheOrNull>>)]] : []),
+    ...(Object.keys(timeouts).length === 0 ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
+    ...(sticky == null ? [] : [["Session affinity", sticky ? "on" : "off"]]),
+    ...(cache ? [["Response cache", describeCache(cache as Required<NonNullable<ResponseCacheOrNull>>)]] : []),
   ];
 }
 
 function describeCache({ ttl_seconds: ttl, price_percent: percent }: Required<NonNullable<ResponseCacheOrNull>>): string {
-  return `answers are kept for ${formatSeconds(ttl)}, and cost ${percent} % then`;
+  return `TTL ${formatSeconds(ttl)}, at ${percent} % of the price`;
 }
 
 function formatSeconds(seconds: number): string {
@@ -59,11 +54,11 @@ function formatSeconds(seconds: number): string {
   return `${seconds / size}${unit}`;
 }
 
-/** Why a route is left out for its weight or its price. */
-export const OMITTED: Readonly<Record<Exclusion, string>> = {
-  drained: "drained: it gets no calls",
-  too_dear: "not used: its price is above its max_price",
-  price_unknown: "never used: its price is not known",
+/** Why a route is excluded by its weight or its price. */
+export const EXCLUSIONS: Readonly<Record<Exclusion, string>> = {
+  drained: "drained: it receives no traffic",
+  too_dear: "excluded: over its price cap",
+  price_unknown: "excluded: it has a price cap, and its price is unknown",
 };
 
 function describeRoute({ upstream, model, priority, weight, max_price: most, cost, left_out: problem }: Route): string {
@@ -71,25 +66,25 @@ function describeRoute({ upstream, model, priority, weight, max_price: most, cos
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],
   ] as const;
-  const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${formatRate(bound)} ${kind} at most`]));
+  const capped = bounds.flatMap(([kind, bound]) => (bound == null ? [] : [`${kind} price cap ${formatRate(bound)}`]));
   const ranked = [...(priority === 1 ? [] : [`priority ${priority}`]), ...(weight === 1 ? [] : [`weight ${weight}`])];
-  const costs = cost ? [`costs ${describeCost(cost)}`] : [];
-  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [OMITTED[problem]] : [])].join(", ");
+  const costs = cost ? [`cost ${describeCost(cost)}`] : [];
+  return [`${upstream}/${model}`, ...ranked, ...capped, ...costs, ...(problem ? [EXCLUSIONS[problem]] : [])].join(", ");
 }
 
 function describeCost(cost: Price): string {
   const tiers = cost.tiers.map(
-    (tier) => `; above ${tier.above_input_tokens.toLocaleString("en-US")} tokens of input ${describeRates(tier)}`,
+    (tier) => `; above ${formatNumber(tier.above_input_tokens)} input tokens ${describeRates(tier)}`,
   );
-  const since = Date.parse(cost.effective_at) > 0 ? `, from ${formatDay(cost.effective_at)} on` : "";
+  const since = Date.parse(cost.effective_at) > 0 ? `, from ${formatDay(cost.effective_at)}` : "";
   return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${since}`;
 }
 
 function describeState(model: Model): string {
   const { state, shutdown_date: day, replacement } = model;
   if (state === "available") return "available";
-  if (state === "retired") return `retired${movedBy(model.retired_at, model.retired_by)}; use ${replacement}`;
-  return `deprecated${movedBy(model.deprecated_at, model.deprecated_by)}; to be retired on ${day}; use ${replacement}`;
+  if (state === "retired") return `retired${movedBy(model.retired_at, model.retired_by)}; replacement ${replacement}`;
+  return `deprecated${movedBy(model.deprecated_at, model.deprecated_by)}; shutdown date ${day}; replacement ${replacement}`;
 }
 
 function movedBy(at: string | null, who: string | null | undefined): string {
@@ -100,9 +95,9 @@ export function describeRoutes({ routes = [] }: Model): string {
   return routes.map((route) => `${route.upstream}/${route.model}`).join(", ");
 }
 
-/** In and out, which is what one compares. */
+/** The input and output price. */
 export function summarizePrice(price: Price | null): string {
-  if (!price) return "none: refused";
+  if (!price) return "none (rejected)";
   if (isFree(price)) return "free";
   const more = price.tiers.length === 0 ? "" : " (tiers)";
   return `${formatRate(price.input_per_million)} / ${formatRate(price.output_per_million)}${more}`;
@@ -112,7 +107,7 @@ function describeFully(price: Price): string {
   return isFree(price) ? "free" : describeRates(price);
 }
 
-/** For a million tokens. Kinds that cost what they are a kind of go without saying. */
+/** Per million tokens. Kinds that cost the same as input or output are omitted. */
 function describeRates(rates: Rates): string {
   const { input_per_million: input, output_per_million: output } = rates;
   const others = [
@@ -121,7 +116,7 @@ function describeRates(rates: Rates): string {
     ["reasoning", rates.reasoning_per_million, output],
   ] as const;
   const special = others.filter(([, own, usual]) => own !== usual).map(([kind, own]) => `, ${formatRate(own)} ${kind}`);
-  return `${formatRate(input)} input, ${formatRate(output)} output${special.join("")}, for a million tokens`;
+  return `${formatRate(input)} input, ${formatRate(output)} output${special.join("")} per million tokens`;
 }
 
 function isFree(price: Price): boolean {

@@ -4,31 +4,31 @@ import { formatCount, formatUsd } from "../../format-values.ts";
 import type { Report } from "./report.ts";
 
 const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
-  outside_range: "outside of the compared days",
+  outside_range: "outside the compared days",
   not_in_ledger: "not in the ledger",
   not_on_bill: "not on the bill",
   no_cost_price: "no cost price",
-  no_model_name: "its name at the provider was not recorded",
+  no_model_name: "upstream model was not recorded",
 };
 
 const MEASURES = ["requests", "input_tokens", "cached_tokens", "cache_write_tokens", "output_tokens", "cost"] as const;
 
 const COLUMNS: readonly Column<NotCompared>[] = [
   { heading: "DAY", cell: ({ day }) => day },
-  { heading: "MODEL", cell: ({ model }) => model ?? "(name not kept)", isLong: true },
+  { heading: "MODEL", cell: ({ model }) => model ?? "(name not recorded)", isLong: true },
   { heading: "BILL", cell: ({ bill }) => bill ?? "", align: "point" },
   { heading: "LEDGER", cell: ({ ledger, reason }) => ledger ?? (reason === "outside_range" ? "" : "?"), align: "point" },
   { heading: "REASON", cell: ({ reason }) => REASONS[reason], isLong: "least" },
 ];
 
-/** The amounts that were left out of the comparison, each with its reason; nothing where there are none. */
+/** The amounts that were not compared, each with its reason; empty if there are none. */
 export function formatNotCompared({ not_compared: lines }: Report, width: number | undefined): string {
   return lines.length === 0 ? "" : `\nNot compared:\n${formatTable(COLUMNS, lines, width)}`;
 }
 
-/** What became of the bill's amounts. */
+/** The bill's amounts: agreed, differing, not compared. */
 export function summarizeMoney({ money }: Report): string {
-  if (!money) return "The bill has no amounts: tokens were compared, and no money.";
+  if (!money) return "The bill has no amounts: only tokens were compared.";
   const parts = [
     `${formatUsd(money.agreed)} agreed`,
     `${formatUsd(money.differing)} differing`,
@@ -37,7 +37,7 @@ export function summarizeMoney({ money }: Report): string {
   return `Of ${formatUsd(money.bill)} on the bill: ${parts.join(", ")}.`;
 }
 
-/** Why the bill and the ledger do not agree; undefined where they do. */
+/** Why the bill and the ledger do not agree; undefined if they do. */
 export function verdictOn({ agrees, rows, money, not_compared: left, threshold_percent: percent }: Report): string | undefined {
   if (agrees) return undefined;
   const doDiffer = rows.some((row) => MEASURES.some((measure) => row[measure].drifts));

@@ -1,25 +1,26 @@
 import type { DeviationCount } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation } from "../../command.ts";
+import { formatNumber } from "../../format-values.ts";
 import { listCommand, readAll } from "../../list-command.ts";
 import { text } from "../../options.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { formatTable, type Column } from "../../table.ts";
 import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 
-type PlacedDeviation = DeviationCount & { readonly upstream: string };
+type UpstreamDeviation = DeviationCount & { readonly upstream: string };
 
 const COLUMNS: readonly Column<DeviationCount>[] = [
   { heading: "MODEL", cell: ({ model }) => model, isLong: true },
   { heading: "DEVIATION", cell: ({ deviation }) => deviation },
   { heading: "HANDLING", cell: ({ handling }) => handling },
-  { heading: "ANSWERS", cell: ({ answers }) => answers.toLocaleString("en-US"), align: "right" },
+  { heading: "RESPONSES", cell: ({ answers }) => formatNumber(answers), align: "right" },
 ];
 
 const ofOne = listCommand<DeviationCount>({
-  summary: "Lists in what the answers of an upstream, or of all, have parted from their format since the start.",
-  details: "What is mended never reaches a caller. What is counted passes as it came. tollgate doctor tries a model now.",
+  summary: "List the format deviations of an upstream, or of all, since startup.",
+  details: "Mended deviations never reach a client; counted ones are passed on unchanged. tollgate doctor checks a model now.",
   examples: ["upstreams deviations", "upstreams deviations our-openai", "upstreams deviations our-openai --model gpt-4o"],
-  options: { model: text("model", "those in answers for one model", "MODEL") },
+  options: { model: text("model", "only responses of this model", "MODEL") },
   operands: [UPSTREAM_OR_ALL],
   call: "GET /api/upstreams/{id}/deviations",
   columns: COLUMNS,
@@ -36,11 +37,11 @@ async function listAll({ json, options }: Invocation): Promise<void> {
   }
   const data = (await forEachUpstream(deviationsOf)).flat();
   if (json) return writeStdout(asJson({ data, next: null }));
-  const upstream: Column<PlacedDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
+  const upstream: Column<UpstreamDeviation> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
   await writeStdout(printable(formatTable([upstream, ...COLUMNS], data, terminalWidth())));
 }
 
-async function deviationsOf(upstream: string): Promise<PlacedDeviation[]> {
+async function deviationsOf(upstream: string): Promise<UpstreamDeviation[]> {
   const { data } = await readAll<DeviationCount>(ofOne, { operands: [upstream] });
   return data.map((row) => ({ upstream, ...row }));
 }

@@ -1,17 +1,17 @@
 import type { ConcurrencyOrNull, Upstream } from "../../../../platform-client/types.ts";
 import { formatDetails } from "../../format-details.ts";
-import { managedBy } from "../../format-values.ts";
+import { formatNumber, managedBy } from "../../format-values.ts";
 
 export function describeUpstream(upstream: Upstream): string {
   const { preset, timeouts, concurrency, unknown_parameters: unknown } = upstream;
   return formatDetails([
-    ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}dialect ${upstream.dialect})`],
-    ["Address", describeAddress(upstream)],
+    ["Upstream", `${upstream.id} (${preset === null ? "" : `preset ${preset}, `}API format ${upstream.dialect})`],
+    ["Base URL", describeBaseUrl(upstream)],
     ["Credential", describeCredentials(upstream)],
     ["Managed by", managedBy(upstream.managed_by)],
-    ["Serves", upstream.models.toSorted().join(", ") || "no model"],
-    ...(timeouts === null ? [] : [["Waits", describeTimeouts(timeouts)]]),
-    ...(concurrency === null ? [] : [["At once", describeConcurrency(concurrency as Concurrency)]]),
+    ["Models", upstream.models.toSorted().join(", ") || "none"],
+    ...(timeouts === null ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
+    ...(concurrency === null ? [] : [["Concurrency", describeConcurrency(concurrency as Concurrency)]]),
     ...(unknown === null ? [] : [["Unknown parameters", unknown]]),
   ]);
 }
@@ -20,28 +20,28 @@ type Concurrency = Required<NonNullable<ConcurrencyOrNull>>;
 
 export function describeTimeouts(timeouts: Readonly<Record<string, number>>): string {
   return Object.entries(timeouts)
-    .map(([name, ms]) => `${ms.toLocaleString("en-US")} ms ${WAITS[name] ?? name}`)
+    .map(([name, ms]) => `${TIMEOUTS[name] ?? name} ${formatNumber(ms)} ms`)
     .join(", ");
 }
 
 function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: Concurrency): string {
-  const [most, more, wait] = [calls, queued, ms].map((each) => each.toLocaleString("en-US"));
-  return `${most} calls; ${more} more wait for up to ${wait} ms`;
+  const [most, more, wait] = [calls, queued, ms].map(formatNumber);
+  return `${most} calls, ${more} queued for up to ${wait} ms`;
 }
 
-const WAITS: Readonly<Record<string, string>> = {
-  connect_ms: "to connect",
-  first_byte_ms: "for the first byte",
-  between_chunks_ms: "between pieces",
-  total_ms: "in all",
+const TIMEOUTS: Readonly<Record<string, string>> = {
+  connect_ms: "connect",
+  first_byte_ms: "first byte",
+  between_chunks_ms: "between chunks",
+  total_ms: "total",
 };
 
-function describeAddress({ base_url: baseUrl, allow_private: isPrivate }: Upstream): string {
+function describeBaseUrl({ base_url: baseUrl, allow_private: isPrivate }: Upstream): string {
   if (baseUrl === null) return "built in";
-  return isPrivate ? `${baseUrl}, which may be private` : baseUrl;
+  return isPrivate ? `${baseUrl} (private networks allowed)` : baseUrl;
 }
 
-/** All that is ever shown of them. */
+/** Only the last four characters are ever shown. */
 export function describeCredentials({ credentials }: Upstream): string {
   return credentials.map(({ last4 }) => (last4 === null ? "set" : `…${last4}`)).join(", ") || "none";
 }

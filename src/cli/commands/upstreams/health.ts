@@ -1,7 +1,7 @@
 import type { UpstreamHealth } from "../../../../platform-client/types.ts";
 import type { Command, Invocation } from "../../command.ts";
 import { formatDetails } from "../../format-details.ts";
-import { formatCount } from "../../format-values.ts";
+import { formatCount, formatNumber } from "../../format-values.ts";
 import { asJson, printable, writeStdout, terminalWidth } from "../../output.ts";
 import { callForCommand, platformCommand } from "../../platform-command.ts";
 import { formatTable, type Column } from "../../table.ts";
@@ -10,19 +10,19 @@ import { forEachUpstream, UPSTREAM_OR_ALL } from "./upstreams.ts";
 type ModelHealth = UpstreamHealth["models"][number];
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
-/** One model of an upstream, or an upstream of which nothing was asked. */
+/** One model of an upstream, or an upstream without calls. */
 export interface HealthRow {
   readonly upstream: string;
   readonly model?: ModelHealth;
-  /** For how long its calls have no credential to go with. */
+  /** The time until a credential is available. */
   readonly waitsForMs: number;
 }
 
 export const HEALTH_COLUMNS: readonly Column<HealthRow>[] = [
-  { heading: "THEIR MODEL", cell: ({ model }) => model?.model ?? "-", isLong: true },
+  { heading: "UPSTREAM MODEL", cell: ({ model }) => model?.model ?? "-", isLong: true },
   { heading: "STATE", cell: stateOf },
-  { heading: "CALLS", cell: ({ model }) => String(model?.in_flight ?? 0), align: "right" },
-  { heading: "BEGINS IN", cell: ({ model }) => (model?.latency_ms == null ? "-" : formatMs(model.latency_ms)), align: "right" },
+  { heading: "IN FLIGHT", cell: ({ model }) => String(model?.in_flight ?? 0), align: "right" },
+  { heading: "FIRST BYTE", cell: ({ model }) => (model?.latency_ms == null ? "-" : formatMs(model.latency_ms)), align: "right" },
   {
     heading: "FAILED",
     cell: ({ model }) => (model === undefined || model.recent_calls === 0 ? "-" : `${model.recent_failures} of ${model.recent_calls}`),
@@ -46,14 +46,14 @@ function waitFor(model: string | undefined, credentials: readonly CredentialHeal
   );
 }
 
-const NOTHING_KNOWN = "None of its models was asked for since the start, or since its settings were changed.\n";
+const NOTHING_KNOWN = "No calls since startup, or since its settings changed.\n";
 
 export function describeHealth(health: UpstreamHealth, width?: number): string {
   const { upstream, in_flight: inFlight, queued, models, credentials } = health;
-  const under = `${formatCount(inFlight, "call")} under way, ${queued === 0 ? "none" : queued.toLocaleString("en-US")} waiting`;
+  const calls = `${formatCount(inFlight, "call")}, ${formatNumber(queued)} queued`;
   const rows = [
     ["Upstream", upstream],
-    ["Now", under],
+    ["In flight", calls],
     ...credentials.map((each, at) => [at === 0 ? "Credential" : "", describeCredential(each)]),
   ];
   const table = models.length === 0 ? NOTHING_KNOWN : formatTable(HEALTH_COLUMNS, rowsOf(health), width);
@@ -61,30 +61,30 @@ export function describeHealth(health: UpstreamHealth, width?: number): string {
 }
 
 function stateOf({ model, waitsForMs }: HealthRow): string {
-  if (model?.state === "out") return model.due_in_ms === 0 ? "being probed" : `out for ${formatSeconds(model.due_in_ms)}`;
-  if (waitsForMs > 0) return `waits for a credential, ${formatSeconds(waitsForMs)}`;
-  if (model === undefined) return "not asked yet";
-  return model.state === "in" ? "in use" : "due for a probe";
+  if (model?.state === "out") return model.due_in_ms === 0 ? "probing" : `ejected, probe in ${formatSeconds(model.due_in_ms)}`;
+  if (waitsForMs > 0) return `credential cooldown, ${formatSeconds(waitsForMs)}`;
+  if (model === undefined) return "no calls yet";
+  return model.state === "in" ? "healthy" : "probe due";
 }
 
 function describeCredential({ last4, cooling_for_ms: ms, reason, models }: CredentialHealth): string {
-  const name = last4 === null ? "one" : `…${last4}`;
-  if (reason === null) return `${name} is in use`;
-  if (reason === "credential") return `${name} has a cooldown of ${formatSeconds(ms)}: it was refused`;
-  return `${name} has reached a rate limit: ${models.map((each) => `${each.model} for ${formatSeconds(each.cooling_for_ms)}`).join(", ")}`;
+  const name = last4 === null ? "set" : `…${last4}`;
+  if (reason === null) return `${name}: healthy`;
+  if (reason === "credential") return `${name}: rejected by the upstream, cooldown remaining ${formatSeconds(ms)}`;
+  return `${name}: rate-limited, cooldown remaining ${models.map((each) => `${formatSeconds(each.cooling_for_ms)} for ${each.model}`).join(", ")}`;
 }
 
 function formatSeconds(ms: number): string {
-  return `${Math.ceil(ms / 1000).toLocaleString("en-US")} s`;
+  return `${formatNumber(Math.ceil(ms / 1000))} s`;
 }
 
 function formatMs(ms: number): string {
-  return `${ms.toLocaleString("en-US")} ms`;
+  return `${formatNumber(ms)} ms`;
 }
 
 const ofOne = platformCommand<UpstreamHealth>({
-  summary: "Shows how an upstream fares, or all of them: what is under way, what is left out for now, and which credentials.",
-  details: "It calls nobody: it tells what is known from the calls since the gateway's start. To call the upstream, use upstreams test.",
+  summary: "Show the health of an upstream, or of all: in-flight calls, ejected models and credential cooldowns.",
+  details: "The data comes from the calls since the gateway's startup; the upstream is not called. To call it, use upstreams test.",
   examples: ["upstreams health", "upstreams health our-openai"],
   operands: [UPSTREAM_OR_ALL],
   call: "GET /api/upstreams/{id}/health",
@@ -97,7 +97,7 @@ export const showHealth: Command = {
 };
 
 async function showAll({ json }: Invocation): Promise<void> {
-  const data = await forEachUpstream(async (id) => (await callForCommand(ofOne, { operands: [id] }, {})).answer as UpstreamHealth);
+  const data = await forEachUpstream(async (id) => (await callForCommand(ofOne, { operands: [id] }, {})).body as UpstreamHealth);
   if (json) return writeStdout(asJson({ data, next: null }));
   const upstream: Column<HealthRow> = { heading: "UPSTREAM", cell: (row) => row.upstream, isLong: true };
   await writeStdout(printable(formatTable([upstream, ...HEALTH_COLUMNS], data.flatMap(rowsOf), terminalWidth())));

@@ -1,54 +1,54 @@
 import type { UsagePage, UsageRow, UsageTotal } from "../../../../platform-client/types.ts";
 import { bucketsBetween, type Bucket } from "../../../lib/time/calendar.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
-import { drawBars, drawKey, SHADES, type Bar } from "../../chart.ts";
+import { drawBars, drawLegend, SHADES, type Bar } from "../../chart.ts";
 import { UsageError } from "../../command.ts";
-import { formatCount } from "../../format-values.ts";
+import { formatCount, formatNumber } from "../../format-values.ts";
 import { nameOf, withKeyNames, type Group } from "./usage-report.ts";
 
-/** Where nobody knows how wide the screen is. */
-export const USUAL_WIDTH = 80;
-/** Below this, days go without their year. */
+/** The width if stdout is not a terminal. */
+export const DEFAULT_WIDTH = 80;
+/** Below this width, days have no year. */
 const NARROW = 60;
-const MOST_BARS = 20;
-/** So many hours or days without use are drawn; more in a row are one line. */
-const MOST_EMPTY = 3;
-const MOST_LINES = 200;
-const HINT = "ask for less with --from and --to";
+const MAX_BARS = 20;
+/** Longer runs of hours or days without usage are drawn as one line. */
+const MAX_EMPTY = 3;
+const MAX_LINES = 200;
+const HINT = "narrow the range with --from and --to";
 const HINTS: Readonly<Partial<Record<Group, string>>> = { hour: `${HINT}, or use --by day` };
 
-/** What bars are as long as: dollars, or requests where nothing had a price. */
+/** The measure of the bars: dollars, or requests if nothing had a price. */
 interface Measure {
   readonly name: string;
   readonly of: (measures: UsageTotal) => number;
   readonly format: (value: number) => string;
 }
 
-/** A row of the chart while it is made: by time, or by the first thing that was asked for. */
+/** A row of the chart: an hour or day, or an item of the first group. */
 interface Line {
   readonly label: string;
   readonly isPartial: boolean;
   readonly bySeries: ReadonlyMap<string, number>;
 }
 
-/** In place of hours or days of which there is nothing. */
+/** A run of hours or days without usage. */
 interface Gap {
   readonly without: string;
 }
 
 /**
- * A report as bars. Of time every hour or day has one, also where nothing was used, unless that goes on for long; of other things
- * the largest have. What comes to nothing is left out.
+ * A report as a bar chart. Every hour or day has a bar, except in long runs without usage; of other groups, the largest items have one.
+ * Items that add up to zero are omitted.
  */
 export function drawUsage(page: UsagePage, groups: readonly Group[], width: number): string {
   const measure = measureFor(page);
   const [by, series] = inOrder(groups);
   const named = withKeyNames(page);
-  const all = by === "hour" || by === "day" ? linesOfTime(named, by, series, measure, width) : linesOfThings(named, by, series, measure);
-  if (all.length > MOST_LINES) throw new UsageError(`a chart of ${formatCount(all.length, "line")} helps nobody: ${HINTS[by] ?? HINT}`);
+  const all = by === "hour" || by === "day" ? linesOfTime(named, by, series, measure, width) : linesOfItems(named, by, series, measure);
+  if (all.length > MAX_LINES) throw new UsageError(`the chart would have ${formatCount(all.length, "line")}: ${HINTS[by] ?? HINT}`);
   const lines = all.filter((line) => "label" in line);
   const title = `${measure.name} by ${[by, series].filter(Boolean).join(" and ")}`;
-  if (lines.length === 0) return `${title}\n\nThere is nothing to draw.\n`;
+  if (lines.length === 0) return `${title}\n\nNo usage.\n`;
   const shown = series === undefined ? [""] : largestSeries(lines);
   const bars = drawBars(
     lines.map((line) => toBar(line, shown, measure)),
@@ -59,13 +59,13 @@ export function drawUsage(page: UsagePage, groups: readonly Group[], width: numb
 }
 
 function keyOf(lines: readonly Line[], shown: readonly string[], measure: Measure, width: number): string {
-  return drawKey(
+  return drawLegend(
     shown.map((name) => [name, measure.format(sumIn(lines, name, shown))]),
     width,
   );
 }
 
-/** Time first, however it was asked for. */
+/** Time always comes first. */
 function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefined] {
   const [first, second] = groups as [Group, Group | undefined];
   return second === "hour" || second === "day" ? [second, first] : [first, second];
@@ -73,12 +73,12 @@ function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefine
 
 function measureFor({ total, data }: UsagePage): Measure {
   if (Number(total.cost) === 0)
-    return { name: "Requests", of: ({ requests }) => requests, format: (value) => value.toLocaleString("en-US") };
+    return { name: "Requests", of: ({ requests }) => requests, format: formatNumber };
   const most = data.reduce((largest, { cost }) => Math.max(largest, Number(cost)), 0);
   return { name: "Dollars", of: ({ cost }) => Number(cost), format: dollarsLike(most) };
 }
 
-/** With two decimals, or, where all is small, with three digits. What is less than can be shown is said to be. */
+/** Two decimals, or three significant digits if all amounts are small. Smaller amounts are shown as `<0.01`. */
 function dollarsLike(most: number): (value: number) => string {
   const decimals = most >= 1 ? 2 : Math.min(9, 2 - Math.floor(Math.log10(most)));
   const least = 10 ** -decimals;
@@ -97,25 +97,25 @@ function linesOfTime(page: UsagePage, by: "hour" | "day", series: Group | undefi
   for (let at = 0; at < buckets.length;) {
     const bucket = buckets[at]!;
     const empty = emptyFrom(buckets, at, rows);
-    if (empty > MOST_EMPTY) lines.push({ without: `… ${formatCount(empty, by)} without requests` });
+    if (empty > MAX_EMPTY) lines.push({ without: `… ${formatCount(empty, by)} without requests` });
     else {
       const of = rows.get(bucket.name) ?? [];
       const shown = label(bucket).slice(width < NARROW ? 5 : 0);
       lines.push({ label: shown, isPartial: of.some((row) => row.is_partial), bySeries: addUp(of, series, measure) });
     }
-    at += empty > MOST_EMPTY ? empty : 1;
+    at += empty > MAX_EMPTY ? empty : 1;
   }
   return lines;
 }
 
-/** How many in a row have nothing in them. */
+/** The length of the run without usage. */
 function emptyFrom(buckets: readonly Bucket[], first: number, rows: ReadonlyMap<string, unknown>): number {
   let end = first;
   while (end < buckets.length && !rows.has(buckets[end]!.name)) end++;
   return end - first;
 }
 
-/** `2027-10-31T02:00`, with its offset on a day that has two of them. */
+/** `2027-10-31T02:00`, with the UTC offset on a day with a clock change. */
 function hourLabels(buckets: readonly Bucket[]): (bucket: Bucket) => string {
   const offsets = new Map<string, Set<string>>();
   for (const { name } of buckets) {
@@ -125,20 +125,20 @@ function hourLabels(buckets: readonly Bucket[]): (bucket: Bucket) => string {
   return ({ name }) => (offsets.get(name.slice(0, 10))!.size > 1 ? name : name.slice(0, 16));
 }
 
-function linesOfThings(page: UsagePage, by: Group, series: Group | undefined, measure: Measure): Line[] {
+function linesOfItems(page: UsagePage, by: Group, series: Group | undefined, measure: Measure): Line[] {
   const rows = [...Map.groupBy(page.data, (row) => nameOf(row, by))];
   const lines = rows
     .map(([label, of]) => ({ label, isPartial: false, bySeries: addUp(of, series, measure) }))
     .filter(({ bySeries }) => sum(bySeries.values()) > 0);
   const inOrderOfSize = lines.toSorted((one, other) => sum(other.bySeries.values()) - sum(one.bySeries.values()));
-  if (lines.length <= MOST_BARS) return inOrderOfSize;
-  const rest = new Set(inOrderOfSize.slice(MOST_BARS - 1).map(({ label }) => label));
+  if (lines.length <= MAX_BARS) return inOrderOfSize;
+  const rest = new Set(inOrderOfSize.slice(MAX_BARS - 1).map(({ label }) => label));
   const others = addUp(
     page.data.filter((row) => rest.has(nameOf(row, by))),
     series,
     measure,
   );
-  return [...inOrderOfSize.slice(0, MOST_BARS - 1), { label: formatCount(rest.size, "other"), isPartial: false, bySeries: others }];
+  return [...inOrderOfSize.slice(0, MAX_BARS - 1), { label: formatCount(rest.size, "other"), isPartial: false, bySeries: others }];
 }
 
 function addUp(rows: readonly UsageRow[], series: Group | undefined, measure: Measure): Map<string, number> {
@@ -152,7 +152,7 @@ function addUp(rows: readonly UsageRow[], series: Group | undefined, measure: Me
 
 const OTHERS = "(others)";
 
-/** As many as can be told apart; what is left is one. */
+/** As many series as there are shades; the rest is one series. */
 function largestSeries(lines: readonly Line[]): string[] {
   const all = [...new Set(lines.flatMap(({ bySeries }) => [...bySeries.keys()]))];
   const sizes = new Map(all.map((name) => [name, sum(lines.map(({ bySeries }) => bySeries.get(name) ?? 0))]));
@@ -173,7 +173,7 @@ function sumIn(lines: readonly Line[], name: string, shown: readonly string[]): 
 
 function toBar(line: Line, shown: readonly string[], measure: Measure): Bar {
   const value = measure.format(sum(line.bySeries.values()));
-  return { label: line.label, parts: partsOf(line, shown), value, ...(line.isPartial && { note: "(part)" }) };
+  return { label: line.label, parts: partsOf(line, shown), value, ...(line.isPartial && { note: "(partial)" }) };
 }
 
 function sum(numbers: Iterable<number>): number {
