@@ -11,8 +11,7 @@ import { reportFailure } from "./report-failure.ts";
 async function run(args: readonly string[]): Promise<number> {
   try {
     if (args[0] === "--version") await writeStdout(`${version}\n`);
-    else if (args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h"))
-      await writeStdout(helpFor(args));
+    else if (args.length === 0 || args[0] === "help" || args.includes("--help") || args.includes("-h")) await writeStdout(helpFor(args));
     else await runCommand(args);
     return 0;
   } catch (error) {

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<Item>[] = [
   { heading: "SPARE", cell: ({ spare }) => spare, isSpare: true },
 ];
 
-test("where a terminal is too narrow spare columns go, the last of them first, before anything is cut", () => {
+test("in a narrow terminal spare columns are omitted, the last one first, before text is truncated", () => {
   const items = [{ name: "a long name", id: "12345678", spare: "12,345" }];
   const at = (width?: number): string => formatTable(COLUMNS, items, width).split("\n")[1]!;
   expect(at()).toBe("a long name  12345678  12,345");

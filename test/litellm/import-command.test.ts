@@ -35,12 +35,12 @@ function write(name: string, text: string): string {
 }
 
 describe("tollgate import litellm", () => {
-  test("prints the file, and names on stderr what is not in it", async () => {
+  test("prints the converted file, and lists unsupported settings on stderr", async () => {
     const { code, stdout, stderr } = await importLiteLLM(join(FIXTURES, "small.yaml"));
     expect(code).toBe(0);
     expect(stdout).toContain("  - id: fast-chat\n    routes:\n      - { upstream: openai, model: gpt-4o-mini }\n");
     const [heading, ...lines] = stderr.trimEnd().split("\n");
-    expect(heading).toBe("Not carried, or not as it was:");
+    expect(heading).toBe("Unsupported, or converted with changes:");
     expect(lines.map((line) => line.replace(FIXTURES, "").split(": ").slice(0, 2))).toEqual([
       ["/small.yaml:7:7", "model_list[0].litellm_params.rpm"],
       ["/small.yaml:14:3", "litellm_settings.drop_params"],
@@ -49,7 +49,7 @@ describe("tollgate import litellm", () => {
     for (const line of lines) expect(stdout).toContain(`\n# ${line.slice(line.indexOf(".yaml:") + 6).replace(": ", " ")}\n`);
   });
 
-  test("speaks JSON", async () => {
+  test("prints JSON with --json", async () => {
     const { code, stdout, stderr } = await importLiteLLM(join(FIXTURES, "secrets.yaml"), "--json");
     const answer = JSON.parse(stdout) as { config: string; unsupported: object[]; upstreams: number; models: number };
     expect([code, stderr, answer.upstreams, answer.models]).toEqual([0, "", 8, 9]);
@@ -57,22 +57,22 @@ describe("tollgate import litellm", () => {
     expect(stdout).not.toMatch(/canary-[a-z-]+-0{9}/);
   });
 
-  test("writes a file, and never over one that is there", async () => {
+  test("writes a file, and never overwrites an existing one", async () => {
     const first = await importLiteLLM(join(FIXTURES, "secrets.yaml"), "--out", "new.yaml");
     expect([first.code, first.stdout]).toEqual([0, "Wrote 9 models at 8 upstreams to new.yaml.\n"]);
     const written = readFileSync(join(folder, "new.yaml"), "utf8");
     expect(written).toContain("id: main-mini");
     expect(written + first.stderr).not.toMatch(/canary-[a-z-]+-0{9}/);
     const second = await importLiteLLM(join(FIXTURES, "small.yaml"), "--out", "new.yaml");
-    expect([second.code, second.stdout, second.stderr]).toEqual([1, "", "tollgate: new.yaml is there already: nothing was written\n"]);
+    expect([second.code, second.stdout, second.stderr]).toEqual([1, "", "tollgate: new.yaml already exists: nothing was written\n"]);
     expect(readFileSync(join(folder, "new.yaml"), "utf8")).toBe(written);
   });
 
-  test("fails where there is nothing to carry, and says why", async () => {
+  test("fails with the reason if no model can be converted", async () => {
     const { code, stdout, stderr } = await importLiteLLM(join(FIXTURES, "nothing.yaml"), "--out", "none.yaml");
     expect([code, stdout]).toEqual([1, ""]);
-    expect(stderr).toContain("model_list[0]: a wildcard");
-    expect(stderr).toEndWith("nothing.yaml has no model that can be carried\n");
+    expect(stderr).toContain("model_list[0]: wildcards are not supported");
+    expect(stderr).toEndWith("nothing.yaml has no model that can be converted\n");
     expect(await Bun.file(join(folder, "none.yaml")).exists()).toBe(false);
   });
 
@@ -83,7 +83,7 @@ describe("tollgate import litellm", () => {
       1,
       /^tollgate: broken\.yaml:3:1: not YAML, here or before: missing char\n$/,
     ],
-    ["an empty file", () => [write("empty.yaml", "")], 1, /^tollgate: empty\.yaml:1:1: this is no LiteLLM config/],
+    ["an empty file", () => [write("empty.yaml", "")], 1, /^tollgate: empty\.yaml:1:1: not a LiteLLM config/],
     ["a file that is not there", () => ["gone.yaml"], 1, /^tollgate: gone\.yaml cannot be read: ENOENT\n$/],
     ["a folder", () => ["."], 1, /^tollgate: \. cannot be read: EISDIR\n$/],
     [
@@ -92,8 +92,8 @@ describe("tollgate import litellm", () => {
       1,
       /cannot be written: ENOENT\n$/,
     ],
-    ["no file", () => [], 2, /give it one FILE/],
-    ["two files", () => ["a", "b"], 2, /give it one FILE/],
+    ["no file", () => [], 2, /expected one FILE/],
+    ["two files", () => ["a", "b"], 2, /expected one FILE/],
     ["an option that is none", () => ["a", "--force"], 2, /--force/],
   ];
   for (const [name, args, expected, words] of cases) {

@@ -18,13 +18,16 @@ export const ACCOUNT_OPTIONS = {
     "models that its keys may call, within each key's own list: IDs or prefixes such as 'gpt-*', separated by commas; '*' for all",
   ),
   ...LIMIT_OPTIONS,
-  "low-credit": clearable(dollars("low_credit", "alert threshold: credit in dollars below which an alert is raised; none for an alert at zero")),
+  "low-credit": clearable(
+    dollars("low_credit", "alert threshold: credit in dollars below which an alert is raised; none for an alert at zero"),
+  ),
   "log-bodies": onOrOff("log_bodies", "prompt and response logging"),
 };
 
 export const createAccount = platformCommand<Account>({
   summary: "Create an account.",
-  details: "An account owns credit, and its keys spend it. A new account has no credit, and its requests are rejected until it has some: see credits grant.",
+  details:
+    "An account owns credit, and its keys spend it. A new account has no credit, and its requests are rejected until it has some: see credits grant.",
   examples: ["accounts create acme --name 'Acme Inc.'", "accounts create interns --monthly-cap 50 --concurrent 4"],
   operands: [{ name: "ID", field: "id", meaning: "permanent account ID: up to 63 characters of a-z, 0-9, dot, dash and underscore" }],
   options: { ...ACCOUNT_OPTIONS, name: { ...ACCOUNT_OPTIONS.name, meaning: "display name (default: the ID)" } },

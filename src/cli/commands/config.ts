@@ -46,7 +46,8 @@ type Targets = readonly { readonly kind: string; readonly id: string }[];
 
 export const reloadConfig = platformCommand<ReloadReport>({
   summary: "Reload the gateway's config file and list the changes.",
-  details: "An invalid file is rejected with its line and column, and the previous configuration stays in force. Streams are not interrupted.",
+  details:
+    "An invalid file is rejected with its line and column, and the previous configuration stays in force. Streams are not interrupted.",
   examples: ["config reload"],
   call: "POST /api/config/reload",
   print({ file, changed, remarks, ...counts }) {

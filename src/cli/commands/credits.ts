@@ -22,10 +22,7 @@ function creditCommand(collection: "grants" | "adjustments", summary: string, ex
     operands: [ACCOUNT, { name: "AMOUNT", field: "amount", meaning: "amount in dollars, with up to nine decimals", read: readDollars }],
     options: {
       reason: required(text("reason", "reason, recorded in the ledger"), "give a reason: --reason 'invoice 17 was paid'"),
-      reference: text(
-        "reference",
-        "your own reference, such as an invoice number; repeating it adds nothing (default: random)",
-      ),
+      reference: text("reference", "your own reference, such as an invoice number; repeating it adds nothing (default: random)"),
     },
     call: `POST /api/accounts/{id}/${collection}`,
     complete: (fields) => ({ reference: `cli-${crypto.randomUUID()}`, ...fields }),

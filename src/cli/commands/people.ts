@@ -46,7 +46,8 @@ export interface Invitation {
 
 export const invitePerson = platformCommand<InvitedPerson>({
   summary: "Invite a person. The invitation link is shown only once.",
-  details: "The link lets the person choose a password. Operators can do everything; members manage one account: its keys, usage, receipts and credit.",
+  details:
+    "The link lets the person choose a password. Operators can do everything; members manage one account: its keys, usage, receipts and credit.",
   examples: [
     "people invite ada@example.com --name 'Ada Lovelace' --role operator",
     "people invite max@example.com --name Max --role member --account default",

@@ -147,10 +147,7 @@ export const rotateWebhookSecret = platformCommand<NewWebhook>({
   details: "Messages are signed with both secrets during a grace period.",
   operands: [WEBHOOK],
   options: {
-    overlap: duration(
-      "overlap_seconds",
-      "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)",
-    ),
+    overlap: duration("overlap_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
   },
   call: "POST /api/webhooks/{id}/rotate-secret",
   print({ secret, id, previous_secret_signs_until: until }) {

@@ -4,7 +4,7 @@ import { describeChange } from "./format-change.ts";
 
 type Fields = Change["before"];
 
-function told(action: string, before: Fields, after: Fields): string {
+function formatted(action: string, before: Fields, after: Fields): string {
   const target = { kind: "config", id: "tollgate.yaml" };
   const view: Change = {
     id: 1,
@@ -22,16 +22,18 @@ function told(action: string, before: Fields, after: Fields): string {
   return describeChange(view);
 }
 
-test("a change is told field by field, and what is null is none", () => {
+test("a change is formatted by field, with none for null", () => {
   const before = { caps: { day: "5.00", month: null }, models: ["*"], active: true };
-  expect(told("key.update", before, { ...before, caps: { day: null, month: "9.00" }, models: ["a", "b"] })).toBe(
+  expect(formatted("key.update", before, { ...before, caps: { day: null, month: "9.00" }, models: ["a", "b"] })).toBe(
     "caps.day: 5.00 → none; models: * → a, b; caps.month: none → 9.00",
   );
-  expect(told("key.create", null, { id: "x", created_at: "now", name: "app", limits: {}, active: false })).toBe("name: app; active: false");
-  expect(told("key.remove", before, null)).toBe("");
+  expect(formatted("key.create", null, { id: "x", created_at: "now", name: "app", limits: {}, active: false })).toBe(
+    "name: app; active: false",
+  );
+  expect(formatted("key.remove", before, null)).toBe("");
 });
 
-test("a reload is told thing by thing, with what has changed of each where the record has it", () => {
+test("a reload is formatted by resource, with the changed fields of each", () => {
   const model = { kind: "model", id: "m", owned_by: "us", routes: [{ upstream: "e", model: "x" }] };
   const before = {
     changed: [model],
@@ -41,16 +43,16 @@ test("a reload is told thing by thing, with what has changed of each where the r
     ],
   };
   const after = { added: [{ kind: "model", id: "n", owned_by: "us" }], changed: [{ ...model, routes: [] }], digest: "ab" };
-  expect(told("config.reload", before, after)).toBe(
+  expect(formatted("config.reload", before, after)).toBe(
     "added model n; changed model m (routes: upstream e model x → none); removed upstream u; no longer in the file: account acme",
   );
   const bare = { changed: [{ kind: "model", id: "m" }], removed: [] };
-  expect(told("config.reload", bare, { added: [], changed: bare.changed })).toBe("changed model m");
+  expect(formatted("config.reload", bare, { added: [], changed: bare.changed })).toBe("changed model m");
 });
 
-test("what is long or deep is cut: no JSON, and no more than a few things of a list", () => {
+test("long lists and deep objects are truncated", () => {
   const prices = [{ version: "v", tiers: [{ above: 1, rates: { input: 2 } }], source: "x".repeat(100) }];
-  const text = told(
+  const text = formatted(
     "config.load",
     { digest: "a" },
     { upstreams: ["1", "2", "3", "4", "5", "6", "7"].map((id) => ({ id })), prices, digest: "b" },

@@ -43,7 +43,9 @@ export function describeReload(before: object, after: object): string | undefine
   const parts = [
     ...resourcesIn(after, "added").map((resource) => `added ${summarize(resource)}`),
     ...resourcesIn(after, "changed").map((resource) => describeChanged(was.find((each) => isSame(each, resource)) ?? null, resource)),
-    ...resourcesIn(before, "removed").map((resource) => `${resource.kind === "account" ? "no longer in the file:" : "removed"} ${summarize(resource)}`),
+    ...resourcesIn(before, "removed").map(
+      (resource) => `${resource.kind === "account" ? "no longer in the file:" : "removed"} ${summarize(resource)}`,
+    ),
   ];
   return parts.length === 0 ? undefined : parts.join("; ");
 }

@@ -39,7 +39,10 @@ function describeFormat(deviations: readonly Deviation[]): string[] {
   const named = (handling: "mended" | "counted"): string => deviations.filter((each) => DEVIATIONS[each] === handling).join(", ");
   const mended = named("mended");
   const counted = named("counted");
-  return [...(mended ? [`Format deviations, mended: ${mended}.`] : []), ...(counted ? [`Format deviations, passed on unchanged: ${counted}.`] : [])];
+  return [
+    ...(mended ? [`Format deviations, mended: ${mended}.`] : []),
+    ...(counted ? [`Format deviations, passed on unchanged: ${counted}.`] : []),
+  ];
 }
 
 function formatTokens(tokens: number): string {

@@ -65,7 +65,8 @@ async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
     if (error instanceof FolderDamaged) throw new CommandFailed(error.message, { problem: { code: "data_damaged" } });
     if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
     if (error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
-    if (error instanceof StorageUnavailable) throw new CommandFailed(`the data folder ${config.dataFolder} cannot be written: ${error.message}.`);
+    if (error instanceof StorageUnavailable)
+      throw new CommandFailed(`the data folder ${config.dataFolder} cannot be written: ${error.message}.`);
     if (error instanceof SecretLost) {
       throw new CommandFailed(
         `${error.message} Set ${SETTINGS.secret} to it; to change it, set ${SETTINGS.oldSecret} to it as well as the new one.`,

@@ -12,35 +12,35 @@ const attempt = (started: number, duration: number | null, more: Partial<LoggedA
   ...more,
 });
 
-/** What stands between the bars, and the words behind them. */
+/** The timeline and the description of each attempt. */
 function drawn(attempts: readonly LoggedAttempt[], durationMs: number, isStream = false): string[][] {
   const request = { duration_ms: durationMs, stream: isStream } as LoggedRequestInFull;
   const [, ...lines] = drawAttempts(attempts, request).split("\n").slice(0, -1);
   return lines.map((line) => line.split("│").slice(1));
 }
 
-test("tries stand where they were in time, each as long as it took", () => {
+test("attempts are drawn at their time, with their duration", () => {
   const failed = attempt(0, 100, { outcome: "failed", detail: "status 500" });
   expect(drawn([failed, attempt(200, 200)], 400)).toEqual([
     [`${"█".repeat(10)}${" ".repeat(30)}`, "  at 0 ms: failed after 100 ms (status 500)"],
-    [`${" ".repeat(20)}${"█".repeat(20)}`, "  at 200 ms: answered after 200 ms"],
+    [`${" ".repeat(20)}${"█".repeat(20)}`, "  at 200 ms: responded after 200 ms"],
   ]);
 });
 
-test("a stream goes on after its first piece", () => {
+test("a stream continues after its first chunk", () => {
   expect(drawn([attempt(0, 100)], 400, true)[0]![0]).toBe(`${"█".repeat(10)}${"░".repeat(30)}`);
 });
 
-test("a stream that broke off is seen to, though it was answered at first", () => {
+test("an interrupted stream is marked", () => {
   const request = { duration_ms: 400, stream: true, outcome: "failed" } as LoggedRequestInFull;
   const written = drawAttempts([attempt(0, 50, { outcome: "slow" }), attempt(100, 100)], request);
   expect(written).toContain(
-    `│${" ".repeat(10)}${"█".repeat(10)}${"░".repeat(19)}×│  at 100 ms: answered after 100 ms, broke off at 400 ms\n`,
+    `│${" ".repeat(10)}${"█".repeat(10)}${"░".repeat(19)}×│  at 100 ms: responded after 100 ms, interrupted at 400 ms\n`,
   );
-  expect(written).toContain("at 0 ms: took too long after 50 ms\n");
+  expect(written).toContain("at 0 ms: timed out after 50 ms\n");
 });
 
-test("whatever the times are, there is something to see, and nothing sticks out", () => {
+test("every attempt is visible, and none exceeds the timeline", () => {
   for (const [started, duration, total] of [
     [0, 0, 0],
     [0, 0.01, 60_000],
@@ -56,12 +56,12 @@ test("whatever the times are, there is something to see, and nothing sticks out"
   }
 });
 
-test("the scale says how long it took in all", () => {
+test("the scale has the total duration", () => {
   const request = { duration_ms: 1234, stream: false } as LoggedRequestInFull;
   expect(drawAttempts([attempt(0, 1234)], request).split("\n")[0]).toBe(`   UPSTREAM  MODEL  │0${" ".repeat(34)}1.2 s│  ATTEMPT`);
 });
 
-test.each([48, 60, 80, 100])("in a terminal of %p nothing is wider than that, and nothing is left unsaid", (width) => {
+test.each([48, 60, 80, 100])("in a terminal of %p no line is wider, and nothing is omitted", (width) => {
   const request = { duration_ms: 400, stream: false } as LoggedRequestInFull;
   const failed = attempt(0, 100, { model: "vendor/a-model-with-a-long-name", outcome: "failed", detail: "upstream status 500" });
   const written = drawAttempts([failed, attempt(200, 200)], request, width);

@@ -41,13 +41,13 @@ const refused: Partial<LoggedRequest> = {
 const inPipe = { isTerminal: false, hasColor: false };
 const inTerminal = { isTerminal: true, hasColor: false };
 
-test("a line in a pipe is whole by itself", () => {
+test("a line in a pipe is complete", () => {
   expect(new RequestLines(inPipe).write([REQUEST])).toBe(
     `2027-01-31T12:00:01.234Z  200  echo  my application  1.2 s  1+12  $0.000025  ${ID}\n`,
   );
 });
 
-test("columns stand under each other, and only become wider", () => {
+test("columns are aligned and only become wider", () => {
   const lines = new RequestLines(inPipe);
   const [first, second] = lines.write([REQUEST, { ...REQUEST, ...refused, model: "longer-name" }]).split("\n");
   expect(first).toContain("  echo         my application   1.2 s  1+12  $0.000025  req_");
@@ -55,7 +55,7 @@ test("columns stand under each other, and only become wider", () => {
   expect(lines.write([REQUEST])).toContain("  echo         my application   1.2 s");
 });
 
-test("a terminal has each day once, as a heading, and long names cut", () => {
+test("a terminal has a heading for each day, and truncated names", () => {
   const lines = new RequestLines(inTerminal);
   const nextDay = { ...REQUEST, ended_at: "2027-02-01T00:00:00.000Z", key_name: "a key with a name that goes on and on" };
   const screen = lines.write([REQUEST, REQUEST]) + lines.write([nextDay]);
@@ -71,14 +71,14 @@ test("a terminal has each day once, as a heading, and long names cut", () => {
 });
 
 test.each<[string, Partial<LoggedRequest>]>([
-  ["the caller left", { outcome: "left", status: 499 }],
-  ["given again", { outcome: "given_again" }],
-  ["only explained", { outcome: "explained" }],
-  ["from the cache", { from_cache: true, attempts: 0 }],
+  ["client disconnected", { outcome: "left", status: 499 }],
+  ["idempotent replay", { outcome: "given_again" }],
+  ["dry run", { outcome: "explained" }],
+  ["response cache", { from_cache: true, attempts: 0 }],
   ["3 attempts", { attempts: 3 }],
   ["upstream_error, 2 attempts", { outcome: "failed", status: 502, code: "upstream_error", attempts: 2 }],
   ["invalid_value (temperature)", { ...refused, code: "invalid_value", param: "temperature" }],
-])("what was not as usual is said before the id: %s", (words, more) => {
+])("a note stands before the request ID: %s", (words, more) => {
   expect(new RequestLines(inPipe).write([{ ...REQUEST, ...more }])).toEndWith(`  ${words}  ${ID}\n`);
 });
 
@@ -86,26 +86,26 @@ const failed: Partial<LoggedRequest> = { outcome: "failed", status: 502, code: "
 const longNames = { model: "a model with a name that goes on", key_name: "a key with a name that goes on" };
 const SCREEN = [REQUEST, { ...REQUEST, ...longNames }, { ...REQUEST, ...refused, ...longNames }, { ...REQUEST, ...failed }];
 
-test.each([52, 60, 80, 100, 120])("no line is wider than a terminal of %p, and what went wrong keeps its reason and its id", (width) => {
+test.each([52, 60, 80, 100, 120])("no line is wider than a terminal of %p, and failed requests keep their error and ID", (width) => {
   const written = new RequestLines(inTerminal).write(SCREEN, width);
   for (const line of written.split("\n")) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
   expect(written).toMatch(new RegExp(`rate_limit_exceeded\\s+${ID}`));
   expect(written).toMatch(new RegExp(`upstream_error, 2 attempts\\s+${ID}`));
 });
 
-test("a narrow terminal has no room for the id of what went well, a wide one has", () => {
+test("a narrow terminal omits the ID of successful requests", () => {
   expect(new RequestLines(inTerminal).write([REQUEST], 80)).toEndWith("\n12:00:01  200  echo  my application  1.2 s  1+12  $0.000025\n");
   expect(new RequestLines(inTerminal).write([REQUEST], 120)).toEndWith(`  $0.000025  ${ID}\n`);
 });
 
-test("colours tell what failed from what was refused, and are there only if they are wanted", () => {
+test("colours distinguish failed from rejected requests, and are optional", () => {
   const colored = new RequestLines({ isTerminal: true, hasColor: true });
   expect(colored.write([{ ...REQUEST, ...failed }])).toContain("\u001b[31m502\u001b[0m");
   expect(colored.write([{ ...REQUEST, ...refused }])).toContain("\u001b[33mrate_limit_exceeded\u001b[0m");
   expect(new RequestLines(inTerminal).write([{ ...REQUEST, ...failed }])).not.toContain("\u001b");
 });
 
-test("what callers and members have written cannot move the cursor or begin a line", () => {
+test("names from clients and members cannot control the terminal", () => {
   const nasty = { ...REQUEST, model: "a\u001b[2J\r\nb", key_name: "x\u202ey", code: "c\u0007", param: "p\nq" };
   const written = new RequestLines({ isTerminal: true, hasColor: false }).write([nasty]);
   expect(written.split("\n")).toHaveLength(3);

@@ -163,7 +163,10 @@ export const exportLogs: Command = {
     try {
       for await (const chunk of process.stdout.isTTY ? withoutControls(chunks) : chunks) if (!(await writeChunk(chunk))) return;
     } catch (error) {
-      throw new CommandFailed("the connection to the gateway was lost: the export is incomplete", { cause: error, problem: { code: "broken_off" } });
+      throw new CommandFailed("the connection to the gateway was lost: the export is incomplete", {
+        cause: error,
+        problem: { code: "broken_off" },
+      });
     }
   },
 };

@@ -73,9 +73,7 @@ function describeRoute({ upstream, model, priority, weight, max_price: most, cos
 }
 
 function describeCost(cost: Price): string {
-  const tiers = cost.tiers.map(
-    (tier) => `; above ${formatNumber(tier.above_input_tokens)} input tokens ${describeRates(tier)}`,
-  );
+  const tiers = cost.tiers.map((tier) => `; above ${formatNumber(tier.above_input_tokens)} input tokens ${describeRates(tier)}`);
   const since = Date.parse(cost.effective_at) > 0 ? `, from ${formatDay(cost.effective_at)}` : "";
   return `${isFree(cost) ? "nothing" : describeRates(cost)}${tiers.join("")}${since}`;
 }

@@ -87,10 +87,7 @@ export const deprecateModel = changeCommand<Model>({
       text("shutdown_date", "planned day of retirement", "DAY"),
       "give a shutdown date: --shutdown-date 2027-06-30",
     ),
-    replacement: required(
-      text("replacement", "available model to use instead", "MODEL"),
-      "name a replacement: --replacement fast-chat",
-    ),
+    replacement: required(text("replacement", "available model to use instead", "MODEL"), "name a replacement: --replacement fast-chat"),
   },
   call: "POST /api/models/{id}/deprecate",
   print: describeModel,
@@ -98,7 +95,8 @@ export const deprecateModel = changeCommand<Model>({
 
 export const retireModel = changeCommand<Model>({
   summary: "Retire a deprecated model permanently, from the next request.",
-  details: "In-flight requests are finished. The model leaves the model list, and further requests are rejected with the name of its replacement, which must be available.",
+  details:
+    "In-flight requests are finished. The model leaves the model list, and further requests are rejected with the name of its replacement, which must be available.",
   examples: ["models retire old-chat --preview", "models retire old-chat"],
   operands: [MODEL],
   call: "POST /api/models/{id}/retire",

@@ -34,7 +34,7 @@ describe("--route", () => {
     expect(fieldsOf("--route", given)).toEqual({ routes: [route] });
   });
 
-  test("is given again for each further route, in order", () => {
+  test("is repeatable, in order", () => {
     expect(fieldsOf("--route", "up/a", "--route", "other/b,priority=2")).toEqual({
       routes: [
         { upstream: "up", model: "a" },
@@ -43,44 +43,46 @@ describe("--route", () => {
     });
   });
 
-  const refused: [string, string][] = [
+  const rejected: [string, string][] = [
     ["up", "--route must be an upstream and its model"],
     ["up/,priority=2", "--route must be an upstream and its model"],
-    ["up/a,prio=2", "--route has prio, and there are priority, weight, max-input-price, max-output-price"],
+    ["up/a,prio=2", "--route has an unknown field prio; the fields are priority, weight, max-input-price, max-output-price"],
     ["up/a,priority=first", "priority of --route must be a whole number"],
-    ["up/a,max-input-price=cheap", "max-input-price of --route must be dollars"],
+    ["up/a,max-input-price=cheap", "max-input-price of --route must be an amount in dollars"],
   ];
-  test.each(refused)("%s is refused", (given, message) => {
+  test.each(rejected)("%s is rejected", (given, message) => {
     expect(() => fieldsOf("--route", given)).toThrow(message);
   });
 
   test("is required, and may not be empty", () => {
-    expect(() => fieldsOf()).toThrow("say where it is served");
-    expect(() => fieldsOf("--route", "")).toThrow("say where it is served");
+    expect(() => fieldsOf()).toThrow("give at least one route");
+    expect(() => fieldsOf("--route", "")).toThrow("give at least one route");
   });
 });
 
 describe("--parameter", () => {
-  test("is given once for each parameter", () => {
+  test("is repeatable", () => {
     const words = ["a=drop", "b=refuse", "c=pass", "d=rename:e=f"].flatMap((each) => ["--parameter", each]);
     expect(fieldsOf(...ROUTE, ...words)).toMatchObject({ parameters: { a: "drop", b: "refuse", c: "pass", d: { rename: "e=f" } } });
     expect(fieldsOf(...ROUTE, "--parameter", "none")).toMatchObject({ parameters: null });
   });
 
-  test.each(["a", "a=", "=drop", "a=keep", "a=rename:"])("%s is refused", (given) => {
+  test.each(["a", "a=", "=drop", "a=keep", "a=rename:"])("%s is rejected", (given) => {
     expect(() => fieldsOf(...ROUTE, "--parameter", given)).toThrow(UsageError);
   });
 
-  test("none goes alone", () => {
-    expect(() => fieldsOf(...ROUTE, "--parameter", "a=drop", "--parameter", "none")).toThrow("--parameter none goes alone");
+  test("none cannot be combined", () => {
+    expect(() => fieldsOf(...ROUTE, "--parameter", "a=drop", "--parameter", "none")).toThrow(
+      "--parameter none cannot be combined with other parameters",
+    );
   });
 });
 
-test("what may be given once may not be given twice", () => {
-  expect(() => fieldsOf(...ROUTE, "--free", "yes", "--free", "no")).toThrow("--free is given twice");
+test("an option that is not repeatable is rejected the second time", () => {
+  expect(() => fieldsOf(...ROUTE, "--free", "yes", "--free", "no")).toThrow("--free is given more than once");
 });
 
-test("--cache-ttl none is no cache, and --sticky none is as it would be", () => {
+test("--cache-ttl none turns the cache off, and --sticky none resets session affinity", () => {
   expect(fieldsOf(...ROUTE, "--cache-ttl", "none", "--cache-price", "5", "--sticky", "none")).toMatchObject({ cache: null, sticky: null });
   expect(fieldsOf(...ROUTE, "--cache-ttl", "30m", "--sticky", "yes")).toMatchObject({ "cache.ttl_seconds": 1800, sticky: true });
   expect(() => fieldsOf(...ROUTE, "--sticky", "perhaps")).toThrow("--sticky must be one of yes, no, true, false, none");

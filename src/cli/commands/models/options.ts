@@ -93,7 +93,10 @@ export const MODEL_OPTIONS = {
   "input-price": rate("price.input_per_million", "price per million input tokens"),
   "output-price": rate("price.output_per_million", "price per million output tokens"),
   "cached-input-price": rate("price.cached_input_per_million", "price per million cached input tokens (default: the input price)"),
-  "cache-write-price": rate("price.cache_write_per_million", "price per million tokens written to the provider's cache (default: the input price)"),
+  "cache-write-price": rate(
+    "price.cache_write_per_million",
+    "price per million tokens written to the provider's cache (default: the input price)",
+  ),
   "reasoning-price": rate("price.reasoning_per_million", "price per million reasoning tokens (default: the output price)"),
   effective: text("price.effective", "effective date of this price, such as 2027-01-31 (default: always)", "DAY"),
   "price-tiers": json("price.tiers", "tiered rates by input tokens, as in docs/configuration.md"),
@@ -105,15 +108,12 @@ export const MODEL_OPTIONS = {
   "owned-by": text("owned_by", "owner in the model list"),
   parameter: PARAMETER,
   "unknown-parameters": clearable(UNKNOWN_PARAMETERS),
-  sticky: clearable(yesOrNo("sticky", "session affinity: keep a conversation at one upstream; none to decide by the price of cached input")),
+  sticky: clearable(
+    yesOrNo("sticky", "session affinity: keep a conversation at one upstream; none to decide by the price of cached input"),
+  ),
   "cache-ttl": clearable(duration("cache.ttl_seconds", "response cache TTL: 30m, 24h, 7d, or none")),
-  "cache-price": count(
-    "cache.price_percent",
-    "price of a cached response, in percent of the model's price (default: 0)",
-  ),
-  "connect-ms": clearable(
-    count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's"),
-  ),
+  "cache-price": count("cache.price_percent", "price of a cached response, in percent of the model's price (default: 0)"),
+  "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),
   "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
   "between-chunks-ms": clearable(count("timeouts.between_chunks_ms", "timeout between two chunks of a stream, or none")),
   "total-ms": clearable(count("timeouts.total_ms", "timeout of the whole call, or none")),

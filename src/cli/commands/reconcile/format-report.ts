@@ -73,9 +73,7 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
     unmeasured === 0
       ? []
       : `${formatCount(unmeasured, "request")} of the ledger, with ${formatCount(reasons.unmeasured_tokens, "token")}, ${unmeasured === 1 ? "has" : "have"} no complete token counts from the upstream`,
-    unanswered === 0
-      ? []
-      : `${formatCount(unanswered, "attempt")} failed or timed out and may be billed; no account was charged`,
+    unanswered === 0 ? [] : `${formatCount(unanswered, "attempt")} failed or timed out and may be billed; no account was charged`,
     across === 0 ? [] : `${formatCount(across, "request")} crossed midnight; the ledger counts the day of their end`,
     cost.drifts && /[1-9]/.test(rounded) ? `amounts on the bill are rounded, by up to ${formatUsd(rounded)} in total` : [],
   ].flat();

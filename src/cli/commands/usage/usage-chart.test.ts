@@ -23,7 +23,7 @@ function page(data: readonly UsageRow[]): UsagePage {
 const barOf = (line: string): string => /▕(\S*)/.exec(line)![1]!;
 const linesOf = (drawn: string): string[] => drawn.split("\n").filter((line) => line.includes("▕"));
 
-test("every day has a bar from zero, also one without use; what is not zero can be seen, and a day that is not over is marked", () => {
+test("every day has a bar, small amounts are visible, and a partial day is marked", () => {
   const drawn = drawUsage(
     page([row({ day: "2027-10-30" }, "10.00"), row({ day: "2027-11-01" }, "0.001"), row({ day: "2027-11-02", is_partial: true }, "5")]),
     ["day"],
@@ -36,10 +36,10 @@ test("every day has a bar from zero, also one without use; what is not zero can 
   expect([none, little]).toEqual(["", "▏"]);
   expect(full).toBe("█".repeat(full.length));
   expect(Math.abs(half.length - full.length / 2)).toBeLessThanOrEqual(1);
-  expect(lines.map((line) => /[<\d.]+(?: \(part\))?$/.exec(line)![0])).toEqual(["10.00", "0", "<0.01", "5.00 (part)"]);
+  expect(lines.map((line) => /[<\d.]+(?: \(partial\))?$/.exec(line)![0])).toEqual(["10.00", "0", "<0.01", "5.00 (partial)"]);
 });
 
-test("it fits the terminal, wide characters and narrow screens included, and its numbers end in one column", () => {
+test("it fits the terminal, with wide characters and narrow widths, and its numbers are right-aligned", () => {
   const models = ["a-model-with-a-name-that-goes-on-and-on-and-on-for-long", "東京の大きな言語モデルです", "m"];
   const data = models.flatMap((model, at) => [
     row({ day: "2027-10-30", model }, `${at + 1}.5`),
@@ -49,13 +49,13 @@ test("it fits the terminal, wide characters and narrow screens included, and its
     for (const by of [["day"], ["day", "model"], ["model"], ["model", "day"]] as const) {
       const drawn = drawUsage(page(data), by, width);
       expect([width, by, drawn.split("\n").filter((line) => Bun.stringWidth(line) > width)]).toEqual([width, by, []]);
-      const ends = linesOf(drawn).map((line) => Bun.stringWidth(line.replace(" (part)", "")));
+      const ends = linesOf(drawn).map((line) => Bun.stringWidth(line.replace(" (partial)", "")));
       expect(new Set(ends).size).toBe(1);
     }
   }
 });
 
-test("of two things the largest are told apart, the rest is one, and the parts of a bar come to its length", () => {
+test("of two groups the largest series are distinct, the rest is one series, and the parts add up to the bar", () => {
   const data = Array.from({ length: 9 }, (_, at) => row({ day: "2027-10-30", model: `model-${at}` }, `${10 - at}`));
   const drawn = drawUsage(page(data), ["day", "model"], 80);
   const [bar] = linesOf(drawn).map(barOf);
@@ -71,13 +71,13 @@ test("of two things the largest are told apart, the rest is one, and the parts o
   ]);
 });
 
-test("what is not there as a whole is marked, whatever was asked for", () => {
+test("partial days are marked in any range", () => {
   // Until some time in the future.
   const of = { ...page([row({ day: "2027-11-02", is_partial: true }, "5")]), to: "2027-11-03T23:00:00.000Z" };
-  expect(linesOf(drawUsage(of, ["day"], 80)).map((line) => line.endsWith("(part)"))).toEqual([false, false, false, true, false]);
+  expect(linesOf(drawUsage(of, ["day"], 80)).map((line) => line.endsWith("(partial)"))).toEqual([false, false, false, true, false]);
 });
 
-test("hours without use are one line where they are many, and what would still be too long is refused", () => {
+test("long runs of hours without usage are one line, and a chart with too many lines is rejected", () => {
   const of = (hours: readonly string[]): UsagePage => page(hours.map((hour) => row({ hour }, "1")));
   const drawn = drawUsage(of(["2027-10-30T10:00+02:00", "2027-10-30T14:00+02:00", "2027-11-02T11:00+01:00"]), ["hour"], 80);
   expect(
@@ -97,13 +97,11 @@ test("hours without use are one line where they are many, and what would still b
   ]);
   const days = Array.from({ length: 201 }, (_, at) => new Date(Date.parse("2027-01-01T00:00:00Z") + at * 86_400_000).toISOString());
   const long = { ...page(days.map((day) => row({ day: day.slice(0, 10) }, "1"))), zone: "UTC", from: days[0]!, to: days.at(-1)! };
-  expect(() => drawUsage({ ...long, to: "2027-07-21T00:00:00.000Z" }, ["day"], 80)).toThrow(
-    "201 lines helps nobody: ask for less with --from",
-  );
+  expect(() => drawUsage({ ...long, to: "2027-07-21T00:00:00.000Z" }, ["day"], 80)).toThrow("201 lines: narrow the range with --from");
   expect(linesOf(drawUsage(long, ["day"], 80)).length).toBe(200);
 });
 
-test("what comes to nothing is left out, and keys have their names", () => {
+test("items without usage are omitted, and keys are shown by name", () => {
   const failed = row({ day: "2027-10-30", upstream: null }, "0.00", 0);
   const drawn = drawUsage(page([row({ day: "2027-10-30", upstream: "here" }, "1"), failed]), ["day", "upstream"], 80);
   expect([drawn.includes("here"), drawn.includes("(none)")]).toEqual([true, false]);
@@ -114,7 +112,7 @@ test("what comes to nothing is left out, and keys have their names", () => {
   expect(labels).toEqual(["app", "job (2)", "job (3)", "4"]);
 });
 
-test("an hour that comes twice has two bars", () => {
+test("an hour that is repeated by a clock change has two bars", () => {
   const twice = [row({ hour: "2027-10-31T02:00+02:00" }, "1"), row({ hour: "2027-10-31T02:00+01:00" }, "1")];
   const of = { ...page(twice), from: "2027-10-30T23:00:00.000Z", to: "2027-10-31T03:00:00.000Z" };
   expect(linesOf(drawUsage(of, ["hour"], 80)).map((line) => line.split(" ")[0]!)).toEqual([
@@ -125,7 +123,7 @@ test("an hour that comes twice has two bars", () => {
   ]);
 });
 
-test("where nothing had a price the bars are requests, the largest first; many small ones are one", () => {
+test("without prices the bars are requests, largest first, with the smallest combined", () => {
   const data = Array.from({ length: 30 }, (_, at) => row({ model: `model-${String(at).padStart(2, "0")}` }, "0.00", at + 1));
   const lines = linesOf(drawUsage(page(data), ["model"], 80));
   expect(drawUsage(page(data), ["model"], 80)).toStartWith("Requests by model\n");
@@ -134,5 +132,5 @@ test("where nothing had a price the bars are requests, the largest first; many s
     expect.stringMatching(/^model-29 .* 30$/) as string,
     expect.stringMatching(/^11 others .* 66$/) as string,
   ]);
-  expect(drawUsage(page([]), ["model"], 80)).toBe("Requests by model\n\nThere is nothing to draw.\n");
+  expect(drawUsage(page([]), ["model"], 80)).toBe("Requests by model\n\nNo usage.\n");
 });

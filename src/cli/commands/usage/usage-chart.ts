@@ -72,8 +72,7 @@ function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefine
 }
 
 function measureFor({ total, data }: UsagePage): Measure {
-  if (Number(total.cost) === 0)
-    return { name: "Requests", of: ({ requests }) => requests, format: formatNumber };
+  if (Number(total.cost) === 0) return { name: "Requests", of: ({ requests }) => requests, format: formatNumber };
   const most = data.reduce((largest, { cost }) => Math.max(largest, Number(cost)), 0);
   return { name: "Dollars", of: ({ cost }) => Number(cost), format: dollarsLike(most) };
 }

@@ -11,22 +11,22 @@ function importOne(params: Params, info?: unknown, more: object = {}): Imported 
   return importLiteLLM(stringify({ model_list: [deployment], ...more }), "c.yaml");
 }
 
-function carried(params: Params, info?: unknown, more?: object): { upstream: DeclaredUpstream; model: DeclaredModel; whys: string[] } {
+function converted(params: Params, info?: unknown, more?: object): { upstream: DeclaredUpstream; model: DeclaredModel; whys: string[] } {
   const { config, unsupported } = importOne(params, info, more);
   const { upstreams, models } = parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
   return { upstream: upstreams[0]!, model: models[0]!, whys: unsupported.map(({ field, why }) => `${field}: ${why}`) };
 }
 
 function priceOf(params: Params, info?: object): unknown {
-  const { model } = carried({ model: "openai/gpt-4o", ...params }, info);
+  const { model } = converted({ model: "openai/gpt-4o", ...params }, info);
   return model.free ? "free" : model.price;
 }
 
 function isPrivate(host: string): boolean {
-  return carried({ model: "openai/x", api_base: `${host}/v1` }).upstream.allow_private ?? false;
+  return converted({ model: "openai/x", api_base: `${host}/v1` }).upstream.allow_private ?? false;
 }
 
-describe("where a deployment is called", () => {
+describe("the endpoint of a deployment", () => {
   const key = "os.environ/K";
   const cases: [string, Params, [id: string, baseUrl: string, model: string, credential?: string]][] = [
     ["OpenAI", { model: "openai/gpt-4o", api_key: key }, ["openai", "https://api.openai.com/v1", "gpt-4o", "K"]],
@@ -104,13 +104,13 @@ describe("where a deployment is called", () => {
   ];
   for (const [name, params, [id, baseUrl, model, variable]] of cases) {
     test(name, () => {
-      const { upstream, model: made } = carried(params);
+      const { upstream, model: made } = converted(params);
       expect([upstream.id, upstream.base_url, made.routes]).toEqual([id, baseUrl, [{ upstream: id, model }]]);
       expect(upstream.credential).toBe(variable === undefined ? undefined : `\${${variable}}`);
     });
   }
 
-  test("it is called in its own format, where there is one, and as what it is", () => {
+  test("has the provider's own API format and preset", () => {
     const formats: [Params, Partial<DeclaredUpstream>][] = [
       [{ model: "anthropic/claude-x" }, { dialect: "anthropic" }],
       [{ model: "gemini/gemini-x" }, { dialect: "gemini" }],
@@ -120,19 +120,19 @@ describe("where a deployment is called", () => {
       [{ model: "azure/x" }, { preset: "azure" }],
     ];
     for (const [params, { dialect, preset }] of formats) {
-      const { upstream } = carried(params);
+      const { upstream } = converted(params);
       expect([params["model"], upstream.dialect, upstream.preset]).toEqual([params["model"], dialect, preset]);
     }
   });
 
-  test("a provider's own secret does not go to another server", () => {
-    const { upstream, whys } = carried({ model: "groq/x", api_base: "https://llm.example/v1" });
+  test("a provider's secret is not sent to another server", () => {
+    const { upstream, whys } = converted({ model: "groq/x", api_base: "https://llm.example/v1" });
     expect(upstream.credential).toBeUndefined();
-    expect(whys[0]).toContain("carried without a credential");
-    expect(carried({ model: "groq/x", api_base: "https://api.groq.com/openai/v1" }).upstream.credential).toBe("${GROQ_API_KEY}");
+    expect(whys[0]).toContain("converted without a credential");
+    expect(converted({ model: "groq/x", api_base: "https://api.groq.com/openai/v1" }).upstream.credential).toBe("${GROQ_API_KEY}");
   });
 
-  test("what is private is said to be", () => {
+  test("allow_private is set for private base URLs", () => {
     for (const host of [
       "http://localhost:1",
       "http://llm.example",
@@ -149,48 +149,48 @@ describe("where a deployment is called", () => {
     }
   });
 
-  test("http:// is doubted where the name may be a public one", () => {
+  test("http:// with a name that may be public is reported", () => {
     const doubts = ["http://llm.example", "http://gpu.internal", "http://10.0.0.1"].map(
-      (host) => carried({ model: "openai/x", api_base: `${host}/v1` }).whys.filter((why) => why.includes("needs https://")).length,
+      (host) => converted({ model: "openai/x", api_base: `${host}/v1` }).whys.filter((why) => why.includes("needs https://")).length,
     );
     expect(doubts).toEqual([1, 0, 0]);
   });
 
-  test("names that are no names are named", () => {
-    const { whys } = carried({ model: "groq/x" }, undefined, { router_settings: { model_group_alias: ["m"] } });
+  test("invalid aliases are listed", () => {
+    const { whys } = converted({ model: "groq/x" }, undefined, { router_settings: { model_group_alias: ["m"] } });
     expect(whys).toContain("router_settings.model_group_alias: it has no names in it");
   });
 
-  test("a credential in the list of credentials is found there, behind what the deployment says itself", () => {
+  test("a named credential is used, unless the deployment sets its own", () => {
     const credential_list = [
       { credential_name: "c", credential_values: { api_key: "os.environ/C", api_base: "https://c.example/v1", region: "x" } },
     ];
-    const { upstream, whys } = carried({ model: "openai/x", litellm_credential_name: "c", api_key: "os.environ/OWN" }, undefined, {
+    const { upstream, whys } = converted({ model: "openai/x", litellm_credential_name: "c", api_key: "os.environ/OWN" }, undefined, {
       credential_list,
     });
     expect([upstream.base_url, upstream.credential]).toEqual(["https://c.example/v1", "${OWN}"]);
-    expect(whys).toContain("credential_list[0].credential_values.region: Tollgate has nothing like it");
+    expect(whys).toContain("credential_list[0].credential_values.region: no equivalent in Tollgate");
   });
 });
 
-describe("a deployment that cannot be carried says why", () => {
+describe("a deployment that cannot be converted has a reason", () => {
   const cases: [string, Params | string | undefined, RegExp, unknown?][] = [
     ["no parameters", undefined, /no litellm_params/],
     ["parameters that are a word", "x", /no litellm_params/],
     ["no model", {}, /have no model/],
-    ["a provider and no model", { model: "openai/" }, /no name behind/],
-    ["a wildcard", { model: "openai/*" }, /a wildcard/],
+    ["a provider and no model", { model: "openai/" }, /no name after/],
+    ["a wildcard", { model: "openai/*" }, /wildcards are not supported/],
     ["a model from the environment", { model: "os.environ/MODEL" }, /comes from the environment/],
-    ["a model that would be filled in", { model: "openai/${HOME}" }, /would take for a variable/],
-    ["a name that is nobody's", { model: "mystery" }, /does not say whose it is/],
+    ["a model that would be filled in", { model: "openai/${HOME}" }, /would expand as a variable/],
+    ["a name that is nobody's", { model: "mystery" }, /has no provider/],
     [
       "a provider that is not known",
       { model: "replicate/meta/llama" },
-      /no address of the OpenAI format is known for the provider "replicate"/,
+      /no OpenAI-compatible base URL is known for the provider "replicate"/,
     ],
     ["a provider by a name that every object has", { model: "constructor/x" }, /for the provider "constructor"/],
-    ["Vertex AI", { model: "vertex_ai/gemini-2.5-pro" }, /Vertex AI wants Google credentials/],
-    ["a Gemini name, which LiteLLM takes to Vertex AI", { model: "gemini-2.5-pro" }, /Vertex AI wants Google credentials/],
+    ["Vertex AI", { model: "vertex_ai/gemini-2.5-pro" }, /Vertex AI needs Google credentials/],
+    ["a Gemini name, which LiteLLM takes to Vertex AI", { model: "gemini-2.5-pro" }, /Vertex AI needs Google credentials/],
     ["Claude on Bedrock", { model: "bedrock/anthropic.claude-3-haiku" }, /only OpenAI's/],
     [
       "Claude on Azure",
@@ -203,20 +203,20 @@ describe("a deployment that cannot be carried says why", () => {
     ["the Responses API", { model: "openai/responses/gpt-5" }, /Responses API/],
     ["an address that is none", { model: "openai/x", api_base: "your-api-base" }, /not an http/],
     ["an address of another kind", { model: "openai/x", api_base: ["https://a.example"] }, /not text/],
-    ["a user in the address", { model: "openai/x", api_base: "https://u:p@a.example" }, /has a user in it/],
+    ["a user in the address", { model: "openai/x", api_base: "https://u:p@a.example" }, /contains a user/],
     ["a query in the address", { model: "openai/x", api_base: "https://a.example/v1?k=v" }, /must be a bare address/],
-    ["a variable within the address", { model: "openai/x", api_base: "https://${HOST}/v1" }, /would take for a variable/],
+    ["a variable within the address", { model: "openai/x", api_base: "https://${HOST}/v1" }, /would expand as a variable/],
     ["the metadata service", { model: "openai/x", api_base: "http://169.254.169.254" }, /is never called/],
     ["a public address in clear text", { model: "openai/x", api_base: "http://8.8.8.8/v1" }, /needs https/],
     ["no address", { model: "openai_like/x" }, /no api_base/],
     ["a secret that is no text", { model: "openai/x", api_key: { a: 1 } }, /api_key is not text/],
     ["an unknown credential", { model: "openai/x", litellm_credential_name: "c" }, /not in the credential_list/],
     ["embeddings", { model: "openai/x" }, /its mode is "embedding"/, { mode: "embedding" }],
-    ["embeddings by their name", { model: "openai/text-embedding-3-small" }, /by its name it is not for chat/],
+    ["embeddings by their name", { model: "openai/text-embedding-3-small" }, /its name is not that of a chat model/],
     [
       "embeddings by what they are",
       { model: "azure/dep" },
-      /by its name it is not for chat/,
+      /its name is not that of a chat model/,
       { base_model: "azure/text-embedding-3-small" },
     ],
     ["a mock", { model: "openai/x", mock_response: "hi" }, /mock_response/],
@@ -270,41 +270,43 @@ describe("prices", () => {
     });
   });
 
-  test("that are none are not carried, nor is half a price", () => {
+  test("are not converted if they are invalid or incomplete", () => {
     for (const wrong of [-1e-6, 2, "os.environ/PRICE", "cheap", 1.5e-13, [1], true]) {
-      const { model, whys } = carried({ model: "openai/gpt-4o", input_cost_per_token: wrong, output_cost_per_token: 1e-6 });
+      const { model, whys } = converted({ model: "openai/gpt-4o", input_cost_per_token: wrong, output_cost_per_token: 1e-6 });
       expect([wrong, model.price, model.free]).toEqual([wrong, undefined, undefined]);
       expect(whys[0]).toStartWith("model_list[0].litellm_params.input_cost_per_token: a price must be");
       expect(whys[1]).toStartWith("model_list[0].litellm_params.output_cost_per_token: another part");
     }
-    expect(carried({ model: "openai/gpt-4o", input_cost_per_token: 1e-6 }).whys[0]).toContain("needs both");
+    expect(converted({ model: "openai/gpt-4o", input_cost_per_token: 1e-6 }).whys[0]).toContain("needs both");
   });
 
   test("that nobody knows are asked for; a private server is free", () => {
-    expect(carried({ model: "openai/x", api_base: "https://llm.example/v1", api_key: "none" }).whys[0]).toContain(
-      "carried without a price",
+    expect(converted({ model: "openai/x", api_base: "https://llm.example/v1", api_key: "none" }).whys[0]).toContain(
+      "converted without a price",
     );
-    expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1" }).model.free).toBe(true);
-    expect(carried({ model: "openai/x", api_base: "http://10.0.0.1/v1", input_cost_per_token: 1 }).model.free).toBeUndefined();
-    expect(carried({ model: "azure/gpt-4o", api_key: "os.environ/K" }).whys.join()).not.toContain("price");
+    expect(converted({ model: "openai/x", api_base: "http://10.0.0.1/v1" }).model.free).toBe(true);
+    expect(converted({ model: "openai/x", api_base: "http://10.0.0.1/v1", input_cost_per_token: 1 }).model.free).toBeUndefined();
+    expect(converted({ model: "azure/gpt-4o", api_key: "os.environ/K" }).whys.join()).not.toContain("price");
   });
 });
 
-test("a name that says it is not for chat is carried where the mode says it is", () => {
-  expect(carried({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
+test("a model whose name is not that of a chat model is converted if its mode is chat", () => {
+  expect(converted({ model: "openai/sora-chat" }, { mode: "chat" }).model.routes[0]!.model).toBe("sora-chat");
 });
 
 describe("timeouts and limits", () => {
   test("are in milliseconds, the deployment's before the router's before the library's", () => {
     const more = { router_settings: { timeout: 60, stream_timeout: 20 }, litellm_settings: { request_timeout: 30 } };
-    expect(carried({ model: "groq/x" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 60_000 });
-    expect(carried({ model: "groq/x", timeout: "1.5" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 1500 });
-    expect(carried({ model: "groq/x" }, {}, { litellm_settings: { request_timeout: 30 } }).upstream.timeouts).toEqual({ total_ms: 30_000 });
-    expect(carried({ model: "groq/x" }).upstream.timeouts).toBeUndefined();
+    expect(converted({ model: "groq/x" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 60_000 });
+    expect(converted({ model: "groq/x", timeout: "1.5" }, {}, more).upstream.timeouts).toEqual({ first_byte_ms: 20_000, total_ms: 1500 });
+    expect(converted({ model: "groq/x" }, {}, { litellm_settings: { request_timeout: 30 } }).upstream.timeouts).toEqual({
+      total_ms: 30_000,
+    });
+    expect(converted({ model: "groq/x" }).upstream.timeouts).toBeUndefined();
   });
 
-  test("that are none are named", () => {
-    const { upstream, model, whys } = carried(
+  test("are listed if they are invalid", () => {
+    const { upstream, model, whys } = converted(
       { model: "groq/x", timeout: 86_401, stream_timeout: "soon" },
       { max_input_tokens: 0, max_output_tokens: 1.5 },
     );
@@ -313,14 +315,17 @@ describe("timeouts and limits", () => {
   });
 
   test("of tokens are the model's", () => {
-    const { model } = carried({ model: "groq/x" }, { max_input_tokens: 128_000, max_tokens: 4096 });
+    const { model } = converted({ model: "groq/x" }, { max_input_tokens: 128_000, max_tokens: 4096 });
     expect([model.context_window, model.max_output_tokens]).toEqual([128_000, 4096]);
-    expect(carried({ model: "groq/x" }, { max_output_tokens: 10, max_tokens: 20 }).model.max_output_tokens).toBe(10);
+    expect(converted({ model: "groq/x" }, { max_output_tokens: 10, max_tokens: 20 }).model.max_output_tokens).toBe(10);
   });
 });
 
-test("every other field is named, wherever it is", () => {
-  const { whys } = carried({ model: "groq/llama-3.1-8b-instant", rpm: 1, temperature: 0, nonsense: 1, gone: null }, { id: "i", note: "n" });
+test("every other field is listed, in any section", () => {
+  const { whys } = converted(
+    { model: "groq/llama-3.1-8b-instant", rpm: 1, temperature: 0, nonsense: 1, gone: null },
+    { id: "i", note: "n" },
+  );
   expect(whys.map((why) => why.split(":")[0]!)).toEqual([
     "model_list[0].litellm_params.rpm",
     "model_list[0].litellm_params.temperature",
@@ -330,8 +335,8 @@ test("every other field is named, wherever it is", () => {
   ]);
 });
 
-test("a version of Azure's interface is named, and what shares out calls is said to be a weight", () => {
-  const { whys } = carried({
+test("the API version of Azure is listed, and tpm is reported as a weight", () => {
+  const { whys } = converted({
     model: "azure/dep",
     api_base: "https://acme.openai.azure.com",
     api_version: "2024-10-21",
@@ -339,7 +344,7 @@ test("a version of Azure's interface is named, and what shares out calls is said
     tpm: 9,
   });
   expect(whys.slice(1)).toEqual([
-    "model_list[0].litellm_params.api_version: only Azure's older addresses take a version: the one that is called here has none",
-    expect.stringContaining("litellm_params.tpm: where no weight is given, it is carried as the weight of a route; limits are") as string,
+    "model_list[0].litellm_params.api_version: Azure's v1 API, which Tollgate uses, has no version",
+    expect.stringContaining("litellm_params.tpm: without a weight, it is converted to the weight of a route; rate limits are") as string,
   ]);
 });

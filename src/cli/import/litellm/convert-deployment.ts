@@ -13,40 +13,40 @@ import { priceOfBaseModel } from "./price-of-base-model.ts";
 import { whyNotInfo, whyNotParameter } from "./reasons.ts";
 import { isFilledIn, variableIn } from "./references.ts";
 
-/** Our secret at an upstream: where it is read from, or the secret itself, which stays in memory. */
+/** The credential of an upstream: its variable, or the secret itself, which is never written. */
 export type Credential = { readonly variable: string } | { readonly secret: string; readonly node: YamlNode };
 
-/** A deployment that can be carried. */
+/** A deployment that can be converted. */
 export interface Deployment {
   readonly id: string;
   readonly endpoint: Endpoint;
   readonly credential: Credential | undefined;
   readonly timeouts: Timeouts;
   readonly pricing: Pricing & { readonly note?: string };
-  /** Whether it can be called as it is. */
+  /** Whether it has a price, without which requests are rejected. */
   readonly isPriced: boolean;
   readonly rank: Rank;
-  /** Where its model is named. */
+  /** The node that names its model. */
   readonly node: YamlNode;
   readonly limits: { readonly context_window?: number; readonly max_output_tokens?: number };
 }
 
-/** The same for deployments that share an upstream. */
+/** Equal for deployments that share an upstream. */
 export function identityOf({ endpoint, credential, timeouts }: Deployment): string {
   const secret = credential && ("variable" in credential ? ["variable", credential.variable] : ["secret", credential.secret]);
   return JSON.stringify([endpoint.dialect, endpoint.preset ?? null, endpoint.baseUrl, secret ?? null, timeouts]);
 }
 
-/** A public name, if it can be one of ours. Else throws `UnsupportedError`. */
+/** Validates a model name. Throws `UnsupportedError`. */
 export function checkedName(name: string | undefined): string {
   if (name === undefined) throw new UnsupportedError("it has no model_name");
-  if (name.includes("*")) throw new UnsupportedError("a wildcard: Tollgate lists each model by its name, so name those you use");
+  if (name.includes("*")) throw new UnsupportedError("wildcards are not supported: list each model by name");
   if (isFilledIn(name) || variableIn(name) !== undefined) throw new UnsupportedError("its name comes from the environment: write it out");
   if (new RegExp(MODEL_ID).test(name) && name.length <= 200) return name;
-  throw new UnsupportedError(`${quoted(name)} cannot be a name here: at most 200 ASCII characters without spaces`);
+  throw new UnsupportedError(`${quoted(name)} is not a valid model ID: at most 200 ASCII characters without spaces`);
 }
 
-/** Turns a deployment into one of ours, and says what of it is lost. Throws `UnsupportedError` where nothing can be carried. */
+/** Converts a deployment, and lists its unsupported settings. Throws `UnsupportedError` if it cannot be converted. */
 export function convertDeployment(id: string, at: YamlNode, settings: Settings, unsupported: Unsupported[]): Deployment {
   const deployment = new Fields(at);
   deployment.take("model_name");
@@ -57,18 +57,18 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   const about = deployment.take("model_info");
   if (about && !about.fields) unsupported.push(asUnsupported(about, "it has no fields"));
   const info = new Fields(about);
-  refuseOtherModes(params, info);
+  rejectOtherModes(params, info);
   const endpoint = findEndpoint(params);
   const model = params.take("model")!;
   unsupported.push(...endpoint.caveats.map((caveat) => asUnsupported(model, caveat)));
-  const pricing = withoutSurprise(convertPrice([params, info], unsupported), endpoint, [info, params]);
+  const pricing = withDefaultPrice(convertPrice([params, info], unsupported), endpoint, [info, params]);
   const converted = {
     id,
     endpoint,
     credential: convertCredential(params, endpoint),
     timeouts: convertTimeouts(params.take("timeout"), params.take("stream_timeout"), settings.timeouts, unsupported),
     pricing,
-    isPriced: pricing !== REFUSED,
+    isPriced: pricing !== UNPRICED,
     rank: readRank(params, unsupported),
     node: model,
     limits: convertTokenLimits(info, unsupported),
@@ -79,7 +79,7 @@ export function convertDeployment(id: string, at: YamlNode, settings: Settings, 
   return converted;
 }
 
-/** The section of `credential_list` that a deployment borrows from. */
+/** The entry of `credential_list` that a deployment refers to. */
 function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, YamlNode>): YamlNode | undefined {
   const name = params.fields?.get("litellm_credential_name")?.text;
   if (name === undefined) return undefined;
@@ -88,19 +88,20 @@ function namedCredential(params: YamlNode, credentials: ReadonlyMap<string, Yaml
   return found;
 }
 
-function refuseOtherModes(params: Fields, info: Fields): void {
+function rejectOtherModes(params: Fields, info: Fields): void {
   const mode = info.take("mode")?.text;
   if (mode !== undefined && mode !== "chat")
     throw new UnsupportedError(`its mode is ${quoted(mode)}, and Tollgate serves chat completions`);
   const names = [params.peek("model")?.text, info.peek("base_model")?.text].filter((name) => name !== undefined);
   if (mode === undefined && !names.every(soundsLikeChat)) {
-    throw new UnsupportedError("by its name it is not for chat, which is what Tollgate serves; if it is, set its model_info.mode to chat");
+    throw new UnsupportedError(
+      "its name is not that of a chat model, and Tollgate serves chat completions; if it is one, set its model_info.mode to chat",
+    );
   }
-  if (params.take("mock_response"))
-    throw new UnsupportedError("it is a mock_response; Tollgate's upstream for trying things out is the dialect echo");
+  if (params.take("mock_response")) throw new UnsupportedError("it is a mock_response; use an upstream with the dialect echo for tests");
 }
 
-/** Words that people write where a server asks for no secret and LiteLLM insists on one. */
+/** Placeholders for servers without a secret, because LiteLLM requires one. */
 const NO_SECRET = /^(none|null|empty|dummy|fake|fake-key|anything|not-needed|no-key|no-key-required|n\/?a|x+|-+)?$/i;
 
 function convertCredential(params: Fields, { secretVariable }: Endpoint): Credential | undefined {
@@ -112,19 +113,18 @@ function convertCredential(params: Fields, { secretVariable }: Endpoint): Creden
   return NO_SECRET.test(node.text) ? undefined : { secret: node.text, node };
 }
 
-const REFUSED: Deployment["pricing"] = { note: "refused until it has a price, or free: true" };
+const UNPRICED: Deployment["pricing"] = { note: "rejected until it has a price, or free: true" };
 
 /**
- * What LiteLLM has no price for costs nothing there; here it cannot be called. A server of one's own is free, as it is
- * when Tollgate finds one by itself. For any other, somebody has to decide.
+ * A model without a price is free in LiteLLM; Tollgate rejects its requests. A private server is free, as when Tollgate discovers one. For any
+ * other server the operator has to decide.
  */
-function withoutSurprise(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
+function withDefaultPrice(pricing: Pricing, endpoint: Endpoint, sections: readonly Fields[]): Deployment["pricing"] {
   if (pricing.free || pricing.price) return pricing;
-  if (endpoint.allowPrivate && pricing !== UNSUPPORTED_PRICE)
-    return { free: true, note: "no price is given, and the server is a private one" };
+  if (endpoint.allowPrivate && pricing !== UNSUPPORTED_PRICE) return { free: true, note: "no price is given, and the server is private" };
   const namesItsBase = sections.find((section) => section.peek("base_model")?.text !== undefined);
-  const ofItsBase = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);
-  if (ofItsBase) namesItsBase.take("base_model");
-  if (ofItsBase) return ofItsBase;
-  return findDefaultPrices(endpoint.sample, endpoint.model).length > 0 ? {} : REFUSED;
+  const basePricing = namesItsBase && priceOfBaseModel(namesItsBase.peek("base_model")!.text!, endpoint);
+  if (basePricing) namesItsBase.take("base_model");
+  if (basePricing) return basePricing;
+  return findDefaultPrices(endpoint.sample, endpoint.model).length > 0 ? {} : UNPRICED;
 }

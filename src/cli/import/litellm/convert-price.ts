@@ -3,7 +3,7 @@ import type { Fields } from "./fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
-/** LiteLLM's dollars for a token, and our dollars for a million. */
+/** LiteLLM's rates per token, and Tollgate's per million tokens. */
 const RATES: Readonly<Record<string, keyof DeclaredRates>> = {
   input_cost_per_token: "input_per_million",
   output_cost_per_token: "output_per_million",
@@ -18,17 +18,17 @@ export interface Pricing {
   readonly prices?: readonly DeclaredPrice[];
 }
 
-/** There is a price, and it cannot be carried. */
+/** There is a price that cannot be converted. */
 export const UNSUPPORTED_PRICE: Pricing = {};
 
 interface FoundRate {
   readonly rate: keyof DeclaredRates;
-  /** The prompt must be longer than this. 0: any is. */
+  /** The minimum prompt length of the tier; 0 for the base rate. */
   readonly above: number;
   readonly node: YamlNode;
 }
 
-/** The price in `litellm_params`, or else in `model_info`. One that cannot be carried whole is not carried at all. */
+/** The price in `litellm_params`, else in `model_info`. It is converted completely or not at all. */
 export function convertPrice(sections: readonly Fields[], unsupported: Unsupported[]): Pricing {
   const found = findRates(sections);
   if (found.length === 0) return {};
@@ -46,7 +46,7 @@ export function convertPrice(sections: readonly Fields[], unsupported: Unsupport
 }
 
 const NO_PRICE = "a price must be a number of dollars between 0 and 1 with at most 12 decimals; set the model's price by hand";
-const IN_PART = "another part of this price cannot be carried; set the model's price by hand";
+const IN_PART = "another part of this price cannot be converted; set the model's price by hand";
 
 function findRates(sections: readonly Fields[]): FoundRate[] {
   const names = new Set(sections.flatMap((section) => section.names));
@@ -63,14 +63,14 @@ function ratesAbove(above: number, found: readonly FoundRate[]): Partial<Declare
   return Object.fromEntries(found.filter((each) => each.above === above).map(({ rate, node }) => [rate, toPerMillion(node)]));
 }
 
-/** In a tier, a rate that is not given is what it is below. */
+/** In a tier, a rate that is not given is the base rate. */
 function withTiers(rates: DeclaredRates, found: readonly FoundRate[]): DeclaredPrice {
   const thresholds = [...new Set(found.map(({ above }) => above))].filter((above) => above > 0).toSorted((a, b) => a - b);
   if (thresholds.length === 0) return rates;
   return { ...rates, tiers: thresholds.map((above) => ({ above_input_tokens: above, ...rates, ...ratesAbove(above, found) })) };
 }
 
-/** Undefined where it is no price of ours, which are whole pico-dollars a token. */
+/** Undefined if it is not a valid price: a whole number of pico-dollars per token. */
 function toPerMillion({ number }: YamlNode): number | undefined {
   if (number === undefined || number < 0 || number > 1) return undefined;
   const picos = Math.round(number * 1e12);

@@ -2,11 +2,11 @@ import { convertTimeouts, type Timeouts } from "./convert-limits.ts";
 import { Fields } from "./fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml-node.ts";
-import { NOTHING_LIKE_IT, whyNotSetting } from "./reasons.ts";
+import { NO_EQUIVALENT, whyNotSetting } from "./reasons.ts";
 
-/** What the sections beside the `model_list` say about its deployments. */
+/** Settings outside the `model_list` that apply to its deployments. */
 export interface Settings {
-  /** For those that have none of their own. */
+  /** Defaults for deployments without their own. */
   readonly timeouts: Timeouts;
   /** The `credential_values` of each name in the `credential_list`. */
   readonly credentials: ReadonlyMap<string, YamlNode>;
@@ -29,7 +29,7 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
   return settings;
 }
 
-/** The router's go before those of the library, as they do in LiteLLM. */
+/** `router_settings` override `litellm_settings`, as in LiteLLM. */
 function defaultTimeouts(router: Fields, library: Fields, unsupported: Unsupported[]): Timeouts {
   const [first, second] = [router.take("timeout"), library.take("request_timeout")];
   return convertTimeouts(first ?? second, router.take("stream_timeout"), {}, unsupported);
@@ -46,16 +46,16 @@ function credentialsIn(list: YamlNode | undefined, unsupported: Unsupported[]): 
   return named;
 }
 
-/** Their values may be secrets, so none is repeated. */
+/** Their values may be secrets, so none is printed. */
 function reportVariables(section: YamlNode | undefined, unsupported: Unsupported[]): void {
-  const why = "set it in the environment that Tollgate is started in";
+  const why = "set it in Tollgate's environment";
   unsupported.push(...[...(section?.fields?.values() ?? [])].map((variable) => asUnsupported(variable, why)));
 }
 
-/** A section that should have fields and has none. */
+/** Sections that should have fields and have none. */
 function reportUnreadable(sections: Fields, unsupported: Unsupported[]): void {
   for (const name of ["router_settings", "litellm_settings", "general_settings", "environment_variables", "credential_list"]) {
     const section = sections.take(name);
-    if (section && !section.fields && !section.items) unsupported.push(asUnsupported(section, NOTHING_LIKE_IT));
+    if (section && !section.fields && !section.items) unsupported.push(asUnsupported(section, NO_EQUIVALENT));
   }
 }

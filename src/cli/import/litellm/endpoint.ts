@@ -3,41 +3,40 @@ import { presetOf, type PresetId } from "../../../models/presets.ts";
 import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
 import type { Fields } from "./fields.ts";
 import { UnsupportedError, toSingleLine, quoted } from "./unsupported.ts";
-import { findProvider, refusalOfProvider, type Provider } from "./providers.ts";
+import { findProvider, reasonAgainstProvider, type Provider } from "./providers.ts";
 import { isFilledIn, variableIn } from "./references.ts";
 
-/** Where a deployment is served, in a format that there is a dialect for. */
+/** The endpoint of a deployment, in a supported API format. */
 export interface Endpoint extends ConvertedBaseUrl {
   readonly dialect: Preset["dialect"];
-  /** What the server is, where its address does not tell. */
+  /** The preset, if the base URL does not imply it. */
   readonly preset?: PresetId | undefined;
-  /** What its upstream should be called. */
+  /** The suggested ID of its upstream. */
   readonly name: string;
   readonly model: string;
-  /** The variable of the secret, where the deployment gives none. */
+  /** The variable of the secret, if the deployment has none. */
   readonly secretVariable?: string | undefined;
-  /** What to know about it. */
   readonly caveats: readonly string[];
 }
 
 export function findEndpoint(params: Fields): Endpoint {
   const { provider, model } = providerAndModel(params);
-  if (model === "") throw new UnsupportedError("its model has no name behind the provider's");
-  if (model.includes("*")) throw new UnsupportedError("a wildcard: Tollgate lists each model by its name, so name those you use");
-  if (isFilledIn(model)) throw new UnsupportedError("its model has ${…} in it, which Tollgate would take for a variable");
-  if (model !== toSingleLine(model)) throw new UnsupportedError("its model has control characters in it");
-  if (model.startsWith("responses/")) throw new UnsupportedError("it asks for the Responses API, and Tollgate calls chat completions");
+  if (model === "") throw new UnsupportedError("its model has no name after the provider");
+  if (model.includes("*")) throw new UnsupportedError("wildcards are not supported: list each model by name");
+  if (isFilledIn(model)) throw new UnsupportedError("its model contains ${…}, which Tollgate would expand as a variable");
+  if (model !== toSingleLine(model)) throw new UnsupportedError("its model contains control characters");
+  if (model.startsWith("responses/")) throw new UnsupportedError("it uses the Responses API, and Tollgate serves chat completions");
   if (provider === "azure" || provider === "azure_ai") return atAzure(params, model);
   if (provider === "bedrock") return atBedrock(params, model);
   if (provider === "anthropic") return atAnthropic(params, model);
   if (provider === "gemini") return atGemini(params, model);
   if (provider === "ollama" || provider === "ollama_chat") return atOllama(params, model);
   const known = findProvider(provider);
-  if (!known) throw new UnsupportedError(refusalOfProvider(provider, quoted(provider)));
+  if (!known) throw new UnsupportedError(reasonAgainstProvider(provider, quoted(provider)));
   return ofOpenAIFormat(known, params, known.id === "fireworks" ? withFireworksAccount(model) : model);
 }
 
-/** `provider/model`; where no provider is said, LiteLLM goes by names that it knows. */
+/** `provider/model`; without a provider, LiteLLM infers it from known names. */
 function providerAndModel(params: Fields): { provider: string; model: string } {
   const text = params.take("model")?.text;
   const given = params.take("custom_llm_provider")?.text;
@@ -54,10 +53,10 @@ function guessProvider(model: string, params: Fields): string {
   if (model.startsWith("claude-")) return "anthropic";
   if (model.startsWith("gemini-")) return "vertex_ai";
   if (model === "*" || givenBaseUrl(params) !== undefined) return "openai";
-  throw new UnsupportedError("its model does not say whose it is: write it as provider/model");
+  throw new UnsupportedError("its model has no provider: write it as provider/model");
 }
 
-/** LiteLLM puts it before a bare name, and Fireworks asks for it. */
+/** LiteLLM prepends it to a bare name, and Fireworks requires it. */
 function withFireworksAccount(model: string): string {
   if (model.startsWith("accounts/") || model.includes("#")) return model;
   return `accounts/fireworks/${model.endsWith("-fast") ? "routers" : "models"}/${model}`;
@@ -65,7 +64,7 @@ function withFireworksAccount(model: string): string {
 
 function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endpoint {
   const given = givenBaseUrl(params)?.replace(/\/chat\/completions$/, "");
-  const implied = provider.baseUrl ?? (provider.addressVariable && `\${${provider.addressVariable}}`);
+  const implied = provider.baseUrl ?? (provider.baseUrlVariable && `\${${provider.baseUrlVariable}}`);
   const baseUrl = given ?? implied;
   if (baseUrl === undefined) throw new UnsupportedError("it has no api_base");
   const address = checkBaseUrl(baseUrl);
@@ -75,8 +74,8 @@ function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endp
     dialect: "openai",
     preset: provider.preset,
     model,
-    name: isTheirs || provider.addressVariable ? provider.id : nameOfServer(given, address),
-    // A provider's secret is not for somebody else's server.
+    name: isTheirs || provider.baseUrlVariable ? provider.id : nameOfServer(given, address),
+    // A provider's secret must not be sent to another server.
     secretVariable: isTheirs ? provider.secretVariable : undefined,
     caveats: [...caveatsOf(address), ...(isTheirs ? [] : secretCaveat(address, params))],
   };
@@ -84,7 +83,7 @@ function ofOpenAIFormat(provider: Provider, params: Fields, model: string): Endp
 
 function secretCaveat({ allowPrivate }: ConvertedBaseUrl, params: Fields): string[] {
   if (allowPrivate || params.take("api_key") !== undefined) return [];
-  return ["carried without a credential: the server is not the provider's own"];
+  return ["converted without a credential: the server is not the provider's own"];
 }
 
 function sameOrigin(one: string, other: string | undefined): boolean {
@@ -97,12 +96,12 @@ function nameOfServer(given: string, { sample }: ConvertedBaseUrl): string {
 }
 
 function caveatsOf({ baseUrl, mayBeRefused }: ConvertedBaseUrl): string[] {
-  if (mayBeRefused) return ["carried with http://, which is for private networks only: a server on the internet needs https://"];
+  if (mayBeRefused) return ["converted with http://, which is for private networks only: a server on the internet needs https://"];
   if (!baseUrl.startsWith("${")) return [];
-  return ["carried with an address from the environment: where that is http:// or private, add allow_private: true"];
+  return ["converted with a base URL from the environment: if it is http:// or private, add allow_private: true"];
 }
 
-/** Its own interface is at the root, the one of the OpenAI format under /v1. */
+/** Ollama has its own API at the root, and the OpenAI-compatible one under /v1. */
 function atOllama(params: Fields, model: string): Endpoint {
   const given = givenBaseUrl(params) ?? "http://localhost:11434";
   const address = checkBaseUrl(`${given.replace(/\/v1$/, "")}/v1`);
@@ -116,22 +115,20 @@ function atOllama(params: Fields, model: string): Endpoint {
   };
 }
 
-/** A path is put behind what the variable holds. */
+/** A path is appended to the value of the variable. */
 function slashCaveat(given: string): string[] {
   const variable = variableIn(given);
-  return variable === undefined ? [] : [`carried with the address in ${variable}, which must end without a slash`];
+  return variable === undefined ? [] : [`converted with the base URL in ${variable}, which must not end with a slash`];
 }
 
 const AZURE_ENTRA = ["azure_ad_token", "azure_username", "azure_password", "tenant_id", "client_id", "client_secret"];
 
-/** Azure's v1 interface needs no version, and has the deployment's name as the model. */
+/** Azure's v1 API needs no version, and uses the deployment's name as the model. */
 function atAzure(params: Fields, model: string): Endpoint {
   const given = givenBaseUrl(params) ?? "${AZURE_API_BASE}";
   const url = URL.parse(given);
   if (url && !/\.(openai|services\.ai)\.azure\.com$/.test(url.hostname)) {
-    throw new UnsupportedError(
-      "Azure has its address of the OpenAI format at NAME.openai.azure.com and NAME.services.ai.azure.com, not here",
-    );
+    throw new UnsupportedError("Azure's OpenAI-compatible base URLs are NAME.openai.azure.com and NAME.services.ai.azure.com");
   }
   if (url?.pathname.startsWith("/anthropic") || model.startsWith("claude-")) {
     throw new UnsupportedError(
@@ -140,7 +137,7 @@ function atAzure(params: Fields, model: string): Endpoint {
   }
   const hasSecret = params.take("api_key") !== undefined;
   if (!hasSecret && AZURE_ENTRA.some((name) => params.names.includes(name))) {
-    throw new UnsupportedError("it signs in with Microsoft Entra ID, and Tollgate sends a fixed key");
+    throw new UnsupportedError("it authenticates with Microsoft Entra ID, and Tollgate sends a fixed key");
   }
   return {
     ...checkBaseUrl(`${url?.origin ?? given}/openai/v1`, "https://sample.openai.azure.com"),
@@ -153,7 +150,7 @@ function atAzure(params: Fields, model: string): Endpoint {
   };
 }
 
-/** Bedrock's endpoint of the OpenAI format takes a Bedrock API key as a bearer token. It is documented for OpenAI's models. */
+/** Bedrock's OpenAI-compatible endpoint accepts a Bedrock API key as a bearer token. It is documented for OpenAI's models. */
 function atBedrock(params: Fields, model: string): Endpoint {
   const [, inName, id] = /^(?:converse\/|invoke\/|converse_like\/)?(?:([a-z]{2}(?:-[a-z]+)+-\d)\/)?(.*)$/s.exec(model)!;
   if (!id!.startsWith("openai.")) {
@@ -161,7 +158,7 @@ function atBedrock(params: Fields, model: string): Endpoint {
       "of Bedrock's models only OpenAI's (openai.…) are served in the OpenAI format, and Tollgate has no other dialect yet",
     );
   }
-  if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Bedrock's own address");
+  if (givenBaseUrl(params) !== undefined) throw new UnsupportedError("its api_base is not Bedrock's own");
   const region = inName ?? regionIn(params) ?? "${AWS_REGION_NAME}";
   const hasSecret = params.take("api_key") !== undefined;
   return {
@@ -170,7 +167,7 @@ function atBedrock(params: Fields, model: string): Endpoint {
     model: id!,
     name: "bedrock",
     secretVariable: "AWS_BEARER_TOKEN_BEDROCK",
-    caveats: hasSecret ? [] : ["carried for a Bedrock API key in AWS_BEARER_TOKEN_BEDROCK: Tollgate does not sign with AWS credentials"],
+    caveats: hasSecret ? [] : ["converted for a Bedrock API key in AWS_BEARER_TOKEN_BEDROCK: Tollgate does not sign with AWS credentials"],
   };
 }
 
@@ -183,7 +180,7 @@ function regionIn(params: Fields): string | undefined {
   throw new UnsupportedError("its aws_region_name is not a region");
 }
 
-/** LiteLLM puts `/v1/messages` behind the address of another server. */
+/** LiteLLM appends `/v1/messages` to the base URL of another server. */
 function atAnthropic(params: Fields, model: string): Endpoint {
   const given = givenBaseUrl(params)?.replace(/(\/v1)?(\/messages)?$/, "");
   const own = presetOf("anthropic").baseUrl;

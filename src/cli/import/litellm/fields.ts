@@ -1,8 +1,8 @@
 import type { YamlNode } from "./yaml-node.ts";
 
 /**
- * The fields of a section, or of several where the earlier goes before the later, and which of them have been asked for.
- * What nobody has asked for at the end was not carried: so no field can be forgotten.
+ * The fields of a section, or of several in order of precedence, which records the fields that were read. Fields that were never read are
+ * reported as unsupported, so none can be forgotten.
  */
 export class Fields {
   readonly #sections: readonly ReadonlyMap<string, YamlNode>[];
@@ -17,7 +17,7 @@ export class Fields {
     return this.peek(name);
   }
 
-  /** For a look that carries nothing. */
+  /** Reads a field without recording it. */
   peek(name: string): YamlNode | undefined {
     return this.#sections.find((section) => section.has(name))?.get(name);
   }
@@ -26,7 +26,7 @@ export class Fields {
     return [...new Set(this.#sections.flatMap((section) => [...section.keys()]))];
   }
 
-  /** What nobody has taken. */
+  /** The fields that were not taken. */
   get rest(): YamlNode[] {
     return this.#sections.flatMap((section) => [...section.values()]).filter(({ name }) => !this.#taken.has(name));
   }

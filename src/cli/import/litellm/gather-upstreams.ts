@@ -6,17 +6,17 @@ import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { rankRoutes } from "./rank-routes.ts";
 import { referenceIn } from "./references.ts";
 
-/** What goes into our file, each with a word for whoever reads it. */
+/** The contents of tollgate.yaml, each with a comment. */
 export interface Gathered {
   readonly upstreams: readonly { readonly declared: DeclaredUpstream; readonly note: string | undefined }[];
   readonly models: readonly { readonly declared: DeclaredModel; readonly note: string | undefined }[];
-  /** The variables that the file names, and a value that each could have. */
+  /** The variables of the file, each with a sample value. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
 /**
- * Deployments at the same address, with the same credential and the same timeouts, share an upstream. A secret in clear text
- * is left out: a variable is named in its place, one that nothing else in the LiteLLM file goes by.
+ * Deployments with the same base URL, credential and timeouts share an upstream. A plaintext secret is replaced by a variable whose name is
+ * not used in the LiteLLM file.
  */
 export function gatherUpstreams(models: readonly ConvertedModel[], source: string, unsupported: Unsupported[]): Gathered {
   const deployments = models.flatMap((model) => model.deployments);
@@ -32,7 +32,7 @@ export function gatherUpstreams(models: readonly ConvertedModel[], source: strin
   }
   for (const { credential } of deployments) {
     if (!credential || "variable" in credential) continue;
-    const why = `a secret in clear text stays out of tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
+    const why = `a plaintext secret is not written to tollgate.yaml: set ${secrets.nameOf(credential, "")} to it`;
     unsupported.push(asUnsupported(credential.node, why));
   }
   return {
@@ -46,7 +46,7 @@ export function gatherUpstreams(models: readonly ConvertedModel[], source: strin
 }
 
 function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, secrets: SecretNames): Gathered["upstreams"][number] {
-  const isInClearText = credential !== undefined && "secret" in credential;
+  const isPlaintext = credential !== undefined && "secret" in credential;
   return {
     declared: {
       id,
@@ -56,7 +56,7 @@ function toUpstream(id: string, { endpoint, credential, timeouts }: Deployment, 
       ...(credential && { credential: `\${${"variable" in credential ? credential.variable : secrets.nameOf(credential, id)}}` }),
       ...(Object.keys(timeouts).length > 0 && { timeouts }),
     },
-    note: isInClearText ? `to be set to what is at ${credential.node.place}` : undefined,
+    note: isPlaintext ? `set it to the value at ${credential.node.place}` : undefined,
   };
 }
 
@@ -72,7 +72,7 @@ function toModel({ id, deployments }: ConvertedModel, upstreamOf: (deployment: D
   return { declared: { id, routes, ...price, ...limits }, note };
 }
 
-/** The variables that stand for secrets in clear text: one for each secret. */
+/** The variables of plaintext secrets, one per secret. */
 class SecretNames {
   readonly #names = new Map<string, string>();
   readonly #isTaken: (name: string) => boolean;

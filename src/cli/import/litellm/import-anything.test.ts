@@ -8,16 +8,16 @@ import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";
 import { importLiteLLM, type Imported } from "./import-litellm.ts";
 
-function whatIsIn({ config }: Imported): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
+function contentsOf({ config }: Imported): { upstreams: DeclaredUpstream[]; models: DeclaredModel[] } {
   return parse(config) as { upstreams: DeclaredUpstream[]; models: DeclaredModel[] };
 }
 
-test("whatever is in a file, our parser takes what is made of it, and no secret is in it", () => {
+test("any converted file is accepted by the config parser and contains no secret", () => {
   fc.assert(
     fc.property(litellmConfig, (sections) => {
       const imported = importLiteLLM(stringify(sections), "config.yaml");
       expect(JSON.stringify(imported)).not.toContain(CANARY);
-      const { upstreams } = whatIsIn(imported);
+      const { upstreams } = contentsOf(imported);
       const names = upstreams.flatMap(({ base_url, credential }) =>
         [...`${base_url} ${credential}`.matchAll(/\$\{(\w+)\}/g)].map((match) => match[1]!),
       );
@@ -29,14 +29,14 @@ test("whatever is in a file, our parser takes what is made of it, and no secret 
   );
 }, 300_000);
 
-test("each deployment is carried or named, exactly once", () => {
+test("each deployment is converted or listed, exactly once", () => {
   fc.assert(
     fc.property(litellmConfig, ({ model_list: list, credential_list }) => {
       const imported = importLiteLLM(stringify({ model_list: list, credential_list }), "config.yaml");
       const named = imported.unsupported.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
       expect(new Set(named).size).toBe(named.length);
       const kept = list.filter((_, at) => !named.includes(at)) as { model_name: string; litellm_params: { model: string } }[];
-      const { models } = whatIsIn(imported);
+      const { models } = contentsOf(imported);
       const byName = Map.groupBy(kept, (each) => each.model_name);
       expect(models.map(({ id }) => id)).toEqual([...byName.keys()]);
       for (const { id, routes } of models) {

@@ -14,7 +14,7 @@ function importFixture(name: string): Imported {
   return importLiteLLM(readFileSync(join(FIXTURES, `${name}.yaml`), "utf8"), "config.yaml");
 }
 
-/** What our own parser makes of an imported file, with just the variables that the file says it reads. */
+/** Parses a converted file with just the variables that it names. */
 function start({ config }: Imported): ReturnType<typeof parseConfigFile> {
   const named = /^# It reads from the environment: (.*)\.$/m.exec(config)?.[1]?.split(", ") ?? [];
   const env = named.map((name) => [name, name.endsWith("_URL") || name.endsWith("_BASE") ? "https://llm.example/v1" : "value"]);
@@ -29,29 +29,29 @@ function whyNot({ unsupported }: Imported, field: string): string[] {
   return unsupported.filter((each) => each.field === field).map(({ why }) => why);
 }
 
-describe("what comes out", () => {
+describe("the converted file", () => {
   for (const name of ["small", "large", "anchors", "secrets"]) {
-    test(`of ${name}.yaml is taken by our own parser`, () => {
+    test(`of ${name}.yaml is accepted by the config parser`, () => {
       const imported = importFixture(name);
       const { upstreams, catalog } = start(imported);
       expect([upstreams.length, catalog.size]).toEqual([imported.upstreams, imported.models]);
       expect(imported.models).toBeGreaterThan(0);
     });
 
-    test(`of ${name}.yaml lists at its end what is not in it`, () => {
+    test(`of ${name}.yaml lists the unsupported settings at its end`, () => {
       const { config, unsupported } = importFixture(name);
       const lines = unsupported.map(({ place, field, why }) => `# ${place.slice("config.yaml:".length)} ${field}: ${why}\n`);
-      expect(config).toEndWith(`# Not carried, or not as it was in config.yaml:\n${lines.join("")}`);
+      expect(config).toEndWith(`# Unsupported, or converted with changes, of config.yaml:\n${lines.join("")}`);
     });
   }
 
-  test("of the example in the documents is what they say", () => {
+  test("of the documented example is the documented one", () => {
     const text = readFileSync(join(ROOT, "docs/migrating-from-litellm.md"), "utf8");
     const [before, after] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!);
     expect(importLiteLLM(before!, "config.yaml").config).toBe(after!);
   });
 
-  test("of nothing is nothing", () => {
+  test("of an empty model list has no models", () => {
     expect(importFixture("nothing")).toMatchObject({ models: 0, upstreams: 0 });
     expect(importLiteLLM("model_list:\n", "config.yaml").models).toBe(0);
     expect(importLiteLLM("model_list: {}\n", "config.yaml").unsupported).toMatchObject([{ field: "model_list", place: "config.yaml:1:1" }]);
@@ -62,7 +62,7 @@ describe("a large file", () => {
   const imported = importFixture("large");
   const { upstreams, models } = declared(imported);
 
-  test("loses no deployment without a word: each of the thirty is carried, or named once", () => {
+  test("loses no deployment silently: each of the thirty is converted, or listed once", () => {
     const named = imported.unsupported.flatMap(({ field }) => /^model_list\[(\d+)\]$/.exec(field)?.[1] ?? []).map(Number);
     expect(named).toEqual([6, 8, 10, 19, 24, 26, 27, 28, 29]);
     const aliases = new Set(["gpt-4", "deal", "smart"]);
@@ -70,7 +70,7 @@ describe("a large file", () => {
     expect(routes).toHaveLength(30 - named.length);
   });
 
-  test("has one upstream for the same address, credential and timeouts", () => {
+  test("has one upstream for the same base URL, credential and timeouts", () => {
     const at = upstreams.filter(({ base_url }) => base_url === "https://api.openai.com/v1");
     expect(at).toEqual([
       {
@@ -91,24 +91,24 @@ describe("a large file", () => {
     expect(new Set(upstreams.map(({ id }) => id)).size).toBe(upstreams.length);
   });
 
-  test("names each setting with its place and what there is instead", () => {
+  test("lists each setting with its position and the alternative", () => {
     const settings = imported.unsupported.filter(({ field }) => !field.startsWith("model_list"));
     expect(settings.map(({ field }) => field)).toContain("general_settings.database_url");
     for (const { place, field, why } of settings) {
       expect(place).toMatch(/^config\.yaml:\d+:\d+$/);
-      expect([field, why]).not.toEqual([field, "Tollgate has nothing like it"]);
+      expect([field, why]).not.toEqual([field, "no equivalent in Tollgate"]);
     }
     expect(whyNot(imported, "general_settings.master_key")[0]).toContain("TOLLGATE_OPERATOR_TOKEN");
     expect(whyNot(imported, "general_settings.database_url")[0]).toContain("TOLLGATE_DATA");
   });
 
-  test("has another model for another name", () => {
+  test("has a model for each alias", () => {
     expect(models.find(({ id }) => id === "gpt-4")?.routes).toEqual(models.find(({ id }) => id === "gpt-4o")!.routes);
     expect(imported.config).not.toMatch(/[&*]a\d/);
-    expect(whyNot(imported, "router_settings.model_group_alias.gone")).toEqual(["the model it stands for was not carried"]);
+    expect(whyNot(imported, "router_settings.model_group_alias.gone")).toEqual(["its model was not converted"]);
   });
 
-  test("points at the very place", () => {
+  test("reports the exact position", () => {
     const lines = readFileSync(join(FIXTURES, "large.yaml"), "utf8").split("\n");
     for (const { place, field } of imported.unsupported) {
       const [, line, column] = /:(\d+):(\d+)$/.exec(place)!;
@@ -120,17 +120,17 @@ describe("a large file", () => {
   });
 });
 
-describe("secrets in clear text", () => {
+describe("plaintext secrets", () => {
   const imported = importFixture("secrets");
   const source = readFileSync(join(FIXTURES, "secrets.yaml"), "utf8");
 
-  test("are nowhere in what comes out", () => {
+  test("are not in the output", () => {
     const canaries = [...source.matchAll(/[\w-]*canary[\w-]*-0{9}\d{3}|123456789012345678901/g)].map(([canary]) => canary);
     expect(new Set(canaries).size).toBe(17);
     for (const canary of canaries) expect(JSON.stringify(imported)).not.toContain(canary);
   });
 
-  test("become variables that nothing else in the file goes by, one for each", () => {
+  test("become variables with unused names, one per secret", () => {
     const { upstreams, models } = declared(imported);
     const credentialOf = (id: string): string | undefined =>
       upstreams.find((upstream) => upstream.id === models.find((model) => model.id === id)!.routes[0]!.upstream)!.credential;
@@ -141,11 +141,11 @@ describe("secrets in clear text", () => {
     expect(credentialOf("own-server")).toBe("${LLM_CANARY_EXAMPLE_API_KEY}");
     expect(credentialOf("no-secret")).toBeUndefined();
     expect(whyNot(imported, "model_list[0].litellm_params.api_key")).toEqual([
-      "a secret in clear text stays out of tollgate.yaml: set OPENAI_API_KEY_2 to it",
+      "a plaintext secret is not written to tollgate.yaml: set OPENAI_API_KEY_2 to it",
     ]);
   });
 
-  test("are not in the words about a file that is not YAML", () => {
+  test("are not in the error about invalid YAML", () => {
     const broken = [
       'api_key: "sk-canary',
       "api_key: 'x' sk-canary",
@@ -155,34 +155,34 @@ describe("secrets in clear text", () => {
       "a: |sk-canary\n b",
     ];
     for (const text of broken) {
-      expect(() => importLiteLLM(text, "config.yaml")).toThrow(/^config\.yaml:\d:\d+: (not YAML|this is no LiteLLM config)/);
+      expect(() => importLiteLLM(text, "config.yaml")).toThrow(/^config\.yaml:\d:\d+: (not YAML|not a LiteLLM config)/);
       expect(() => importLiteLLM(text, "config.yaml")).not.toThrow(/canary/);
     }
   });
 });
 
 describe("YAML", () => {
-  test("anchors are followed, merged maps are merged, the place is where it is written", () => {
+  test("resolves anchors and merge keys", () => {
     const imported = importFixture("anchors");
     const { upstreams } = declared(imported);
     expect(upstreams.map(({ credential, timeouts }) => [credential, timeouts?.total_ms])).toEqual([
       ["${GROQ_API_KEY}", 30_000],
       ["${GROQ_API_KEY}", 300_000],
     ]);
-    expect(whyNot(imported, "model_list[3]")).toEqual(["it is served as model_list[2] is, which is carried"]);
+    expect(whyNot(imported, "model_list[3]")).toEqual(["it duplicates model_list[2], which is converted"]);
   });
 
-  test("an alias stands for the last anchor of its name before it", () => {
+  test("resolves an alias to the last anchor of its name before it", () => {
     const text =
       "a: &p {model: groq/first}\nb: &p {model: groq/second}\nmodel_list:\n  - {model_name: m, litellm_params: *p}\nc: &p {model: groq/third}\n";
     expect(declared(importLiteLLM(text, "c.yaml")).models[0]!.routes[0]!.model).toBe("second");
   });
 
-  test("an alias without an anchor is refused", () => {
+  test("rejects an alias without an anchor", () => {
     expect(() => importLiteLLM("model_list: *gone\n", "c.yaml")).toThrow("c.yaml:1:13: this alias has no anchor before it");
   });
 
-  test("aliases that would unfold to more than fits into memory cost nothing", () => {
+  test("is not exhausted by exponentially nested aliases", () => {
     const levels = Array.from({ length: 40 }, (_, at) => `l${at + 1}: &l${at + 1} {<<: [*l${at}, *l${at}], a${at}: [*l${at}, *l${at}]}`);
     const bomb = `l0: &l0 {x: 1}\n${levels.join("\n")}\nself: &self {<<: *self, a: *self}\n`;
     const { models, unsupported } = importLiteLLM(
@@ -193,7 +193,7 @@ describe("YAML", () => {
     expect(unsupported.length).toBeLessThan(60);
   });
 
-  test("a name can neither end a comment nor steer a terminal", () => {
+  test("a name can neither end a comment nor control a terminal", () => {
     const name = String.raw`"a\nmodels: []\r\u2028\x1b[31m\x9b\u202e"`;
     const text = `${name}: 1\nmodel_list:\n  - {model_name: ${name}, litellm_params: {model: groq/x}}\n  - {model_name: b, litellm_params: {model: groq/y, ${name}: 2}}\n`;
     const imported = importLiteLLM(text, "c\n.yaml");

@@ -6,38 +6,38 @@ import { Fields } from "./fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import { readYaml } from "./yaml-node.ts";
-import { NOTHING_LIKE_IT, whyNotSection } from "./reasons.ts";
+import { NO_EQUIVALENT, whyNotSection } from "./reasons.ts";
 import { writeConfig } from "./write-config.ts";
 
 export interface Imported {
-  /** Our config file. */
+  /** The text of tollgate.yaml. */
   readonly config: string;
   readonly upstreams: number;
   readonly models: number;
   readonly unsupported: readonly Unsupported[];
 }
 
-/** Turns the text of a LiteLLM proxy's config into one of ours. Throws `ConfigError` where it is none. */
+/** Converts a LiteLLM config to a tollgate.yaml. Throws `ConfigError` if it is not one. */
 export function importLiteLLM(text: string, fileName: string): Imported {
   const root = readYaml(text, fileName);
-  if (!root.fields) throw new ConfigError(`${root.place}: this is no LiteLLM config: it should have a model_list`);
+  if (!root.fields) throw new ConfigError(`${root.place}: not a LiteLLM config: it has no model_list`);
   const unsupported: Unsupported[] = [];
   const sections = new Fields(root);
   const list = sections.take("model_list");
   const settings = convertSettings(sections, unsupported);
-  const carried = convertModelList(list, settings, unsupported);
-  const models = [...carried.values(), ...convertAliases(settings.aliases, carried, unsupported)];
+  const converted = convertModelList(list, settings, unsupported);
+  const models = [...converted.values(), ...convertAliases(settings.aliases, converted, unsupported)];
   const gathered = gatherUpstreams(models, text, unsupported);
-  const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NOTHING_LIKE_IT);
+  const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NO_EQUIVALENT);
   unsupported.push(...others.map((section) => asUnsupported(section, whyNotSection(section.name))));
   const all = inOrder(unsupported);
   const config = writeConfig(gathered, all, fileName);
-  // What is handed out must be what Tollgate takes: the same parser decides.
+  // The output must be a valid config: the same parser checks it.
   parseConfigFile(config, "the imported file", Object.fromEntries(gathered.variables), 0);
   return { config, upstreams: gathered.upstreams.length, models: models.length, unsupported: all };
 }
 
-/** By their place in the file, each once: what two deployments share would be told twice. */
+/** In the order of the file, without duplicates from shared settings. */
 function inOrder(unsupported: readonly Unsupported[]): Unsupported[] {
   const once = new Map(unsupported.map((each) => [`${each.field} ${each.why}`, each]));
   return [...once.values()].toSorted((one, other) => positionOf(one) - positionOf(other));

@@ -6,13 +6,13 @@ import type { Endpoint } from "./endpoint.ts";
 import { quoted } from "./unsupported.ts";
 
 /**
- * A deployment at Azure has a name that somebody made up. `base_model` says what it is, and so what it costs. Our file has no word for
- * that, so the price is written out. Undefined where that is not known.
+ * An Azure deployment has an arbitrary name; `base_model` names the model, and so its price. tollgate.yaml has no such field, so the price is
+ * written out. Undefined if it is unknown.
  */
 export function priceOfBaseModel(baseModel: string, endpoint: Endpoint): (Pricing & { readonly note?: string }) | undefined {
   const found = findDefaultPrices(endpoint.sample, withoutProvider(baseModel, endpoint));
   if (found.length === 0) return undefined;
-  // Not written out where it is the default in any case: defaults are kept up to date.
+  // Not written out if it is the default anyway: defaults are updated with Tollgate.
   if (isSame(found, findDefaultPrices(endpoint.sample, endpoint.model))) return {};
   const written = found.map(toDeclared);
   const note = `priced as its base_model ${quoted(baseModel)}, by the default prices`;
@@ -40,7 +40,7 @@ function toDeclared({ effectiveAtMs, rates, tiers }: Price): DeclaredPrice {
   };
 }
 
-/** Kinds that cost what they are a kind of are not named. */
+/** Kinds that cost the same as input or output are omitted. */
 function toDeclaredRates({ inputPicos, cachedInputPicos, cacheWritePicos, outputPicos, reasoningPicos }: Rates): DeclaredRates {
   return {
     input_per_million: dollarsPerMillion(inputPicos),
@@ -51,7 +51,7 @@ function toDeclaredRates({ inputPicos, cachedInputPicos, cacheWritePicos, output
   };
 }
 
-/** A pico-dollar for a token is a millionth of a dollar for a million. */
+/** One pico-dollar per token is a millionth of a dollar per million tokens. */
 function dollarsPerMillion(picos: bigint): number {
   return Number(picos) / 1e6;
 }

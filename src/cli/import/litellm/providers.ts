@@ -1,16 +1,16 @@
 import { addressOf, PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
 
-/** A provider of the OpenAI format, by LiteLLM's word for it. */
+/** A provider with an OpenAI-compatible API. */
 export interface Provider {
-  /** What its upstream is called here. */
+  /** The ID of its upstream. */
   readonly id: string;
-  /** What it is, where its address does not tell. */
+  /** The preset, if the base URL does not imply it. */
   readonly preset?: PresetId;
-  /** Its own address. None for software that anybody can run. */
+  /** Its base URL. None for self-hosted software. */
   readonly baseUrl?: string;
-  /** Where LiteLLM reads the address of such software, if it is not in the file. */
-  readonly addressVariable?: string;
-  /** Where LiteLLM reads the secret, if it is not in the file. */
+  /** LiteLLM's variable for the base URL, if it is not in the file. */
+  readonly baseUrlVariable?: string;
+  /** LiteLLM's variable for the secret, if it is not in the file. */
   readonly secretVariable?: string;
 }
 
@@ -23,7 +23,7 @@ const OUR_OWN = Object.fromEntries(
   }),
 );
 
-/** The addresses and variables are those that LiteLLM itself uses for each. */
+/** The base URLs and variables are those that LiteLLM uses. */
 const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   ...OUR_OWN,
   together_ai: OUR_OWN["together"],
@@ -43,32 +43,32 @@ const OPENAI_FORMAT: Readonly<Record<string, Provider | undefined>> = {
   sambanova: { id: "sambanova", baseUrl: "https://api.sambanova.ai/v1", secretVariable: "SAMBANOVA_API_KEY" },
   vercel_ai_gateway: { id: "vercel", baseUrl: "https://ai-gateway.vercel.sh/v1", secretVariable: "VERCEL_AI_GATEWAY_API_KEY" },
   volcengine: { id: "volcengine", baseUrl: "https://ark.cn-beijing.volces.com/api/v3", secretVariable: "VOLCENGINE_API_KEY" },
-  // Software that is run by whoever uses it.
+  // Self-hosted software.
   custom_openai: { id: "custom" },
-  hosted_vllm: { id: "vllm", preset: "vllm", addressVariable: "HOSTED_VLLM_API_BASE" },
-  litellm_proxy: { id: "litellm", addressVariable: "LITELLM_PROXY_API_BASE", secretVariable: "LITELLM_PROXY_API_KEY" },
+  hosted_vllm: { id: "vllm", preset: "vllm", baseUrlVariable: "HOSTED_VLLM_API_BASE" },
+  litellm_proxy: { id: "litellm", baseUrlVariable: "LITELLM_PROXY_API_BASE", secretVariable: "LITELLM_PROXY_API_KEY" },
   llamafile: { id: "llamafile", baseUrl: "http://127.0.0.1:8080/v1" },
-  lm_studio: { id: "lm-studio", preset: "lm-studio", addressVariable: "LM_STUDIO_API_BASE" },
+  lm_studio: { id: "lm-studio", preset: "lm-studio", baseUrlVariable: "LM_STUDIO_API_BASE" },
   openai_like: { id: "custom" },
-  xinference: { id: "xinference", addressVariable: "XINFERENCE_API_BASE" },
+  xinference: { id: "xinference", baseUrlVariable: "XINFERENCE_API_BASE" },
 };
 
 export function findProvider(name: string): Provider | undefined {
   return Object.hasOwn(OPENAI_FORMAT, name) ? OPENAI_FORMAT[name] : undefined;
 }
 
-const REFUSALS: Readonly<Record<string, string>> = {
-  cohere: "Cohere's endpoint of the OpenAI format refuses stream_options, which Tollgate sends to get token counts",
-  cohere_chat: "Cohere's endpoint of the OpenAI format refuses stream_options, which Tollgate sends to get token counts",
+const REASONS: Readonly<Record<string, string>> = {
+  cohere: "Cohere's OpenAI-compatible endpoint rejects stream_options, which Tollgate sends to get token counts",
+  cohere_chat: "Cohere's OpenAI-compatible endpoint rejects stream_options, which Tollgate sends to get token counts",
   "text-completion-openai": "it is for text completions, and Tollgate serves chat",
   azure_text: "it is for text completions, and Tollgate serves chat",
-  vertex_ai: "Vertex AI wants Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be carried",
+  vertex_ai: "Vertex AI needs Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be converted",
   vertex_ai_beta:
-    "Vertex AI wants Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be carried",
+    "Vertex AI needs Google credentials that change every hour, and Tollgate sends a fixed one; gemini/ models can be converted",
 };
 
-/** Why nothing of this provider is carried. */
-export function refusalOfProvider(name: string, shown: string): string {
-  if (Object.hasOwn(REFUSALS, name)) return REFUSALS[name]!;
-  return `no address of the OpenAI format is known for the provider ${shown}; if it has one, declare it as an upstream by hand`;
+/** Why the models of this provider cannot be converted. */
+export function reasonAgainstProvider(name: string, shown: string): string {
+  if (Object.hasOwn(REASONS, name)) return REASONS[name]!;
+  return `no OpenAI-compatible base URL is known for the provider ${shown}; if it has one, declare it as an upstream by hand`;
 }

@@ -47,7 +47,7 @@ describe("the deployments of one name become routes", () => {
   });
 });
 
-test("a weight that is none is named", () => {
+test("an invalid weight is reported", () => {
   const text = stringify({ model_list: [{ model_name: "m", litellm_params: { model: "groq/x", weight: "heavy" } }] });
   const { unsupported } = importLiteLLM(text, "c.yaml");
   expect(unsupported).toContainEqual(expect.objectContaining({ field: "model_list[0].litellm_params.weight", why: "it must be a number" }));

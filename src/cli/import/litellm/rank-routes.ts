@@ -3,12 +3,12 @@ import type { Fields } from "./fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml-node.ts";
 
-/** What LiteLLM chooses among the deployments of one name by. */
+/** LiteLLM's settings for load balancing among the deployments of one name. */
 export interface Rank {
   /** The lowest goes first. */
   readonly order: number | undefined;
   readonly weight: number | undefined;
-  /** Where none has a weight, it shares out calls by these. */
+  /** Used for load balancing if no deployment has a weight. */
   readonly requestsPerMinute: number | undefined;
   readonly tokensPerMinute: number | undefined;
 }
@@ -17,7 +17,7 @@ export function readRank(params: Fields, unsupported: Unsupported[]): Rank {
   return {
     order: readNumber(params.take("order"), unsupported),
     weight: readNumber(params.take("weight"), unsupported),
-    // They are limits too, and as such not carried: so they are not taken.
+    // They are also limits, which are unsupported, so they are not taken.
     requestsPerMinute: params.peek("rpm")?.number,
     tokensPerMinute: params.peek("tpm")?.number,
   };
@@ -30,7 +30,7 @@ function readNumber(node: YamlNode | undefined, unsupported: Unsupported[]): num
 
 type Ranked = Pick<DeclaredRoute, "priority" | "weight">;
 
-/** What our routes say of the same. */
+/** The priorities and weights of the routes. */
 export function rankRoutes(ranks: readonly Rank[]): Ranked[] {
   const priorities = prioritiesOf(ranks.map(({ order }) => order));
   const weights = weightsOf(ranks);
@@ -40,7 +40,7 @@ export function rankRoutes(ranks: readonly Rank[]): Ranked[] {
   }));
 }
 
-/** By rising order. What has none comes after what has. */
+/** In ascending order; deployments without an order come last. */
 function prioritiesOf(orders: readonly (number | undefined)[]): number[] {
   const rising = [...new Set(orders.filter((order) => order !== undefined))].toSorted((one, other) => one - other);
   return orders.map((order) => (order === undefined ? rising.length : rising.indexOf(order)) + 1);
@@ -48,10 +48,10 @@ function prioritiesOf(orders: readonly (number | undefined)[]): number[] {
 
 const MAX_WEIGHT = 1000;
 
-/** LiteLLM shares out calls by the first of these that is given. */
+/** LiteLLM balances by the first of these that is set. */
 const SHARES = ["weight", "requestsPerMinute", "tokensPerMinute"] as const;
 
-/** As small as they can be. A deployment without a share gets the least; one with 0 gets no traffic, as in LiteLLM. */
+/** Reduced to the smallest whole numbers. A deployment without a share gets the smallest one; 0 means no traffic, as in LiteLLM. */
 function weightsOf(ranks: readonly Rank[]): number[] {
   const kind = SHARES.find((each) => ranks.some((rank) => rank[each] !== undefined));
   if (!kind) return ranks.map(() => 1);

@@ -1,39 +1,36 @@
-/** Why what is not carried is not, and what there is in Tollgate instead. */
+/** The reasons for unsupported settings, with Tollgate's alternatives. */
 
-const CHOICE = "routes are chosen by priority, weight, speed and errors here, and one that fails is left alone for a while by itself";
-const FALLBACKS = "give the model another route with a higher priority number, such as 2: it is used when those before it fail";
-const LIMITS = "limits are for keys and accounts here: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
-const SHARES = `where no weight is given, it is carried as the weight of a route; ${LIMITS}`;
-const BUDGETS = "budgets are for keys and accounts here: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
-const RETRIES = "Tollgate tries the other routes of a model by itself, as long as nothing has been answered, and within a budget";
-const BY_THE_CALLER = "Tollgate adds nothing to a request: let the callers send it";
-const UNCHANGED = "models[].parameters says what becomes of a parameter that an upstream does not know";
+const CHOICE = "Tollgate balances load by priority, weight, latency and errors, and its circuit breaker ejects failing routes";
+const FALLBACKS = "for failover, give the model another route with a higher priority number, such as 2";
+const LIMITS = "rate limits are set on keys and accounts: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
+const SHARES = `without a weight, it is converted to the weight of a route; ${LIMITS}`;
+const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
+const RETRIES = "Tollgate retries on the other routes of a model until the response starts, within a retry budget";
+const BY_THE_CALLER = "Tollgate adds nothing to a request: let the clients send it";
+const UNCHANGED = "models[].parameters sets the handling of parameters that an upstream does not support";
 const HEADERS = "Tollgate sends an upstream its credential and no other header";
-const SIGNING = "an upstream gets one fixed credential here; other ways to sign in are not there yet";
-const PRICED_BY_TOKENS = "prices here are for tokens: set the model's price by hand";
-const TELEMETRY = "traces, metrics and a request log are there instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
-const CACHE = "models[].cache keeps the answers of a model for the same request of the same account";
-const DATABASE = "everything is kept in the data folder (TOLLGATE_DATA); keys, teams and spend of LiteLLM's database are not read";
-const KEYS = "callers have keys of Tollgate's own: tollgate keys create";
+const SIGNING = "an upstream has a fixed credential; other authentication methods are not supported yet";
+const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
+const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
+const CACHE = "models[].cache is the response cache, per model and account";
+const DATABASE = "all data is in the data folder (TOLLGATE_DATA); keys, teams and spend in LiteLLM's database are not imported";
+const KEYS = "clients use Tollgate keys: tollgate keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
-const CLUSTER = "one process serves all requests for now, and needs no Redis";
-const GUARDRAILS = "Tollgate does not look at what is said";
-const CHAT_ONLY = "Tollgate serves chat completions and the list of models, nothing else";
+const CLUSTER = "Tollgate runs as one process and needs no Redis";
+const GUARDRAILS = "Tollgate does not inspect prompts or responses";
+const CHAT_ONLY = "Tollgate serves chat completions and the model list only";
 const NOT_NEEDED = "nothing here depends on it";
 
-type Words = readonly (readonly [names: RegExp, why: string])[];
+type Reasons = readonly (readonly [names: RegExp, why: string])[];
 
-const PARAMETERS: Words = [
+const PARAMETERS: Reasons = [
   [/^(rpm|tpm)$/, SHARES],
   [/^max_parallel_requests$/, LIMITS],
   [/^(max_budget|budget_duration)$/, BUDGETS],
   [/^fallbacks$/, FALLBACKS],
   [/^(tags|cooldown_time|allowed_fails.*|region_name)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
-  [
-    /^(max_tokens|max_completion_tokens)$/,
-    "as a default it is the caller's to send; models[].max_output_tokens is a limit that Tollgate sets",
-  ],
+  [/^(max_tokens|max_completion_tokens)$/, "clients send it as a default; models[].max_output_tokens is a limit that Tollgate enforces"],
   [
     /^(temperature|top_p|top_k|n|stop|seed|user|presence_penalty|frequency_penalty|logit_bias|logprobs|top_logprobs|response_format|reasoning_effort|thinking|tools|tool_choice|parallel_tool_calls|service_tier|verbosity|stream|stream_options|modalities|extra_body|metadata|web_search_options)$/,
     BY_THE_CALLER,
@@ -41,34 +38,34 @@ const PARAMETERS: Words = [
   [/^(drop_params|additional_drop_params|allowed_openai_params|modify_params|merge_reasoning_content_in_choices)$/, UNCHANGED],
   [/^(extra_headers|headers|default_headers|organization|project)$/, HEADERS],
   [/^(aws_|vertex_|azure_|tenant_id$|client_id$|client_secret$|s3_|gcs_|watsonx_)/, SIGNING],
-  [/^api_version$/, "only Azure's older addresses take a version: the one that is called here has none"],
+  [/^api_version$/, "Azure's v1 API, which Tollgate uses, has no version"],
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
   [/^(guardrails|cache_control_injection_points)$/, GUARDRAILS],
-  [/^ssl_/, "certificates are always checked, against those that the system trusts"],
+  [/^ssl_/, "certificates are always verified against the system's trust store"],
 ];
 
-const INFO: Words = [
+const INFO: Reasons = [
   [/cost_per_|_cost$|_token_cost_/, PRICED_BY_TOKENS],
-  [/^base_model$/, "no default price is known for it there; check the price of this model"],
-  [/^(access_groups|team_id|team_public_model_name)$/, "a key says itself which models it may call: tollgate keys create --models"],
-  [/^supported_environments$/, "each Tollgate has a file of its own: take the model out where it should not be"],
+  [/^base_model$/, "no default price is known for it; check the price of this model"],
+  [/^(access_groups|team_id|team_public_model_name)$/, "each key has a list of models: tollgate keys create --models"],
+  [/^supported_environments$/, "each Tollgate has its own config file: remove the model where it should not be"],
   [/^(id|db_model|version|created_.*|updated_.*|description|key|litellm_provider|supports_.*|supported_.*|health_check.*)$/, NOT_NEEDED],
 ];
 
-const SETTINGS: Words = [
+const SETTINGS: Reasons = [
   [/fallbacks$/, FALLBACKS],
   [/^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*|cooldown_time|disable_cooldowns|allowed_fails.*)$/, CHOICE],
   [/^(enable_pre_call_checks?|optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy|retry_after|model_group_retry_policy)$/, RETRIES],
   [/^(drop_params|modify_params|enable_preview_features|enable_json_schema_validation)$/, UNCHANGED],
   [/callbacks?$|^(callback_settings|langfuse_.*|turn_off_message_logging|redact_.*|.*spend_logs.*|prometheus_.*|otel.*)$/, TELEMETRY],
-  [/^(set_verbose|debug_level|json_logs|log_.*|suppress_debug_info)$/, "the log is JSON, unless it goes to a terminal"],
+  [/^(set_verbose|debug_level|json_logs|log_.*|suppress_debug_info)$/, "the log is JSON, or text in a terminal"],
   [/^(cache|cache_params|cache_responses|cache_kwargs|caching_groups|client_ttl|.*cache_ttl)$/, CACHE],
   [/^redis_/, CLUSTER],
-  [/^api_(key|base)$/, "each upstream has its own address and credential here"],
+  [/^api_(key|base)$/, "each upstream has its own base URL and credential"],
   [
     /^(master_key|salt_key)$/,
-    "operators have a token here: TOLLGATE_OPERATOR_TOKEN, or the one made at the first start. Callers get keys: tollgate keys create",
+    "operators use TOLLGATE_OPERATOR_TOKEN, or the token created at the first start. Clients use keys: tollgate keys create",
   ],
   [/^(database_|disable_.*(spend|budget|prisma|db)|allow_requests_on_db|proxy_batch_|proxy_budget_|use_redis)/, DATABASE],
   [/^(store_model_in_db|supported_db_objects)$/, "models in LiteLLM's database are not in this file: add them to tollgate.yaml by hand"],
@@ -84,17 +81,17 @@ const SETTINGS: Words = [
   [/^(pass_through_endpoints|mcp_.*|completion_model|embedding_model|image_generation_model|moderation_model|.*_model)$/, CHAT_ONLY],
   [/^(model_alias_map|model_group_alias)$/, "declare the model under its other name as well"],
   [/^(default_litellm_params)$/, BY_THE_CALLER],
-  [/^(ssl_.*|force_ipv4)$/, "certificates are always checked, against those that the system trusts"],
+  [/^(ssl_.*|force_ipv4)$/, "certificates are always verified against the system's trust store"],
 ];
 
-const SECTIONS: Words = [
-  [/^include$/, "the files it includes are not read: import each of them, and put the models together"],
+const SECTIONS: Reasons = [
+  [/^include$/, "included files are not read: import each of them, and merge the models"],
   [/guardrail|polic/, GUARDRAILS],
   [/^(mcp_.*|vector_store.*|search_tools|files_settings|finetune_settings|agent.*|prompts|assistant_settings)$/, CHAT_ONLY],
   [/callback/, TELEMETRY],
 ];
 
-export const NOTHING_LIKE_IT = "Tollgate has nothing like it";
+export const NO_EQUIVALENT = "no equivalent in Tollgate";
 
 export function whyNotParameter(name: string): string {
   return find(PARAMETERS, name);
@@ -109,11 +106,11 @@ export function whyNotSetting(name: string): string {
   return find(SETTINGS, name);
 }
 
-/** A section of its own. */
+/** A top-level section. */
 export function whyNotSection(name: string): string {
   return find(SECTIONS, name);
 }
 
-function find(words: Words, name: string): string {
-  return words.find(([names]) => names.test(name))?.[1] ?? NOTHING_LIKE_IT;
+function find(reasons: Reasons, name: string): string {
+  return reasons.find(([names]) => names.test(name))?.[1] ?? NO_EQUIVALENT;
 }

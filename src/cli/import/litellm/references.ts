@@ -1,6 +1,5 @@
 /**
- * The variable that a value is read from: `os.environ/NAME` is LiteLLM's way to say it, `${NAME}` that of the tools which
- * fill in a file before LiteLLM sees it, and ours.
+ * The variable of a value: `os.environ/NAME` is LiteLLM's syntax, `${NAME}` that of template tools and of tollgate.yaml.
  */
 export function variableIn(text: string): string | undefined {
   const [, name, filledIn] = /^(?:os\.environ\/([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\})$/.exec(text.trim()) ?? [];
@@ -9,17 +8,17 @@ export function variableIn(text: string): string | undefined {
 
 const REFERENCE = /\$\{([A-Za-z_]\w*)(:-[^}]*)?\}/;
 
-/** Whether our parser would put something from the environment into this text. There is no way to write it as it is. */
+/** Whether the config parser would expand a variable in this text. There is no escape for it. */
 export function isFilledIn(text: string): boolean {
   return REFERENCE.test(text);
 }
 
-/** The variable that a text of our file has in it. */
+/** The variable in a text of tollgate.yaml. */
 export function referenceIn(text: string): string | undefined {
   return REFERENCE.exec(text)?.[1];
 }
 
-/** An address that this one could come to: `origin` for a variable at its beginning, a word for one elsewhere. */
+/** A possible value of a base URL: `origin` for a leading variable, a word for another one. */
 export function sampleOf(baseUrl: string, origin: string): string {
   return baseUrl.replace(REFERENCE, baseUrl.startsWith("${") ? origin : "sample");
 }

@@ -2,7 +2,7 @@ import { Document, isMap, isScalar, isSeq, type YAMLMap } from "yaml";
 import type { Gathered } from "./gather-upstreams.ts";
 import { toSingleLine, type Unsupported } from "./unsupported.ts";
 
-/** Our config file, with what was lost on the way as a comment at its end. */
+/** The text of tollgate.yaml, with the unsupported settings as a comment at its end. */
 export function writeConfig({ upstreams, models, variables }: Gathered, unsupported: readonly Unsupported[], fileName: string): string {
   const content = { upstreams: upstreams.map(({ declared }) => declared), models: models.map(({ declared }) => declared) };
   const document = new Document(content, { aliasDuplicateObjects: false });
@@ -21,18 +21,18 @@ export function writeConfig({ upstreams, models, variables }: Gathered, unsuppor
   return document.toString({ lineWidth: 0 });
 }
 
-function headOf(fileName: string, variables: readonly string[], lostCount: number): string[] {
+function headOf(fileName: string, variables: readonly string[], unsupportedCount: number): string[] {
   return [
-    `Made from ${fileName} by tollgate import litellm.`,
+    `Converted from ${fileName} by tollgate import litellm.`,
     ...(variables.length > 0 ? [`It reads from the environment: ${variables.toSorted().join(", ")}.`] : []),
-    ...(lostCount > 0 ? ["What was not carried, or not as it was, is listed at the end."] : []),
+    ...(unsupportedCount > 0 ? ["Settings that are unsupported, or converted with changes, are listed at the end."] : []),
   ];
 }
 
 function tailOf(fileName: string, unsupported: readonly Unsupported[]): string[] {
   const lineAndColumn = (place: string): string => place.slice(toSingleLine(fileName).length + 1);
   return [
-    `Not carried, or not as it was in ${fileName}:`,
+    `Unsupported, or converted with changes, of ${fileName}:`,
     ...unsupported.map(({ place, field, why }) => `${lineAndColumn(place)} ${field}: ${why}`),
   ];
 }
@@ -42,7 +42,7 @@ function itemsOf(document: Document, list: string): YAMLMap[] {
   return isSeq(found) ? found.items.filter((item) => isMap(item)) : [];
 }
 
-/** Short things are easier to read on one line. A list stays a list, and each of its items is one line. */
+/** Short maps are written on one line. */
 function inOneRow(item: YAMLMap, name: string): void {
   const found: unknown = item.get(name, true);
   for (const each of isSeq(found) ? found.items : [found]) if (isMap(each)) each.flow = true;

@@ -16,12 +16,12 @@ import { ConfigError } from "../../../config/config-error.ts";
 import { formatPath } from "../../../lib/schema/schema.ts";
 
 interface Source {
-  /** What each alias stands for. */
+  /** The target of each alias. */
   readonly targets: ReadonlyMap<Alias, Node>;
   placeOf(offset: number): string;
 }
 
-/** Reads YAML so that each of its values knows its place. Throws `ConfigError` where it is none. */
+/** Parses YAML into values with their line and column. Throws `ConfigError` if it is invalid. */
 export function readYaml(text: string, fileName: string): YamlNode {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -30,12 +30,12 @@ export function readYaml(text: string, fileName: string): YamlNode {
     return `${fileName}:${Math.max(1, line)}:${Math.max(1, col)}`;
   };
   const error = document.errors[0];
-  // The parser's own words may quote the file, and what they quote may be a secret. Its code cannot.
+  // The parser's message may quote a secret from the file; its code cannot.
   if (error) throw new ConfigError(`${placeOf(error.pos[0])}: not YAML, here or before: ${error.code.toLowerCase().replaceAll("_", " ")}`);
   return new YamlNode({ targets: findTargets(document, placeOf), placeOf }, document.contents, [], 0);
 }
 
-/** An alias stands for the last node before it that has its anchor. */
+/** An alias refers to the last node before it with its anchor. */
 function findTargets(document: Document.Parsed, placeOf: Source["placeOf"]): Map<Alias, Node> {
   const anchored = new Map<string, Node>();
   const targets = new Map<Alias, Node>();
@@ -51,8 +51,8 @@ function findTargets(document: Document.Parsed, placeOf: Source["placeOf"]): Map
 }
 
 /**
- * A value of a YAML file, with its place and its path. It is unfolded a level at a time, when it is asked for: a small file
- * of aliases of aliases, which would fill the memory if it were unfolded whole, costs nothing.
+ * A value of a YAML file, with its position and its path. Aliases are expanded lazily, one level at a time, so that a "billion laughs" file
+ * does not exhaust the memory.
  */
 export class YamlNode {
   readonly #source: Source;
@@ -77,7 +77,7 @@ export class YamlNode {
     return String(this.#path.at(-1) ?? "");
   }
 
-  /** Whether there is an anchor at it. */
+  /** Whether it has an anchor. */
   get isAnchored(): boolean {
     return isNode(this.#node) && "anchor" in this.#node && this.#node.anchor !== undefined;
   }
@@ -88,7 +88,7 @@ export class YamlNode {
     return typeof this.#node.value === "string" ? this.#node.value : this.#node.source;
   }
 
-  /** A number, or text that is one: Python's parser takes `1e-6` for text, and so LiteLLM takes either. */
+  /** A number, or text that is one: Python parses `1e-6` as text, and LiteLLM accepts both. */
   get number(): number | undefined {
     const text = this.text?.trim();
     if (text === undefined || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text)) return undefined;
@@ -100,7 +100,7 @@ export class YamlNode {
     return this.#node.items.map((item, at) => new YamlNode(this.#source, item, [...this.#path, at], offsetOf(item)));
   }
 
-  /** The fields of a map, its own before those that it merges (`<<: *defaults`). What is null is not there. */
+  /** The fields of a map, which override those that it merges (`<<: *defaults`), without those that are null. */
   get fields(): ReadonlyMap<string, YamlNode> | undefined {
     if (!isMap(this.#node)) return undefined;
     const found = new Map<string, YamlNode>();
@@ -113,7 +113,7 @@ export class YamlNode {
     return this.#node == null || (isScalar(this.#node) && this.#node.value === null);
   }
 
-  /** `seen`: a map may merge itself, or the same one many times over. */
+  /** `seen`: a map may merge itself, or the same map many times. */
   #gather(map: YAMLMap, found: Map<string, YamlNode>, seen: Set<unknown>): void {
     if (seen.has(map)) return;
     seen.add(map);
