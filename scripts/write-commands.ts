@@ -1,16 +1,16 @@
-/** Writes the list of commands into docs/command-line.md. A test fails while it and the commands disagree. */
+/** Writes the command reference into docs/command-line.md. A test fails while it and the commands disagree. */
 import type { Command } from "../src/cli/command.ts";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { fullUsageOf, groupOf } from "../src/cli/help.ts";
 
 const FILE = new URL("../docs/command-line.md", import.meta.url);
-export const HEADING = "## Every command\n";
+export const HEADING = "## Command reference\n";
 
-/** A row for each command, in a table for each group of them. */
+/** A table of commands for each group. */
 export function commandTables(): string {
-  const groups = Map.groupBy(Object.entries(COMMANDS), ([name]) => groupOf(name) || "by themselves");
+  const groups = Map.groupBy(Object.entries(COMMANDS), ([name]) => groupOf(name) || "General");
   const tables = [...groups].map(
-    ([group, members]) => `\n### ${group}\n\n| command | what it does |\n|---|---|\n${members.map(rowOf).join("")}`,
+    ([group, members]) => `\n### ${group}\n\n| Command | Description |\n|---|---|\n${members.map(rowOf).join("")}`,
   );
   return tables.join("");
 }

@@ -93,7 +93,7 @@ test("a ledger of real traffic and a crash agrees with itself", async () => {
   });
   expect(await auditInWords(gateway)).toEqual({
     code: 0,
-    stdout: `Checked ${entries} entries of 7 requests and 3 accounts, up to entry ${entries}. Everything agrees.\n`,
+    stdout: `Checked ${entries} entries of 7 requests and 3 accounts, up to entry ${entries}. No discrepancies.\n`,
     stderr: "",
   });
 });
@@ -156,7 +156,7 @@ describe("the auditor names", () => {
       repair();
       expect([code, JSON.parse(stderr)]).toEqual([
         1,
-        { code: "failed", detail: `the ledger disagrees with itself in ${count} place${count === 1 ? "" : "s"}`, param: null },
+        { code: "failed", detail: `the ledger has ${count} ${count === 1 ? "discrepancy" : "discrepancies"}`, param: null },
       ]);
       const named = disagreements.find((each) => each.entry === id && what.test(each.what));
       expect(named, JSON.stringify(disagreements)).toBeDefined();
@@ -174,7 +174,7 @@ describe("the auditor names", () => {
     expect(disagreements).toMatchObject([{ account: "rich", what: "credit, as the entries have it", where: "account rich" }]);
     const { expected, found } = disagreements[0]!;
     expect(expected).not.toBe(found);
-    expect(inWords).toMatchObject({ code: 1, stderr: "tollgate: the ledger disagrees with itself in 1 place\n" });
+    expect(inWords).toMatchObject({ code: 1, stderr: "tollgate: the ledger has 1 discrepancy\n" });
     expect(inWords.stdout).toEndWith(
       `1 disagreement:\n\naccount rich\n  credit, as the entries have it\n  expected  ${expected}\n  found     ${found}\n`,
     );

@@ -30,7 +30,7 @@ function models(key: string): Promise<Response> {
 }
 
 describe("tollgate keys", () => {
-  test("create shows a key that works, list shows it, revoke ends it", async () => {
+  test("create prints a valid key, list shows it, revoke revokes it", async () => {
     const created = await tollgate(["keys", "create", "--name", "my app", "--models", "echo, gpt-*", "--expires", "30d"]);
     expect(created.code).toBe(0);
     const key = /^sk-service-[0-9A-Za-z]{50}$/m.exec(created.stdout)![0];
@@ -44,7 +44,7 @@ describe("tollgate keys", () => {
     expect((await tollgate(["keys", "list"])).stdout).toMatch(new RegExp(`^${id}  revoked`, "m"));
   });
 
-  test("every command speaks JSON", async () => {
+  test("prints JSON with --json", async () => {
     const created = JSON.parse((await tollgate(["keys", "create", "--name", "j", "--models", "*", "--json"])).stdout) as {
       id: string;
       key: string;
@@ -63,29 +63,32 @@ test("npx tollgate works in the clone", async () => {
     npx: true,
     env: { TOLLGATE_DATA: join(gateway.folder, "data"), npm_config_cache: join(empty, "npm") },
   });
-  expect([code, stdout]).toEqual([0, "ID    STATE      PRICE    OWNER     SERVED BY\necho  available  $1 / $2  tollgate  echo/echo\n"]);
+  expect([code, stdout]).toEqual([
+    0,
+    "ID    STATE      PRICE    OWNER     UPSTREAM/MODEL\necho  available  $1 / $2  tollgate  echo/echo\n",
+  ]);
 }, 300_000);
 
-describe("a mistake on the command line", () => {
+describe("an invalid command line", () => {
   const cases: [string[], number, RegExp][] = [
-    [["key", "create"], 2, /there is no command "key create": did you mean keys create\?\nTry: /],
+    [["key", "create"], 2, /unknown command "key create": did you mean keys create\?\nTry: /],
     [["keys", "lst", "--all"], 2, /did you mean keys list\?\n/],
-    [["dance"], 2, /there is no command "dance"\n/],
+    [["dance"], 2, /unknown command "dance"\n/],
     [
       ["keys"],
       2,
-      /there is no command "keys", but keys create, keys list, keys show, keys update, keys rotate, keys revoke, keys revoke-leaked\n/,
+      /unknown command "keys"; the commands are keys create, keys list, keys show, keys update, keys rotate, keys revoke, keys revoke-leaked\n/,
     ],
     [["keys", "create"], 2, /give the key a name/],
-    [["keys", "create", "--name", "a"], 2, /say which models/],
+    [["keys", "create", "--name", "a"], 2, /name the models/],
     [["keys", "create", "--name", "a", "--models", "*", "--colour", "red"], 2, /--colour/],
     [["keys", "create", "--name", "a", "--models", "*", "--expires", "soon"], 2, /--expires must be 12h, 30d, or a date/],
     [["keys", "create", "--name", "a", "--models", "a*b"], 1, /--models must be a model id, a beginning such as gpt-\*, or \*/],
     [["keys", "create", "--name", "a", "--models", "*", "--expires", "99999999999d"], 2, /more than a hundred years/],
     [["keys", "create", "--name", "a\u001b[31m", "--models", "*"], 1, /--name must be text without control characters/],
-    [["keys", "revoke"], 2, /give it one ID\nTry: npx tollgate keys revoke --help/],
+    [["keys", "revoke"], 2, /expected one ID\nTry: npx tollgate keys revoke --help/],
     [["keys", "revoke", "nope"], 1, /There is no key with the id "nope"\. See: npx tollgate keys list\n/],
-    [["models", "list", "extra"], 2, /it takes no operands/],
+    [["models", "list", "extra"], 2, /this command takes no operands/],
     [["upstreams", "create", "a", "--allow-private"], 2, /^tollgate: --allow-private needs a value: --allow-private yes\|no\nTry:/],
     [["models", "update", "a", "--free", "--preview"], 2, /^tollgate: --free needs a value: --free yes\|no\nTry:/],
     [["logs", "--follow=yes"], 2, /^tollgate: --follow takes no value\nTry:/],
@@ -101,26 +104,26 @@ describe("a mistake on the command line", () => {
     });
   }
 
-  test("no gateway, no token, a wrong token: each has its words", async () => {
+  test("no gateway, no token and a wrong token have distinct errors", async () => {
     const dead = { TOLLGATE_PLATFORM_PORT: "1" };
     expect(await tollgate(["models", "list"], { env: dead })).toMatchObject({
       code: 1,
       stderr:
-        "tollgate: no gateway answers at http://127.0.0.1:1 (ECONNREFUSED). Start it with npm start; TOLLGATE_PLATFORM_URL or TOLLGATE_PLATFORM_PORT says where it is.\n",
+        "tollgate: no gateway is reachable at http://127.0.0.1:1 (ECONNREFUSED). Start it with npm start, or set TOLLGATE_PLATFORM_URL or TOLLGATE_PLATFORM_PORT to its address.\n",
     });
     const stranger = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response("<html>") });
     const elsewhere = await tollgate(["models", "list"], { env: { TOLLGATE_PLATFORM_PORT: String(stranger.port) } });
-    expect(elsewhere.stderr).toBe(`tollgate: what answers at http://127.0.0.1:${stranger.port} is not a gateway\n`);
+    expect(elsewhere.stderr).toBe(`tollgate: the server at http://127.0.0.1:${stranger.port} is not a Tollgate gateway\n`);
     await stranger.stop(true);
     expect((await tollgate(["models", "list"], { cwd: empty })).stderr).toContain("there is no operator token in");
     expect((await tollgate(["models", "list"], { env: { TOLLGATE_OPERATOR_TOKEN: "wrong-but-long-enough" } })).stderr).toContain(
-      "does not take the operator token from TOLLGATE_OPERATOR_TOKEN",
+      "rejected the operator token from TOLLGATE_OPERATOR_TOKEN",
     );
   });
 
-  test("logs that are not there are told with the filter, which may be misspelt", async () => {
+  test("logs without matches repeat the filter", async () => {
     const { stdout } = await tollgate(["logs", "--model", "echoo", "--errors", "--limit", "5"]);
-    expect(stdout).toBe("There are none with --model echoo --errors.\n");
+    expect(stdout).toBe("No requests match --model echoo --errors.\n");
   });
 
   test("help is on stdout", async () => {
@@ -134,7 +137,7 @@ describe("a mistake on the command line", () => {
 });
 
 describe("tollgate start", () => {
-  test("refuses a bad config file before it listens", async () => {
+  test("rejects an invalid config file before it listens", async () => {
     const folder = mkdtempSync(join(empty, "bad-"));
     writeFileSync(join(folder, "tollgate.yaml"), "upstreams: []\nmodels:\n  - id: a\n");
     const outcome = await tollgate(["start"], { cwd: folder });
@@ -145,7 +148,7 @@ describe("tollgate start", () => {
     });
   });
 
-  test("says so when its port is taken", async () => {
+  test("reports a port that is in use", async () => {
     const outcome = await tollgate(["start"], {
       cwd: mkdtempSync(join(empty, "taken-")),
       env: { TOLLGATE_PORT: new URL(gateway.baseUrl).port, TOLLGATE_PLATFORM_PORT: "0" },
@@ -154,13 +157,13 @@ describe("tollgate start", () => {
     expect(outcome.stderr).toContain("TOLLGATE_PORT and TOLLGATE_PLATFORM_PORT choose other ports");
   });
 
-  test("makes and shows a key on the very first start", async () => {
+  test("creates and prints a key on the first start", async () => {
     expect(gateway.firstKey).toStartWith("sk-service-");
     const reply = await models(gateway.firstKey!);
     expect(await reply.json()).toMatchObject({ data: [{ id: "echo" }] });
   });
 
-  test("does not share its data with a second process, and after a kill has its keys and shows none again", async () => {
+  test("locks its data folder, and after a kill keeps its keys and prints none again", async () => {
     const folder = mkdtempSync(join(empty, "shared-"));
     const first = await startGateway({ env: { TOLLGATE_DATA: folder, TOLLGATE_OPERATOR_TOKEN: "operator-token-of-test" } });
     const second = await tollgate(["start"], {
@@ -179,8 +182,8 @@ describe("tollgate start", () => {
     await third.stop();
   });
 
-  test("goes on when nobody reads its log any more", async () => {
-    const child = Bun.spawn(["sh", "-c", `${launcher()} start --json | head -n 1`], {
+  test("continues when the reader of its log closes the pipe", async () => {
+    const child = Bun.spawn(["sh", "-c", `${join(ROOT, "bin/tollgate")} start --json | head -n 1`], {
       cwd: mkdtempSync(join(empty, "deaf-")),
       env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
       stdout: "pipe",
@@ -197,7 +200,7 @@ describe("tollgate start", () => {
     await child.exited;
   });
 
-  test("by npm stops when npm is told to", async () => {
+  test("by npm stops on SIGTERM to npm", async () => {
     const child = Bun.spawn(["npm", "start", "--", "--json"], {
       cwd: ROOT,
       env: {
@@ -220,7 +223,7 @@ describe("tollgate start", () => {
     await eventually(isDown, Boolean);
   });
 
-  test("that fails keeps no key that nobody has seen", async () => {
+  test("that fails stores no key", async () => {
     const folder = mkdtempSync(join(empty, "failed-"));
     const taken = { TOLLGATE_DATA: folder, TOLLGATE_PORT: new URL(gateway.baseUrl).port, TOLLGATE_PLATFORM_PORT: "0" };
     expect((await tollgate(["start"], { cwd: empty, env: taken })).code).toBe(1);
@@ -238,7 +241,7 @@ describe("tollgate start", () => {
     ]);
   });
 
-  test("makes no key where a file declares the models", async () => {
+  test("creates no key if a config file declares the models", async () => {
     const declared = await startGateway({
       yaml: "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n",
     });
@@ -246,7 +249,7 @@ describe("tollgate start", () => {
     await declared.stop();
   });
 
-  test("on SIGTERM finishes the answers under way, and takes no more", async () => {
+  test("on SIGTERM finishes in-flight requests, and accepts no more", async () => {
     const draining = await startGateway();
     const reply = await fetch(`${draining.baseUrl}/chat/completions`, {
       method: "POST",

@@ -1,6 +1,6 @@
 import { launcher } from "./launcher.ts";
 
-/** What a start in this folder prints for people, until its last line. It is ended then. */
+/** The greeting of a start in this folder, which is then stopped. */
 export async function greetingIn(folder: string, env: Record<string, string> = {}): Promise<string> {
   const child = Bun.spawn([launcher(), "start"], {
     cwd: folder,

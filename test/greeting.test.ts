@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { greetingIn } from "./greeting-in.ts";
 
-/** What a start says to people, with this file and in this environment. */
+/** The greeting of a start with this config file and environment. */
 async function greetingOf(yaml: string | undefined, env: Record<string, string>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-greeting-"));
   if (yaml !== undefined) writeFileSync(join(folder, "tollgate.yaml"), yaml);
@@ -26,27 +26,27 @@ models: [{ id: drained, routes: [{ upstream: quirky, model: x, weight: 0 }], fre
 test.each([
   ["a model whose every route is drained", DRAINED, {}, "refused, because every route has weight 0: drained"],
   ["a route that is never used", CAPPED, {}, "never used, because max_price is set and the price is not known: capped at quirky"],
-  ["an Azure that is nowhere", undefined, { AZURE_OPENAI_API_KEY: "a" }, "none of azure: AZURE_OPENAI_ENDPOINT is not set"],
+  ["an Azure key without an endpoint", undefined, { AZURE_OPENAI_API_KEY: "a" }, "none from azure: AZURE_OPENAI_ENDPOINT is not set"],
 ] as [string, string | undefined, Record<string, string>, string][])(
-  "a start tells of %s",
+  "the greeting reports %s",
   async (_what, yaml, env, line) => {
     expect(await greetingOf(yaml, env)).toContain(`\n                ${line}\n`);
   },
   300_000,
 );
 
-test("a start shows how to call it at the address that clients use", async () => {
+test("the greeting has the base URL that clients use", async () => {
   const greeting = await greetingOf(undefined, { TOLLGATE_GATEWAY_URL: "https://models.example.test/llm" });
-  expect(greeting).toContain("\n  Base address  https://models.example.test/llm/v1\n");
+  expect(greeting).toContain("\n  Base URL      https://models.example.test/llm/v1\n");
   expect(greeting).toContain("\ncurl https://models.example.test/llm/v1/chat/completions ");
 }, 300_000);
 
-test("a start tells where traces go, and neither their headers nor the path, which may have a token", async () => {
+test("the greeting has the origin of the trace collector, without headers and path, which may contain a token", async () => {
   const greeting = await greetingOf(undefined, {
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://127.0.0.1:9/path-canary",
     OTEL_EXPORTER_OTLP_HEADERS: "authorization=header-canary",
     TOLLGATE_TRACE_CONTENT: "on",
   });
-  expect(greeting).toContain("\n  Traces        http://127.0.0.1:9, with what was said\n");
+  expect(greeting).toContain("\n  Traces        http://127.0.0.1:9, with prompts and responses\n");
   expect(greeting).not.toContain("canary");
 }, 300_000);

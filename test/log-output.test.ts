@@ -118,7 +118,7 @@ test("a terminal that was stopped with Ctrl-S keeps nobody waiting, and shows th
     terminal: { cols: 200, rows: 50, data: (_, bytes) => void (screen += new TextDecoder().decode(bytes)) },
   });
   try {
-    const baseUrl = await waitFor(() => /Base address +(\S+)\r?\n[^]*Put "stream"/.exec(screen)?.[1], child.exited);
+    const baseUrl = await waitFor(() => /Base URL +(\S+)\r?\n[^]*Add "stream"/.exec(screen)?.[1], child.exited);
     child.terminal!.write("\u0013");
     await callInVain(baseUrl, 100);
     await Bun.sleep(200);

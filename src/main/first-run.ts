@@ -13,13 +13,13 @@ import { FREE, priceInForce, type Price } from "../money/price.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 
-/** What a gateway that nobody has configured begins with: a key that works, and what was found to call. */
+/** The first start without a configuration: the first key, and the discovered models. */
 
-/** What the first key can spend: the echo takes it for money. */
+/** The credit of the default account, for requests to the echo model. */
 export const STARTING_CREDIT = parseDollars("10")!;
 const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference: "starting credit" };
 
-/** Makes the key that is shown on the very first start, and gives its account something to spend. */
+/** Creates the key that is shown on the first start, and grants its account the starting credit. */
 export async function makeFirstKey(
   { keys, ledger }: { keys: KeyStore; ledger: LedgerStore },
   hashSecret: Secret,
@@ -36,8 +36,8 @@ export async function makeFirstKey(
 }
 
 /**
- * Where two offer a model of the same name, the first one keeps it. `inUse` is what there is to call already: an operator's model may
- * be served by a server on this machine that is started later than we are.
+ * If two upstreams offer a model of the same name, the first one serves it. `inUse` is the current catalog: an operator's model may have a
+ * route to a local server that is started after the gateway.
  */
 export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
   const catalog = new Map(declared.catalog);
@@ -49,12 +49,12 @@ export function withDiscovered(declared: Declared, discoveries: readonly Discove
   return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
 }
 
-/** A shell takes these for what they are, also in quotes: the request is pasted into one, and a server may give a model any name. */
+/** Characters without a special meaning in a shell, where the example request is pasted: a server may give a model any name. */
 const PASTABLE = /^[\w./:@+-]+$/;
 
 /**
- * The found model that the request printed by the first start uses; undefined where none can be called. Models of this machine go first, because
- * they are free, then the cheapest: the first request should not cost anything.
+ * The discovered model of the example request in the greeting; undefined if none can be called. Local models come first, because they are
+ * free, then the cheapest: the first request should not cost anything.
  */
 export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog, nowMs: number): string | undefined {
   const found = discoveries.flatMap(({ upstream, models }) =>
@@ -69,12 +69,12 @@ export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog
   return first?.id;
 }
 
-/** A provider whose key is there was meant to be used, answer or not; a local server that does not answer is not there. */
+/** A provider with a credential stays even if it did not respond; a local server that did not respond is ignored. */
 function isMeant({ upstream, hasAnswered }: Discovery): boolean {
   return hasAnswered || upstream.credentials.length > 0;
 }
 
-/** A provider's models cost what it publishes. A server on this machine, which takes no credential, sends no bill. */
+/** A provider's models have its list prices. A local server, without a credential, is free. */
 function pricesAt(upstream: RemoteSettings, model: Model): readonly Price[] {
   if (upstream.credentials.length === 0) return [FREE];
   return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);

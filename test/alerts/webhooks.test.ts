@@ -186,9 +186,9 @@ test("the command line does all of it", async () => {
   const failed = await tollgate.run(`webhooks test ${id}`);
   expect([failed.code, failed.stderr]).toEqual([
     1,
-    expect.stringContaining("it was not taken: It answered with status 410: it is gone for good."),
+    expect.stringContaining("the message was not accepted: It answered with status 410: it is gone for good."),
   ]);
-  expect(await tollgate.text(`webhooks test ${id}`)).toMatch(/^It answered msg_\w+ with status 204 in \d+ ms\.\n$/);
+  expect(await tollgate.text(`webhooks test ${id}`)).toMatch(/^Status 204 for msg_\w+ in \d+ ms\.\n$/);
   expect(await tollgate.text(`webhooks update ${id} --alerts credit.low,cap.near --paused yes`)).toMatch(
     /^Webhook +webhook_\w+ \(on call\)\nAddress [^]*\nAlerts +credit\.low, cap\.near\nSends +nothing: an operator has paused it\n/,
   );

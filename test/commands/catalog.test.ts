@@ -7,7 +7,7 @@ import { typed, type Typed } from "./typed.ts";
 
 const CREDENTIAL = "sk-canary-of-the-command-line";
 
-/** An upstream that lists two models to whoever has the credential. */
+/** An upstream that lists two models to callers with the credential. */
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
@@ -32,26 +32,24 @@ afterAll(async () => {
 });
 
 describe("tollgate upstreams", () => {
-  test("takes a credential by the standard input, tests it, and never shows it", async () => {
+  test("reads a credential from stdin, tests it, and never shows it", async () => {
     const made = await tollgate.text(`upstreams create box --dialect openai --base-url ${address} --allow-private yes --total-ms 5000`);
     expect(made).toMatch(/^Credential +none$/m);
-    expect(made).toMatch(/^Waits +.*, 5,000 ms in all$/m);
+    expect(made).toMatch(/^Timeouts +.*, total 5,000 ms$/m);
     const refused = await tollgate.run("upstreams test box");
-    expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^It answered with status 401 in \d+ ms\.\n$/) as string]);
-    expect(refused.stderr).toStartWith("tollgate: the upstream cannot be used: ");
-    expect(await tollgate.text("upstreams credential set box", { stdin: `${CREDENTIAL}\n` })).toBe(
-      "The credential of box is …line from now on.\n",
-    );
-    expect(await tollgate.text("upstreams test box")).toMatch(/^It works: it lists 2 models, in \d+ ms\.\n$/);
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringMatching(/^Status 401 in \d+ ms\.\n$/) as string]);
+    expect(refused.stderr).toStartWith("tollgate: the upstream is not usable: ");
+    expect(await tollgate.text("upstreams credential set box", { stdin: `${CREDENTIAL}\n` })).toBe("Set the credential of box: …line.\n");
+    expect(await tollgate.text("upstreams test box")).toMatch(/^OK: the upstream lists 2 models, in \d+ ms\.\n$/);
     const moved = await tollgate.run("upstreams update box --base-url http://127.0.0.1:9/v1");
     expect([moved.code, moved.stderr]).toEqual([
       1,
       expect.stringContaining("the credential, by --credential-stdin, is required with another --base-url: ") as string,
     ]);
-    expect(await tollgate.text("upstreams update --help")).toContain("What is not given stays as it is.");
+    expect(await tollgate.text("upstreams update --help")).toContain("Fields that are not given stay unchanged");
     const listed = await tollgate.text("upstreams list");
     expect(listed).toMatch(new RegExp(`^box +openai +${address} +…line +operator$`, "m"));
-    expect(await tollgate.text("upstreams credential remove box")).toBe("box has no credential from now on.\n");
+    expect(await tollgate.text("upstreams credential remove box")).toBe("Removed the credentials of box.\n");
     const again = await tollgate.json<object>("upstreams update box --credential-stdin", { stdin: CREDENTIAL });
     expect(again).toMatchObject({ credentials: [{ last4: "line" }] });
     const everything = [made, listed, JSON.stringify(again), await tollgate.text("audit log --json"), gateway.output()].join("");
@@ -59,14 +57,14 @@ describe("tollgate upstreams", () => {
   });
 });
 
-test("tollgate upstreams knows presets, and takes several credentials, each on a line", async () => {
+test("tollgate upstreams has presets, and reads several credentials, one per line", async () => {
   const two = { stdin: "first-credential-aaaa\n  second-credential-bbbb\n\n" };
   const made = await tollgate.text("upstreams create fast --preset groq --credential-stdin --max-calls 5", two);
-  expect(made).toMatch(/^Upstream +fast \(preset groq, dialect openai\)$/m);
-  expect(made).toMatch(/^Address +https:\/\/api\.groq\.com\/openai\/v1$/m);
+  expect(made).toMatch(/^Upstream +fast \(preset groq, API format openai\)$/m);
+  expect(made).toMatch(/^Base URL +https:\/\/api\.groq\.com\/openai\/v1$/m);
   expect(made).toMatch(/^Credential +…aaaa, …bbbb$/m);
-  expect(made).toMatch(/^At once +5 calls; 1,000 more wait for up to 5,000 ms$/m);
-  expect(await tollgate.text("upstreams credential set fast", two)).toBe("The credential of fast is …aaaa, …bbbb from now on.\n");
+  expect(made).toMatch(/^Concurrency +5 calls, 1,000 queued for up to 5,000 ms$/m);
+  expect(await tollgate.text("upstreams credential set fast", two)).toBe("Set the credential of fast: …aaaa, …bbbb.\n");
   const twice = await tollgate.run("upstreams update fast --credential-stdin", { stdin: "a-credential\na-credential" });
   expect(twice.stderr).toStartWith("tollgate: the credential, by --credential-stdin, is the same as one before it.");
   const nothing = await tollgate.run("upstreams create bare --base-url https://a.example/v1");
@@ -74,14 +72,14 @@ test("tollgate upstreams knows presets, and takes several credentials, each on a
 });
 
 describe("tollgate models", () => {
-  test("create, deprecate and retire one; the changelog and the audit log tell", async () => {
+  test("create, deprecate and retire appear in the changelog and the audit log", async () => {
     await tollgate.text(`upstreams create rack --dialect openai --base-url ${address} --allow-private true`);
     const price = "--input-price 0.15 --output-price 0.60 --cached-input-price 0.075";
     const created = await tollgate.text(
       `models create team/new --route rack/a ${price} --context-window 128000 --capabilities tools,caching`,
     );
-    expect(created).toMatch(/^Price +\$0\.15 input, \$0\.60 output, \$0\.075 cached input, for a million tokens$/m);
-    expect(created).toMatch(/^Context +128,000 tokens$/m);
+    expect(created).toMatch(/^Price +\$0\.15 input, \$0\.60 output, \$0\.075 cached input per million tokens$/m);
+    expect(created).toMatch(/^Context window +128,000 tokens$/m);
     await tollgate.text("models create old --route rack/b/c --free yes --max-output-tokens 100");
     expect(await tollgate.json<object>("models show old")).toMatchObject({
       routes: [{ upstream: "rack", model: "b/c" }],
@@ -93,12 +91,12 @@ describe("tollgate models", () => {
     });
     await tollgate.text("models deprecate old --shutdown-date 2090-06-30 --replacement team/new");
     expect(await tollgate.text("models update old --shutdown-date 2090-12-31")).toMatch(
-      /^State +deprecated since .*, by operator token; to be retired on 2090-12-31; use team\/new$/m,
+      /^State +deprecated since .*, by operator token; shutdown date 2090-12-31; replacement team\/new$/m,
     );
     expect(await tollgate.text("models list --state deprecated")).toMatch(
       /^old +deprecated +free +us +rack\/b\/c +2090-12-31 +team\/new$/m,
     );
-    expect(await tollgate.text("models retire old")).toMatch(/^State +retired since .*; use team\/new$/m);
+    expect(await tollgate.text("models retire old")).toMatch(/^State +retired since .*; replacement team\/new$/m);
     const log = (await tollgate.text("changelog")).split("\n");
     expect(log[1]).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d +old +retired +team\/new$/);
     expect(await tollgate.text("audit log --kind model --id old --action model.retire")).toMatch(
@@ -110,17 +108,17 @@ describe("tollgate models", () => {
     expect([inUse.code, inUse.stderr]).toEqual([1, expect.stringContaining("The upstream rack serves ") as string]);
   });
 
-  test("take routes with their ranks, and what becomes of calls", async () => {
+  test("accept routes with priority and weight, and request handling", async () => {
     await tollgate.text("upstreams create one --dialect echo");
     const routes = "--route one/a,weight=3 --route one/b,priority=2,max-output-price=1.5 --route one/c,weight=0";
     const rest = "--parameter logprobs=drop --parameter seed=rename:random_seed --cache-ttl 24h --sticky no --total-ms 5000";
     const made = await tollgate.text(`models create ranked --free yes ${routes} ${rest}`);
     expect(made).toMatch(
-      /^Served by +one\/a, weight 3\n +one\/b, priority 2, \$1\.50 output at most, never used: its price is not known\n +one\/c, weight 0, drained: it gets no calls$/m,
+      /^Routes +one\/a, weight 3\n +one\/b, priority 2, output price cap \$1\.50, excluded: it has a price cap, and its price is unknown\n +one\/c, weight 0, drained: it receives no traffic$/m,
     );
-    expect(made).toMatch(/^Parameters +logprobs: drop, seed: as random_seed$/m);
-    expect(made).toMatch(/^Waits +5,000 ms in all$/m);
-    expect(made).toMatch(/^Cache +answers are kept for 1d, and cost 0 % then$/m);
+    expect(made).toMatch(/^Parameters +logprobs: drop, seed: rename to random_seed$/m);
+    expect(made).toMatch(/^Timeouts +total 5,000 ms$/m);
+    expect(made).toMatch(/^Response cache +TTL 1d, at 0 % of the price$/m);
     const cleared = "--parameter none --cache-ttl none --sticky none --total-ms none";
     expect(await tollgate.json<object>(`models update ranked ${cleared}`)).toMatchObject({
       routes: [{ weight: 3 }, { priority: 2 }, { weight: 0 }],
@@ -131,21 +129,21 @@ describe("tollgate models", () => {
     });
   });
 
-  test("takes prices with tiers and days as JSON, and removes what serves nothing", async () => {
+  test("accept tiered and dated prices as JSON; an unused upstream can be removed", async () => {
     await tollgate.text("upstreams create spare --dialect echo");
     const tiers = '[{"above_input_tokens":1000,"input_per_million":2,"output_per_million":4}]';
     const tiered = await tollgate.text(`models create tiered --route spare/x --input-price 1 --output-price 2 --price-tiers '${tiers}'`);
-    expect(tiered).toMatch(/^ +above 1,000 tokens of input: \$2 input, \$4 output, for a million tokens$/m);
+    expect(tiered).toMatch(/^ +above 1,000 input tokens: \$2 input, \$4 output per million tokens$/m);
     const prices =
       '[{"input_per_million":1,"output_per_million":2},{"effective":"2090-01-01","input_per_million":3,"output_per_million":4}]';
-    expect(await tollgate.text(`models update tiered --prices '${prices}'`)).toMatch(/^ +from 2090-01-01 on: \$3 input, \$4 output/m);
+    expect(await tollgate.text(`models update tiered --prices '${prices}'`)).toMatch(/^ +from 2090-01-01: \$3 input, \$4 output/m);
     await tollgate.text("upstreams create unused --dialect echo");
     expect(await tollgate.text("upstreams remove unused")).toBe("Removed unused.\n");
   });
 
-  test("refuses what is missing or wrong, in the words of the command line", async () => {
+  test("name the option in errors about missing or invalid values", async () => {
     const cases: [string, number, string][] = [
-      ["models create x", 2, "say where it is served: --route"],
+      ["models create x", 2, "give at least one route: --route"],
       ["models create x --route spare", 2, "--route must be an upstream and its model"],
       ["models create x --route nope/x", 1, 'tollgate: --route names "nope", and there is no such upstream.\n'],
       ["models create x --route spare/x,weight=1001", 1, "tollgate: weight of --route must be between 0 and 1000, not 1001.\n"],
@@ -156,7 +154,7 @@ describe("tollgate models", () => {
         "tollgate: max-input-price of --route has more than six decimals.\n",
       ],
       ["models create x --route spare/x --input-price 1", 1, "tollgate: --output-price is required.\n"],
-      ["models create x --route spare/x --input-price cheap", 2, "--input-price must be dollars"],
+      ["models create x --route spare/x --input-price cheap", 2, "--input-price must be an amount in dollars"],
       ["models create x --route spare/x --prices free", 2, "--prices must be JSON"],
       [
         "models create x --route spare/x --prices '[1]'",
@@ -193,17 +191,17 @@ accounts: [{ id: acme, name: Acme }]
 `;
 
 describe("tollgate config", () => {
-  test("check finds the place of a mistake without a gateway, reload refuses it, and tells what has changed", async () => {
+  test("check reports the position of an error without a gateway, reload rejects it, and lists changes", async () => {
     const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
     const declared = await startGateway({ yaml });
     const file = join(declared.folder, "tollgate.yaml");
     const beside = typed(declared);
-    expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is fine: 1 upstream, 1 model and 0 accounts\.\n$/);
-    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 1 model and 0 accounts.\nNothing has changed.\n`);
+    expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is valid: 1 upstream, 1 model and 0 accounts\.\n$/);
+    expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 1 model and 0 accounts.\nNo changes.\n`);
     writeFileSync(file, yaml.replace("models: [", "models: [{ id: n, routes: [{ upstream: e, model: y }], free: true }, "));
     // On a busy machine it may have been read by itself before the command asks for it.
     expect(await beside.text("config reload")).toMatch(
-      /declares 1 upstream, 2 models and 0 accounts\.\n( {2}added model n|Nothing has changed\.)\n$/,
+      /declares 1 upstream, 2 models and 0 accounts\.\n( {2}added model n|No changes\.)\n$/,
     );
     expect(await beside.text("audit log --action config.reload")).toMatch(/ added model n\n$/);
     writeFileSync(file, readFileSync(file, "utf8").replace("upstream: e", "upstream: f"));
@@ -216,7 +214,7 @@ describe("tollgate config", () => {
     await declared.stop();
   });
 
-  test("check names every variable that is missing, and the models and routes that no call can use", async () => {
+  test("check lists missing variables, and models and routes that cannot be used", async () => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-check-"));
     const file = join(folder, "tollgate.yaml");
     writeFileSync(file, NEEDY);
@@ -224,7 +222,7 @@ describe("tollgate config", () => {
     expect([missing.code, missing.stderr]).toEqual([1, `tollgate: ${file}:2:78: the environment has no ONE_KEY, no TWO_KEY\n`]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([
-      `${file} is fine: 4 upstreams, 4 models and 1 account.`,
+      `${file} is valid: 4 upstreams, 4 models and 1 account.`,
       "Refused until they have a price, or free: true: costly, dear.",
       "Never used, because max_price is set and the price is not known: capped at two.",
       "Declared without the credential that its provider asks for: bare.",

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Outcome } from "../run-tollgate.ts";
-import { launcher } from "../launcher.ts";
-import { startStandIn, type StandIn } from "./stand-in.ts";
+import { ROOT } from "../start-gateway.ts";
+import { startFakePlatform, type FakePlatform } from "./fake-platform.ts";
 
 const LAUNCHER = launcher();
 const TOKEN = { TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
@@ -33,9 +33,9 @@ async function shell(line: string, env: Record<string, string> = {}): Promise<Ou
 
 async function against<T>(
   answer: (path: string) => Response,
-  run: (standIn: StandIn, env: Record<string, string>) => Promise<T>,
+  run: (standIn: FakePlatform, env: Record<string, string>) => Promise<T>,
 ): Promise<T> {
-  const standIn = startStandIn(answer);
+  const standIn = startFakePlatform(answer);
   try {
     return await run(standIn, { ...TOKEN, TOLLGATE_PLATFORM_URL: standIn.url });
   } finally {
@@ -55,25 +55,25 @@ const keyNamed = (name: string): object => ({
 });
 
 describe("the command line as a client", () => {
-  test("says which credential was not taken", async () => {
+  test("names the rejected credential", async () => {
     await against(
       () => Response.json({ detail: "Sign in." }, { status: 401 }),
-      async ({ url, asked }, env) => {
+      async ({ url, received }, env) => {
         const data = join(folder, "elsewhere");
         mkdirSync(data);
         writeFileSync(join(data, "operator-token"), "the-one-in-the-file\n");
         const noAccess = { TOLLGATE_PLATFORM_URL: url, TOLLGATE_DATA: data };
         const operator = { TOLLGATE_OPERATOR_TOKEN: "the-operator-of-tests" };
         expect((await shell("tollgate whoami", { ...env, ...operator })).stderr).toBe(
-          `tollgate: the gateway at ${url} does not take the access token from TOLLGATE_ACCESS_TOKEN\n`,
+          `tollgate: the gateway at ${url} rejected the access token from TOLLGATE_ACCESS_TOKEN\n`,
         );
         expect((await shell("tollgate whoami", { ...noAccess, ...operator })).stderr).toEndWith(
           "operator token from TOLLGATE_OPERATOR_TOKEN\n",
         );
         expect((await shell("tollgate whoami", noAccess)).stderr).toEndWith(`operator token from ${data}/operator-token\n`);
         const nowhere = await shell("tollgate whoami", { TOLLGATE_PLATFORM_URL: url });
-        expect(nowhere.stderr).toEndWith(`. Make an access token at ${url} and set TOLLGATE_ACCESS_TOKEN to it.\n`);
-        expect(asked.map(({ authorization }) => authorization)).toEqual([
+        expect(nowhere.stderr).toEndWith(`. Create an access token at ${url} and set TOLLGATE_ACCESS_TOKEN to it.\n`);
+        expect(received.map(({ authorization }) => authorization)).toEqual([
           `Bearer ${TOKEN.TOLLGATE_ACCESS_TOKEN}`,
           "Bearer the-operator-of-tests",
           "Bearer the-one-in-the-file",
@@ -82,22 +82,22 @@ describe("the command line as a client", () => {
     );
   });
 
-  test("sends a token only over https or to this machine, never on to where it is pointed, and by no proxy", async () => {
+  test("sends a token only over https or to this machine, never to a redirect target or through a proxy", async () => {
     const clear = await shell("tollgate whoami", { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://tollgate.example" });
     expect([clear.code, clear.stderr]).toEqual([1, expect.stringContaining("TOLLGATE_PLATFORM_URL must be https://") as string]);
-    const thief = startStandIn(() => Response.json({}));
+    const thief = startFakePlatform(() => Response.json({}));
     await against(
       () => Response.redirect(`${thief.url}/api/me`, 302),
       async ({ url }, env) => {
         const moved = await shell("tollgate whoami", { ...env, HTTP_PROXY: thief.url, http_proxy: thief.url });
-        expect([moved.code, moved.stderr]).toEqual([1, `tollgate: what answers at ${url} is not a gateway\n`]);
+        expect([moved.code, moved.stderr]).toEqual([1, `tollgate: the server at ${url} is not a Tollgate gateway\n`]);
       },
     );
-    expect(thief.asked).toEqual([]);
+    expect(thief.received).toEqual([]);
     await thief.stop();
   });
 
-  test("says of an account that has left the config file that it stays", async () => {
+  test("reports that an account removed from the config file is not deleted", async () => {
     const removed = [
       { kind: "model", id: "n" },
       { kind: "account", id: "acme" },
@@ -109,11 +109,11 @@ describe("the command line as a client", () => {
       (_, env) => shell("tollgate config reload", env),
     );
     expect(stdout).toBe(
-      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which stays as it is\n",
+      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which is not deleted\n",
     );
   });
 
-  test("tells a program by a code what went wrong, and exits as it does for people", async () => {
+  test("prints errors as JSON with a code, with the same exit code", async () => {
     const problem = { code: "unknown_key", status: 404, detail: "There is no key\u202e with this id.", param: null, request_id: "req_1" };
     const [words, json] = await against(
       () => Response.json(problem, { status: 404 }),
@@ -139,15 +139,15 @@ describe("the command line as a client", () => {
       () => Response.json({ code: "not_signed_in", detail: "Sign in.", param: null }, { status: 401 }),
       (_, env) => shell("tollgate whoami --json", env),
     );
-    expect(JSON.parse(refused.stderr)).toMatchObject({ code: "not_signed_in", detail: expect.stringContaining("does not take") as string });
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: "not_signed_in", detail: expect.stringContaining("rejected the") as string });
   });
 
-  test("says so where what answers is no gateway, and where a refusal has no words", async () => {
+  test("reports a server that is not a gateway, and an error without a message", async () => {
     const answers: [() => Response, RegExp][] = [
-      [() => new Response("<html>"), /is not a gateway\n$/],
-      [() => new Response("[1", { headers: { "content-type": "application/json" } }), /is not a gateway\n$/],
-      [() => Response.json("hello"), /is not a gateway\n$/],
-      [() => Response.json({}, { status: 500 }), /answered with status 500\n$/],
+      [() => new Response("<html>"), /is not a Tollgate gateway\n$/],
+      [() => new Response("[1", { headers: { "content-type": "application/json" } }), /is not a Tollgate gateway\n$/],
+      [() => Response.json("hello"), /is not a Tollgate gateway\n$/],
+      [() => Response.json({}, { status: 500 }), /returned status 500\n$/],
     ];
     for (const [answer, words] of answers) {
       const outcome = await against(answer, (_, env) => shell("tollgate whoami", env));
@@ -155,7 +155,7 @@ describe("the command line as a client", () => {
     }
   });
 
-  test("keeps from the terminal what would steer it, whoever wrote it", async () => {
+  test("removes terminal control characters from all output", async () => {
     const name = "\u001b]0;owned\u0007\u009b31m\u202egnp";
     await against(
       (path) =>
@@ -171,7 +171,7 @@ describe("the command line as a client", () => {
     );
   });
 
-  test("hands over all that it prints before it ends, and does not mind who stops reading", async () => {
+  test("writes all output before it exits, and tolerates a closed pipe", async () => {
     const many = Array.from({ length: 5000 }, (_, at) => keyNamed(`key ${at}`));
     const disagreements = Array.from({ length: 1000 }, (_, at) => ({
       where: `entry ${at}`,
@@ -189,15 +189,12 @@ describe("the command line as a client", () => {
         });
         expect((await shell("tollgate keys list | (sleep 0.3; tail -n 1)", env)).stdout).toContain("key 4999");
         const audit = await shell("(tollgate audit; echo $? >&2) | (sleep 0.3; tail -n 1)", env);
-        expect([audit.stdout, audit.stderr]).toEqual([
-          "  found     2\n",
-          "tollgate: the ledger disagrees with itself in 1,000 places\n1\n",
-        ]);
+        expect([audit.stdout, audit.stderr]).toEqual(["  found     2\n", "tollgate: the ledger has 1,000 discrepancies\n1\n"]);
       },
     );
   });
 
-  test("asks nobody: each command ends by itself, without a terminal, with the standard input closed", async () => {
+  test("never prompts: each command ends without a terminal, with stdin closed", async () => {
     const names = Object.keys(COMMANDS).filter((name) => name !== "start");
     const env = { ...TOKEN, TOLLGATE_PLATFORM_URL: "http://127.0.0.1:1" };
     for (let at = 0; at < names.length; at += 8) {

@@ -6,7 +6,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import { findProgram } from "../clients/system-program.ts";
 import { launcher } from "../launcher.ts";
 
-/** Asks a shell what it offers at the end of each line, after it has read a completion script. Gives its answers, a line for each. */
+/** A shell script that prints the completions of each line, one line each. */
 type Ask = (script: string, lines: readonly string[]) => string;
 
 const SHELLS: readonly { readonly name: string; readonly program: string | undefined; readonly ask: Ask }[] = [
@@ -22,7 +22,7 @@ function askBash(script: string, lines: readonly string[]): string {
   return `source ${script}\n${asked.join("\n")}\n`;
 }
 
-/** Zsh completes in a line editor only, so what it would show there is printed instead. */
+/** Zsh completes only in its line editor, so its completions are printed instead. */
 function askZsh(script: string, lines: readonly string[]): string {
   const asked = lines.map((line) => `words=(${wordsIn(line)}); CURRENT=$#words; offered=(); _tollgate; print -r -- $offered`);
   return `compdef() {}
@@ -87,7 +87,7 @@ describe("tollgate completion", () => {
       expect(stderr).toBe("");
       const offered = stdout.trimEnd().split("\n").map(sorted);
       expect(CASES.map(([line], at) => [line, offered[at]])).toEqual(CASES.map(([line, words]) => [line, sorted(words)]));
-      // A command that is typed out is still offered: its shell knows it.
+      // A complete command is still offered.
       expect(names.filter(([, last], at) => !offered[CASES.length + at]!.includes(last))).toEqual([]);
     });
   }

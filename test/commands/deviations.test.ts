@@ -42,16 +42,16 @@ const ROWS = [
   { model: "odd", deviation: "usage_missing", handling: "counted", answers: 1 },
 ];
 
-test("what upstreams do to their format is counted, in answers, for each model", async () => {
+test("format deviations are counted in responses per model", async () => {
   expect(await gateway.platform("GET", "/api/upstreams/mock/deviations")).toEqual({ data: ROWS, next: null });
 });
 
-test("the list can be narrowed to a model", async () => {
+test("the list can be filtered by model", async () => {
   expect(await gateway.platform("GET", "/api/upstreams/mock/deviations?model=odd")).toEqual({ data: ROWS, next: null });
   expect(await gateway.platform("GET", "/api/upstreams/mock/deviations?model=well")).toEqual({ data: [], next: null });
 });
 
-test("the list comes in pages", async () => {
+test("the list is paginated", async () => {
   let path = "/api/upstreams/mock/deviations?limit=1";
   for (const row of ROWS) {
     const page = (await gateway.platform("GET", path)) as { data: object[]; next: string | null };
@@ -61,9 +61,9 @@ test("the list comes in pages", async () => {
   expect(path).toEndWith("cursor=null");
 });
 
-test("tollgate upstreams deviations shows those of every upstream, where none is named", async () => {
+test("tollgate upstreams deviations lists all upstreams by default", async () => {
   const text = await typed(gateway).text("upstreams deviations");
-  expect(text).toMatch(/^UPSTREAM +MODEL +DEVIATION +HANDLING +ANSWERS\nmock +odd +role_missing +mended +2\n/);
+  expect(text).toMatch(/^UPSTREAM +MODEL +DEVIATION +HANDLING +RESPONSES\nmock +odd +role_missing +mended +2\n/);
   expect(await typed(gateway).json<object>("upstreams deviations")).toEqual({
     data: ROWS.map((row) => ({ upstream: "mock", ...row })),
     next: null,
@@ -72,9 +72,9 @@ test("tollgate upstreams deviations shows those of every upstream, where none is
   expect([paged.code, paged.stderr]).toEqual([2, expect.stringContaining("--limit, --cursor and --model need an UPSTREAM") as string]);
 });
 
-test("tollgate upstreams deviations shows it", async () => {
+test("tollgate upstreams deviations lists one upstream", async () => {
   const text = await typed(gateway).text("upstreams deviations mock");
-  expect(text).toMatch(/^MODEL +DEVIATION +HANDLING +ANSWERS\nodd +role_missing +mended +2\nodd +role_repeated +mended +2\n/);
+  expect(text).toMatch(/^MODEL +DEVIATION +HANDLING +RESPONSES\nodd +role_missing +mended +2\nodd +role_repeated +mended +2\n/);
   expect((await typed(gateway).run("upstreams deviations nothing")).stderr).toBe(
     'tollgate: There is no upstream with the id "nothing". See: npx tollgate upstreams list\n',
   );

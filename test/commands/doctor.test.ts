@@ -4,7 +4,7 @@ import { answering, GOOD, refuse, streamed, whole } from "../examined-upstream.t
 import { chunk, events, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
-import { startStandIn } from "./stand-in.ts";
+import { startFakePlatform } from "./fake-platform.ts";
 import { typed, type Typed } from "./typed.ts";
 
 const CREDENTIAL = "sk-canary-of-the-doctor";
@@ -46,20 +46,20 @@ afterAll(async () => {
   await mock.stop();
 });
 
-test("tollgate doctor prints a scoreboard for each route of a model", async () => {
+test("tollgate doctor prints a report for each route of a model", async () => {
   const text = await tollgate.text("doctor team/chat");
   const [one, two] = text.split("\n\nodd at two\n\n") as [string, string];
   expect(one).toStartWith("good at one\n\n   CHECK ");
   for (const check of ["json", "stream", "tools", "json_schema", "usage", "cancel", "error"]) {
     for (const board of [one, two]) expect(board).toMatch(new RegExp(`^✓  ${check} +passed +[\\d,]+  \\S`, "m"));
   }
-  expect(one).toEndWith("Its answers kept to the format.\n7 passed, in 35 tokens.");
+  expect(one).toEndWith("No format deviations.\n7 passed, in 35 tokens.");
   expect(two).toEndWith(
-    "Mended on the way: role_repeated, finish_reason_renamed.\n7 passed, in 35 tokens.\nAs a route of team/chat it is never used: its price is not known.\n",
+    "Format deviations, mended: role_repeated, finish_reason_renamed.\n7 passed, in 35 tokens.\nAs a route of team/chat it is excluded: it has a price cap, and its price is unknown.\n",
   );
 });
 
-test("it fails where a check fails, and says why without the credential", async () => {
+test("it fails if a check fails, without printing the credential", async () => {
   const { code, stdout, stderr } = await tollgate.run("doctor broken");
   expect([code, stderr]).toEqual([1, "tollgate: 2 checks failed\n"]);
   expect(stdout).toMatch(/^✗ {2}json +failed +[\d,]+ {2}upstream status 401: who are you, \[secret\]\?$/m);
@@ -68,15 +68,15 @@ test("it fails where a check fails, and says why without the credential", async 
   expect(stdout + gateway.output()).not.toContain(CREDENTIAL);
 });
 
-test("it says where an upstream counts nothing, in a narrow terminal too", async () => {
+test("it reports missing token counts, wrapped in a narrow terminal", async () => {
   const { screen } = await runInTerminal(gateway, "doctor silent --upstream one".split(" "), 64);
   expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 64)).toEqual([]);
   expect(screen.replaceAll(/\s+/g, " ")).toContain("so calls are charged by an estimate");
-  expect(screen).toMatch(/^Mended on the way: .*,\n.*\.$/m);
-  expect(screen).toContain("; it counts no tokens.\n");
+  expect(screen).toMatch(/^Format deviations, mended: .*,\n.*\.$/m);
+  expect(screen.replaceAll(/\s+/g, " ")).toContain("the upstream reports no token counts.");
 });
 
-test("with --upstream it examines what is no model yet, and --json is for programs", async () => {
+test("with --upstream it checks a model outside the catalog, and --json prints the reports", async () => {
   const { reports } = await tollgate.json<{ reports: Record<string, unknown>[] }>("doctor odd --upstream one");
   expect(reports).toEqual([
     expect.objectContaining({ upstream: "one", model: "odd", deviations: ["role_repeated", "finish_reason_renamed"], tokens: 35 }),
@@ -89,13 +89,13 @@ test("with --upstream it examines what is no model yet, and --json is for progra
   });
 });
 
-test("what was seen goes on under itself in a narrow terminal", async () => {
+test("details are wrapped in a narrow terminal", async () => {
   const { screen } = await runInTerminal(gateway, ["doctor", "broken"], 62);
   expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 62)).toEqual([]);
   expect(screen).toMatch(/^✗ {2}json .*upstream status 401:.*\n {20,}.*\[secret\]\?$/m);
 });
 
-test("it says so where there is no such model or upstream", async () => {
+test("it reports an unknown model or upstream", async () => {
   expect((await tollgate.run("doctor nothing")).stderr).toBe(
     'tollgate: There is no model with the id "nothing". See: npx tollgate models list\n',
   );
@@ -104,15 +104,15 @@ test("it says so where there is no such model or upstream", async () => {
   );
 });
 
-test("a member, who is not told where a model is served, is told that", async () => {
-  const platform = startStandIn(() => Response.json({ id: "team/chat" }));
+test("a member, who cannot see routes, receives an error", async () => {
+  const platform = startFakePlatform(() => Response.json({ id: "team/chat" }));
   const env = { TOLLGATE_PLATFORM_URL: platform.url, TOLLGATE_ACCESS_TOKEN: "a-token-that-is-long-enough" };
   const { code, stderr } = await tollgate.run("doctor team/chat", { env });
   await platform.stop();
-  expect([code, stderr]).toEqual([1, "tollgate: only operators are told where a model is served\n"]);
+  expect([code, stderr]).toEqual([1, "tollgate: only operators can see where a model is served\n"]);
 });
 
-test("the platform needs the upstream's name for the model", async () => {
+test("the platform requires the upstream model", async () => {
   const refusal = await failureOf(gateway.platform("POST", "/api/upstreams/one/doctor", {}));
   expect(String(refusal)).toContain('"code":"missing_required_parameter","param":"model"');
   const report = await gateway.platform("POST", "/api/upstreams/one/doctor", { model: "good" });

@@ -6,20 +6,20 @@ import type { Command } from "../../src/cli/command.ts";
 import { asPasted, describeCommand } from "../../src/cli/help.ts";
 import { parseArguments } from "../../src/cli/parse-arguments.ts";
 import { ROOT } from "../start-gateway.ts";
-import { wordsOf } from "./words-of.ts";
+import { splitArguments } from "./split-arguments.ts";
 
 const commands = Object.entries(COMMANDS);
 
 describe("every command", () => {
   for (const [name, command] of commands) {
-    test(`${name} is explained, with examples that it takes`, () => {
+    test(`${name} has help with valid examples`, () => {
       const help = describeCommand(name, command);
       expect(help).toStartWith(`Usage: tollgate ${name}`);
       expect(command.summary).toMatch(/^[A-Z].*\.$/);
       expect(command.examples.length).toBeGreaterThan(0);
       for (const example of command.examples) {
         expect(help).toContain(`  ${asPasted(example)}\n`);
-        const words = wordsOf(asPasted(example));
+        const words = splitArguments(asPasted(example));
         expect(words.slice(0, name.split(" ").length).join(" ")).toBe(name);
         expect(() => parseArguments(name, words.slice(name.split(" ").length), command)).not.toThrow();
       }
@@ -27,7 +27,7 @@ describe("every command", () => {
     });
   }
 
-  test("is found by its own words only: no name is the beginning of another command's operands", () => {
+  test("has an unambiguous name: none with operands is a prefix of another command", () => {
     const clashes = commands.filter(
       ([name, { operands }]) => operands.length > 0 && commands.some(([other]) => other.startsWith(`${name} `)),
     );
@@ -53,8 +53,8 @@ const { paths, components } = JSON.parse(readFileSync(join(ROOT, "openapi/platfo
 };
 
 /**
- * What the pages for signing in call, before there is anybody to call as; and what programs read: feed readers, for whom `changelog` has
- * the same, and Prometheus; what forms are filled with; and what is for clients of models.
+ * The endpoints of the sign-in pages, of feed readers (`changelog` has the same entries) and Prometheus, of the console's forms, and of model
+ * clients.
  */
 const NOT_FOR_COMMANDS = new Set([
   "listSignInMethods",
@@ -77,7 +77,7 @@ function isForSessions(security: Operation["security"]): boolean {
   return security !== undefined && security.length > 0 && security.every((each) => Object.keys(each).join() === "session");
 }
 
-describe("every operation of the platform API that is not for browsers alone", () => {
+describe("every operation of the platform API that is not only for browsers", () => {
   for (const operation of reachable) {
     test(`${operation.operationId} has a command, with an option for each of its fields`, () => {
       const callers = commands.filter(([, command]) => command.call === operation.call).map(([, command]) => command);
@@ -87,7 +87,7 @@ describe("every operation of the platform API that is not for browsers alone", (
     });
   }
 
-  test("and no command calls anything else, or sets a field that is not there", () => {
+  test("and no command calls another endpoint, or sets an unknown field", () => {
     for (const [name, command] of commands) {
       if (command.call === undefined) continue;
       const operation = reachable.find(({ call }) => call === command.call);
@@ -103,7 +103,7 @@ function fieldsOf({ operands, options, sets = {}, fillsIn = [], stdin }: Command
   return [...declared, ...fillsIn, ...Object.keys(sets), ...(stdin ? [stdin.field, stdin.fieldOfSeveral ?? []].flat() : [])];
 }
 
-/** The leaves of the body by their paths, and the query. */
+/** The paths of the body's leaves, and the query parameters. */
 function fieldsTakenBy({ parameters = [], requestBody }: Operation): string[] {
   const query = parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name);
   return [...query, ...(requestBody ? leavesOf(requestBody.content["application/json"].schema) : [])];

@@ -1,7 +1,7 @@
 import { launcher } from "../launcher.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 
-/** Runs the command line in a terminal of this width, beside a gateway. Gives its exit code and what is on the screen. */
+/** Runs a command in a terminal of this width. Returns its exit code and the screen. */
 export async function runInTerminal(
   gateway: RunningGateway,
   args: readonly string[],

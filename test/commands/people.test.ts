@@ -36,9 +36,9 @@ async function acceptAndMakeToken(link: string, scopes: readonly string[]): Prom
 }
 
 describe("tollgate people", () => {
-  test("invite shows a link once; list, show and update tell of the person", async () => {
+  test("invite prints a link once; list, show and update work", async () => {
     const invited = await tollgate.text("people invite Ada@Example.com --name 'Ada Lovelace' --role operator");
-    expect(invited).toMatch(/^http:\/\/\S+\/welcome#\S+\n\nSend this to Ada Lovelace: .* It is shown this once\.\n$/);
+    expect(invited).toMatch(/^http:\/\/\S+\/welcome#\S+\n\nSend this invitation link to Ada Lovelace .* shown only once\.\n$/);
     await tollgate.text("people invite grace@example.com --name Grace --role operator");
     const listed = await tollgate.text("people list --role operator --search ada");
     const id = /^(person_\w+) +invited +operator +\d{4}-\d\d-\d\d +ada@example\.com +Ada Lovelace$/m.exec(listed)![1]!;
@@ -48,7 +48,7 @@ describe("tollgate people", () => {
     expect(invited).not.toContain(again.invitation.url);
   });
 
-  test("disable keeps somebody out, enable lets them in, end-sessions makes them sign in anew", async () => {
+  test("disable, enable and end-sessions change access", async () => {
     const { id } = await tollgate.json<Invited>("people invite bob@example.com --name Bob --role member --account acme");
     expect(await tollgate.text(`people disable ${id}`)).toBe(`Disabled ${id} (Bob).\n`);
     expect(await tollgate.text("people list --account acme")).toMatch(new RegExp(`^${id} +disabled +member +acme `, "m"));
@@ -56,7 +56,7 @@ describe("tollgate people", () => {
     expect(await tollgate.json<object>(`people end-sessions ${id}`)).toMatchObject({ id, disabled_at: null });
   });
 
-  test("tokens lists somebody's access tokens, and revoke-token ends one of them alone", async () => {
+  test("tokens lists a person's access tokens, and revoke-token revokes one", async () => {
     const { id, invitation } = await tollgate.json<Invited>("people invite eve@example.com --name Eve --role operator");
     const token = await acceptAndMakeToken(invitation.url, ["people:read", "keys:read"]);
     const listed = await tollgate.text(`people tokens ${id}`);
@@ -68,10 +68,10 @@ describe("tollgate people", () => {
     expect(await tollgate.text(`people tokens ${id}`)).toMatch(new RegExp(`^${tokenId} +revoked `, "m"));
   });
 
-  test("refuses what is missing or wrong, in the words of the command line", async () => {
+  test("name the option in errors about missing or invalid values", async () => {
     const cases: [string, number, string][] = [
-      ["people invite x@example.com --role member", 2, "say what they are called: --name"],
-      ["people invite x@example.com --name X", 2, "say what they may do: --role operator"],
+      ["people invite x@example.com --role member", 2, "give a name: --name"],
+      ["people invite x@example.com --name X", 2, "give a role: --role operator"],
       ["people invite x@example.com --name X --role boss", 2, '--role must be one of operator, member, not "boss"'],
       ["people invite nobody --name X --role operator", 1, "tollgate: EMAIL must be "],
       ["people invite x@example.com --name X --role member", 1, "tollgate: --account is required"],
@@ -84,8 +84,8 @@ describe("tollgate people", () => {
   });
 });
 
-describe("a member with an access token and an address", () => {
-  test("needs no config file and no data folder, and reaches the own account alone", async () => {
+describe("a member with an access token and a platform URL", () => {
+  test("needs no config file and no data folder, and has access to one account only", async () => {
     const { invitation } = await tollgate.json<Invited>("people invite max@example.com --name Max --role member --account acme");
     const token = await acceptAndMakeToken(invitation.url, ["accounts:read", "keys:read", "keys:write", "models:read"]);
     const home = mkdtempSync(join(tmpdir(), "tollgate-member-"));

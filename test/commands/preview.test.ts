@@ -23,35 +23,35 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-test("--preview tells what a change would have done, and makes none", async () => {
+test("--preview shows the impact of a change, and makes none", async () => {
   const before = await tollgate.text("audit log --json");
   const shown = await tollgate.text(`keys update ${key.id} --models fast-chat --preview`);
   const lines = shown.split("\n");
-  expect(lines[0]).toMatch(/^Looked at  \d{4}-\d\d-\d\d \d\d:\d\d:\d\d to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-  expect(lines[1]).toBe("Requests   3 that the change concerns");
-  expect(lines[2]).toBe("Refused    2 would have been: 2 model_not_allowed");
-  expect(lines[3]).toMatch(/^Money {6}\$\S+ charged; it would have been \$\S+, \$\S+ less$/);
-  expect(lines[4]).toBe("Keys       1 would have noticed");
-  expect(lines[6]).toMatch(/^KEY +REQUESTS +REFUSED +CHARGED +WOULD BE +ACCOUNT +NAME$/);
+  expect(lines[0]).toMatch(/^Range     \d{4}-\d\d-\d\d \d\d:\d\d:\d\d to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
+  expect(lines[1]).toBe("Requests  3 affected by the change");
+  expect(lines[2]).toBe("Rejected  2: 2 model_not_allowed");
+  expect(lines[3]).toMatch(/^Cost {6}\$\S+ → \$\S+, \$\S+ less$/);
+  expect(lines[4]).toBe("Keys      1 affected");
+  expect(lines[6]).toMatch(/^KEY +REQUESTS +REJECTED +COST +NEW COST +ACCOUNT +NAME$/);
   expect(lines[7]).toMatch(new RegExp(`^${key.id} +3 +2 +\\S+ +\\S+ +default +my application$`));
-  expect(lines.at(-2)).toBe("Nothing was saved. The same keys update without --preview makes the change, or says where it is made.");
+  expect(lines.at(-2)).toBe("Nothing was saved. Run keys update without --preview to make the change.");
   expect(await tollgate.text("audit log --json")).toBe(before);
 });
 
-test("every command that can be previewed says what would be, and --json gives all of it", async () => {
+test("every change command has a preview, complete with --json", async () => {
   expect(await tollgate.text("accounts update default --total-cap 0.000001 --preview")).toContain("3 budget_exceeded");
   const dearer = await tollgate.text("models update old-chat --input-price 2000 --output-price 2000 --preview");
-  expect(dearer).toMatch(/^Refused +none would have been$/m);
-  expect(dearer).toMatch(/ charged; it would have been .* more$/m);
+  expect(dearer).toMatch(/^Rejected +none$/m);
+  expect(dearer).toMatch(/^Cost .* → .* more$/m);
   const deprecation = "models deprecate old-chat --shutdown-date 2999-06-30 --replacement fast-chat";
-  expect(await tollgate.text(`${deprecation} --preview`)).toMatch(/^Instead +callers would have been told to use fast-chat$/m);
+  expect(await tollgate.text(`${deprecation} --preview`)).toMatch(/^Replacement +fast-chat, named in the rejections$/m);
   expect(await tollgate.text(deprecation)).toContain("deprecated");
   const end = await tollgate.json<object>("models retire old-chat --preview");
   expect(end).toMatchObject({ requests: 2, refused: 2, refused_by: { model_retired: 2 }, replacement: "fast-chat" });
   expect(await tollgate.text("models show old-chat")).toContain("deprecated");
 });
 
-test("a preview needs a change to look at", async () => {
+test("a preview needs a change", async () => {
   const nothing = await tollgate.run(`keys update ${key.id} --preview`);
-  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("say what to change") as string]);
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("give at least one option to change") as string]);
 });

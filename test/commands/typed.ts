@@ -2,13 +2,13 @@ import { expect } from "bun:test";
 import { runTollgate, type CommandOptions, type Outcome } from "../run-tollgate.ts";
 import type { RunningGateway } from "../start-gateway.ts";
 
-/** The command line beside a gateway, as somebody types it. */
+/** Runs command lines against a gateway. */
 export interface Typed {
-  /** Runs a line; words with spaces are in single quotes. */
+  /** Runs a line; arguments with spaces are in single quotes. */
   run(line: string, options?: CommandOptions): Promise<Outcome>;
-  /** What a line prints, which must go well. */
+  /** The stdout of a line that must succeed. */
   text(line: string, options?: CommandOptions): Promise<string>;
-  /** The same with `--json`, read. */
+  /** The parsed output of a line with `--json`. */
   json<T>(line: string, options?: CommandOptions): Promise<T>;
 }
 

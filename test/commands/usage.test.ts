@@ -19,16 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-test("a report says in which zone its days are: the machine's own, or another", async () => {
+test("a report names its time zone: the machine's, or another", async () => {
   const tollgate = typed(gateway);
   const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   expect(await tollgate.text("usage --by day,key")).toMatch(
     new RegExp(
-      `^DAY +KEY +KEY ID +ANSWERED .*\\n\\d{4}-\\d\\d-\\d\\d \\(part\\) +${keyName} +${keyId} +3 [^]*\\n\\nIn all 3 answered, \\$0\\.0\\d+, from .*, ${here}\\.\\n$`,
+      `^DAY +KEY +KEY ID +REQUESTS .*\\n\\d{4}-\\d\\d-\\d\\d \\(partial\\) +${keyName} +${keyId} +3 [^]*\\n\\nTotal: 3 requests, \\$0\\.0\\d+, from .*, ${here}\\.\\n$`,
     ),
   );
   const elsewhere = await tollgate.text("usage --by hour --zone Asia/Kathmandu");
-  expect(elsewhere).toMatch(/^HOUR .*\n\d{4}-\d\d-\d\dT\d\d:00\+05:45 \(part\) /);
+  expect(elsewhere).toMatch(/^HOUR .*\n\d{4}-\d\d-\d\dT\d\d:00\+05:45 \(partial\) /);
   expect(elsewhere).toContain(", Asia/Kathmandu.\n");
   expect(await tollgate.json<object>("usage --zone Asia/Kathmandu --chart")).toMatchObject({
     zone: "Asia/Kathmandu",
@@ -38,23 +38,23 @@ test("a report says in which zone its days are: the machine's own, or another", 
   expect([wrong.code, wrong.stderr]).toEqual([1, "tollgate: --zone must be the name of a time zone, such as Europe/Berlin.\n"]);
 });
 
-test("a chart has every day, or says how many had nothing, fits the terminal, and is plain text there and in a pipe", async () => {
+test("a chart has every day or the length of a gap, fits the terminal, and is plain text", async () => {
   for (const columns of [40, 80, 120]) {
     const { code, screen } = await runInTerminal(gateway, ["usage", "--by", "day,model", "--chart"], columns);
     const lines = screen.split("\n");
     expect([code, screen.includes("\u001b"), lines.filter((line) => Bun.stringWidth(line) > columns)]).toEqual([0, false, []]);
     const bars = lines.filter((line) => line.includes("▕"));
     expect([bars.length, lines.filter((line) => line.trim() === "… 30 days without requests").length]).toEqual([1, 1]);
-    expect(bars.at(-1)).toMatch(/█+ 0\.0\d+ \(part\)$/);
+    expect(bars.at(-1)).toMatch(/█+ 0\.0\d+ \(partial\)$/);
     expect(screen).toMatch(/\n██ {2}echo {2}0\.0\d+\n/);
-    expect(screen.replaceAll("\n", " ")).toContain("In all 3 answered, ");
+    expect(screen.replaceAll("\n", " ")).toContain("Total: 3 requests, ");
   }
-  expect(await typed(gateway).text("usage --chart")).toMatch(/^Dollars by model\n\necho ▕█+ 0\.0\d+\n\nIn all 3 answered, /);
+  expect(await typed(gateway).text("usage --chart")).toMatch(/^Dollars by model\n\necho ▕█+ 0\.0\d+\n\nTotal: 3 requests, /);
   const { code, stderr } = await typed(gateway).run("usage --chart --limit 3");
-  expect([code, stderr]).toEqual([2, expect.stringContaining("--chart draws all of it") as string]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--chart draws the whole range") as string]);
 });
 
-test("in a narrow terminal a table keeps what its rows are about, by the names of keys, for as long as it can", async () => {
+test("a table in a narrow terminal keeps the names of its groups", async () => {
   const widths = [200, 70];
   const screens = await Promise.all(widths.map((columns) => runInTerminal(gateway, ["usage", "--by", "key,model"], columns)));
   const heads = screens.map(({ screen }) => screen.split("\n")[0]!.trim().split(/ {2,}/));

@@ -58,8 +58,8 @@ async function makeKey({ credit, models, caps, limits, accountModels }: Wanted):
   return key;
 }
 
-/** The Retry-After of a rate limit may differ from one request to the next. */
-function wordsOf(body: unknown): string {
+/** How long to wait for a limit may be another from one request to the next. */
+function splitArguments(body: unknown): string {
   return JSON.stringify(body).replaceAll(/in \d+s/g, "in a while");
 }
 
@@ -71,7 +71,7 @@ async function compare(key: string, body: string, sent: Record<string, string>):
   const [cache, replayed] = ["x-tollgate-cache", "x-tollgate-replayed"].map((name) => reply.headers.get(name));
   expect([explanation.status, explanation["replayed"]]).toEqual([reply.status, replayed]);
   if (reply.status !== 200) {
-    expect(wordsOf({ error: explanation.error })).toBe(wordsOf(JSON.parse(text)));
+    expect(splitArguments({ error: explanation.error })).toBe(splitArguments(JSON.parse(text)));
     return `${reply.status} ${String(explanation.error!["code"])}`;
   }
   if (replayed !== null) return "200 replayed";

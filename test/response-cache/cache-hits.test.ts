@@ -81,7 +81,7 @@ describe("the same request", () => {
       reason: "complete",
     });
     const requestId = again.headers.get("x-request-id");
-    expect(await typed(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, given again from the cache$/m);
+    expect(await typed(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, served from the response cache$/m);
     const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));
     expect(line).toMatchObject({ cache: "hit", prompt_tokens: 5, cost: "0.00" });
   });

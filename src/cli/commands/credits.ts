@@ -51,7 +51,7 @@ export const listEntries = listCommand<ListedEntry>({
   columns: [
     { heading: "NO.", cell: ({ number }) => String(number), align: "right" },
     { heading: "ID", cell: ({ id }) => String(id ?? "") },
-    { heading: "WHEN (UTC)", cell: ({ at }) => formatTime(at) },
+    { heading: "TIME (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "KIND", cell: ({ kind }) => kind },
     { heading: "AMOUNT", cell: signed, align: "point" },
     { heading: "MODEL", cell: ({ model }) => model ?? "", isLong: true },

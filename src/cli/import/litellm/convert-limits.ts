@@ -7,7 +7,7 @@ export type Timeouts = NonNullable<DeclaredUpstream["timeouts"]>;
 
 const LONGEST_SECONDS = 86_400;
 
-/** In seconds: `timeout` is for the whole call, `stream_timeout` for the first piece of a stream. */
+/** In seconds: `timeout` is for the whole call, `stream_timeout` for the first chunk of a stream. */
 export function convertTimeouts(
   total: YamlNode | undefined,
   firstByte: YamlNode | undefined,
@@ -27,7 +27,7 @@ function toMilliseconds(node: YamlNode | undefined, unsupported: Unsupported[]):
   return undefined;
 }
 
-/** How long prompts and answers may be. LiteLLM takes `max_tokens` for the answer's where that has no field of its own. */
+/** The context window and the output limit. LiteLLM falls back to `max_tokens` if `max_output_tokens` is not set. */
 export function convertTokenLimits(info: Fields, unsupported: Unsupported[]): { context_window?: number; max_output_tokens?: number } {
   const [output, old] = [info.take("max_output_tokens"), info.take("max_tokens")];
   const window = toCount(info.take("max_input_tokens"), unsupported);
