@@ -27,8 +27,8 @@ mkdirSync("dist/console", { recursive: true });
 writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "utf8"));
 `;
 
-/** The server files that the console imports. */
-const SERVER_FILES = ["src/vocabulary/calendar.ts", "src/vocabulary/time-zone.ts"];
+/** What the console has of the server. */
+const OF_THE_SERVER = ["platform-client/types.ts", "src/lib/time/calendar.ts", "src/lib/time/time-zone.ts"];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);
@@ -37,7 +37,8 @@ const builds = (): number => (existsSync(at("builds")) ? readFileSync(at("builds
 /** A checkout with linked packages and a stub build. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-building-"));
-  for (const path of ["scripts", "console/src", "src/vocabulary", "modules/.bin"]) mkdirSync(at(path), { recursive: true });
+  for (const path of ["scripts", "console/src", "platform-client", "src/lib/time", "modules/.bin"])
+    mkdirSync(at(path), { recursive: true });
   copyFileSync(join(ROOT, "scripts/install"), at("scripts/install"));
   symlinkSync(process.execPath, at("modules/.bin/bun"));
   symlinkSync("modules", at("node_modules"));
