@@ -1,4 +1,4 @@
-import type { Key } from "../platform/interface.ts";
+import type { Key } from "../../../platform-client/types.ts";
 
 export type Limits = Key["limits"];
 export type Caps = Key["caps"];

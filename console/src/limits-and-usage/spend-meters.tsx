@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { share } from "../parts/dollars.ts";
 import { exactMoney, money } from "../parts/format.ts";
 import { Meter } from "../parts/meter.tsx";
-import type { Spent } from "../platform/interface.ts";
-import { CAPS, type Caps } from "./access-policy.ts";
+import type { Spent } from "../../../platform-client/types.ts";
+import { CAPS, type Caps } from "./allowance.ts";
 
 const LABELS = { day: "Today", month: "This month", total: "Total" } as const;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { UsageRow } from "../platform/interface.ts";
+import type { UsageRow } from "../../../platform-client/types.ts";
 import { dayIn, usageDays } from "./usage-days.ts";
 
 const row = { requests: 2, prompt_tokens: 10, completion_tokens: 5, cost: "0.5", is_partial: true } as UsageRow;

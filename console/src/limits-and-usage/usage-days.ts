@@ -1,4 +1,4 @@
-import type { UsageRow } from "../platform/interface.ts";
+import type { UsageRow } from "../../../platform-client/types.ts";
 
 export interface UsageDay {
   /** Such as 2027-01-31. */

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { ChangePreview, PreviewedKey } from "../platform/interface.ts";
+import type { ChangePreview, PreviewedKey } from "../../../platform-client/types.ts";
 import { count, inCount, money } from "./format.ts";
 import { Notice } from "./notice.tsx";
 import { Loading } from "./states.tsx";

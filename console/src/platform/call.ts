@@ -1,5 +1,5 @@
 import { base } from "./base.ts";
-import { PLACES, type Operations, type Problem } from "./interface.ts";
+import { PLACES, type Operations, type Problem } from "../../../platform-client/types.ts";
 
 export type OperationId = keyof Operations;
 type Present<T> = { [Part in keyof T as T[Part] extends undefined ? never : Part]: T[Part] };

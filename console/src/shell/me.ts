@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import type { Me } from "../platform/interface.ts";
+import type { Me } from "../../../platform-client/types.ts";
 
 export const MeContext = createContext<Me | null>(null);
 

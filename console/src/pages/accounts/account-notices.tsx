@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import type { Account } from "../../platform/interface.ts";
+import type { Account } from "../../../../platform-client/types.ts";
 import { useMe } from "../../shell/me.ts";
 import { creditStatusOf, type CreditStatus } from "./credit-status.ts";
 

@@ -4,8 +4,8 @@ import { buttonClass } from "../../parts/button.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { rowLink, Table, type Column } from "../../parts/table.tsx";
-import type { Person } from "../../platform/interface.ts";
-import { useApiQuery } from "../../platform/use-api.ts";
+import type { Person } from "../../../../platform-client/types.ts";
+import { useLook } from "../../platform/use-platform.ts";
 import { PersonBadge } from "../people/person-badge.tsx";
 
 const COLUMNS: readonly Column<Person>[] = [

@@ -5,8 +5,8 @@ import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
-import type { Account } from "../../platform/interface.ts";
-import { useApiMutation } from "../../platform/use-api.ts";
+import type { Account } from "../../../../platform-client/types.ts";
+import { useChange } from "../../platform/use-platform.ts";
 import { balanceAfter } from "./balance-after.ts";
 import { newReference } from "./new-reference.ts";
 

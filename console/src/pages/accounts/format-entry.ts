@@ -1,6 +1,6 @@
 import { nanosOf } from "../../parts/dollars.ts";
 import { exactMoney } from "../../parts/format.ts";
-import type { Entry } from "../../platform/interface.ts";
+import type { Entry } from "../../../../platform-client/types.ts";
 
 export const ENTRY_KINDS: Record<Entry["kind"], string> = {
   grant: "Grant",

@@ -1,6 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import type { Webhook } from "../../platform/interface.ts";
+import type { Webhook } from "../../../../platform-client/types.ts";
 import { changesTo } from "../../platform/changes.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";

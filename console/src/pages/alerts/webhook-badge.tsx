@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Webhook } from "../../platform/interface.ts";
+import type { Webhook } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 
 export function WebhookBadge({ of: { paused, paused_because } }: { readonly of: Webhook }): ReactNode {

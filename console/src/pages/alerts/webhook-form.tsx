@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import type { CreateWebhookRequest } from "../../platform/interface.ts";
+import type { CreateWebhookRequest } from "../../../../platform-client/types.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { toRequest, type WebhookDraft } from "./webhook-draft.ts";
 import { SHOWN_FIELDS, WebhookFields } from "./webhook-fields.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { NewWebhook } from "../../platform/interface.ts";
+import type { NewWebhook } from "../../../../platform-client/types.ts";
 import { Code } from "../../parts/code.tsx";
 import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Change } from "../../platform/interface.ts";
+import type { Change } from "../../../../platform-client/types.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format.ts";

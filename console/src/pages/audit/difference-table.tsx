@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Change } from "../../platform/interface.ts";
+import type { Change } from "../../../../platform-client/types.ts";
 import { differences, type Difference } from "./differences.ts";
 
 /** The changed fields, before and after. A created or removed resource has one column. */

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
-import type { AuditReport } from "../../platform/interface.ts";
+import type { AuditReport } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Dialog, DialogBody } from "../../parts/dialog.tsx";

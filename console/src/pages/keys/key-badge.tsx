@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
 import { moment } from "../../parts/format.ts";
-import type { Key } from "../../platform/interface.ts";
+import type { Key } from "../../../../platform-client/types.ts";
 import { keyState, type KeyState } from "./key-state.ts";
 
 const TONES = { active: "good", "expires soon": "warn", expired: "plain", revoked: "plain" } as const satisfies Record<KeyState, string>;

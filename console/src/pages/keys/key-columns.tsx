@@ -3,8 +3,8 @@ import { exactMoney, money } from "../../parts/format.ts";
 import { Mono } from "../../parts/code.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import type { Key } from "../../platform/interface.ts";
-import { formatLimits, formatModels } from "../../limits-and-usage/access-policy.ts";
+import type { Key } from "../../../../platform-client/types.ts";
+import { limitsInWords, modelsInWords } from "../../spender/allowance.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
 const nothing = <span className="text-ink-3">–</span>;

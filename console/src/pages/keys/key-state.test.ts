@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Key } from "../../platform/interface.ts";
+import type { Key } from "../../../../platform-client/types.ts";
 import { keyState } from "./key-state.ts";
 
 const NOW = Date.parse("2027-01-10T00:00:00Z");

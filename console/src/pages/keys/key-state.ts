@@ -1,4 +1,4 @@
-import type { Key } from "../../platform/interface.ts";
+import type { Key } from "../../../../platform-client/types.ts";
 
 const SOON_MS = 7 * 86_400_000;
 

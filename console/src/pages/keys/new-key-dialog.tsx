@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { NewKey } from "../../platform/interface.ts";
+import type { NewKey } from "../../../../platform-client/types.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { moment } from "../../parts/format.ts";
 import { Notice } from "../../parts/notice.tsx";

@@ -2,8 +2,8 @@ import type { ReactNode } from "react";
 import { Confirm } from "../../parts/confirm.tsx";
 import { ago } from "../../parts/format.ts";
 import { toast } from "../../parts/toasts.tsx";
-import type { Key } from "../../platform/interface.ts";
-import { useApiMutation } from "../../platform/use-api.ts";
+import type { Key } from "../../../../platform-client/types.ts";
+import { useChange } from "../../platform/use-platform.ts";
 
 export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const revoke = useApiMutation("revokeKey");

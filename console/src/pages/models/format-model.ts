@@ -1,4 +1,4 @@
-import type { Model } from "../../platform/interface.ts";
+import type { Model } from "../../../../platform-client/types.ts";
 import { exactMoney } from "../../parts/format.ts";
 import type { Tone } from "../../parts/tone.ts";
 

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import type { ShownModel } from "../../platform/interface.ts";
+import type { ShownModel } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { DeprecateDialog } from "./deprecate-dialog.tsx";
 import { ModelForm } from "./model-form.tsx";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { Model } from "../../platform/interface.ts";
+import type { Model } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";
 import { compactCount, count } from "../../parts/format.ts";

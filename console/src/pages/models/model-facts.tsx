@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Model } from "../../platform/interface.ts";
+import type { Model } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Facts } from "../../parts/facts.tsx";

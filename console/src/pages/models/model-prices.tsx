@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import type { Price, ShownModel } from "../../platform/interface.ts";
+import type { Price, ShownModel } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";

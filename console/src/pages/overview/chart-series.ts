@@ -1,5 +1,5 @@
 import type { ChartData, Series, Slot } from "../../charts/chart-data.ts";
-import type { Quantiles, RequestStatistics, StatisticsRow, UsagePage, UsageRow } from "../../platform/interface.ts";
+import type { Quantiles, RequestStatistics, StatisticsRow, UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import type { Range } from "./range.ts";
 import { inSlots, slotsOf } from "./slots.ts";
 

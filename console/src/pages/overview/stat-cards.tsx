@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, duration, money, percent } from "../../parts/format.ts";
 import { textLink } from "../../parts/text-link.ts";
-import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../platform/interface.ts";
+import type { Account, Quantiles, RequestStatistics, UsagePage } from "../../../../platform-client/types.ts";
 
 interface StatCardsProps {
   /** The account of the filter, or the one with the lowest balance. */

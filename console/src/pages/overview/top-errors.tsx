@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { count, percent } from "../../parts/format.ts";
 import { rowLink } from "../../parts/table.tsx";
-import type { RequestStatistics } from "../../platform/interface.ts";
+import type { RequestStatistics } from "../../../../platform-client/types.ts";
 import { spanOf } from "./range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";
 import { permanentError, type OfRange, type OverviewFilter } from "./use-overview.ts";

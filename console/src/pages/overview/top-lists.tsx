@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { compactCount, money } from "../../parts/format.ts";
 import { rowLink } from "../../parts/table.tsx";
-import type { AccountPage, UsagePage, UsageRow } from "../../platform/interface.ts";
+import type { AccountPage, UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { useMe } from "../../shell/me.ts";
 import type { Range } from "./range.ts";
 import { TopList, type TopRow } from "./top-list.tsx";

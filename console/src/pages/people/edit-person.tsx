@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from "react";
-import type { Person } from "../../platform/interface.ts";
+import type { Person } from "../../../../platform-client/types.ts";
 import { changesTo } from "../../platform/changes.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { TextField } from "../../parts/field.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Invitation } from "../../platform/interface.ts";
+import type { Invitation } from "../../../../platform-client/types.ts";
 import { ago } from "../../parts/format.ts";
 import { SecretDialog } from "../../parts/secret-dialog.tsx";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Person } from "../../platform/interface.ts";
+import type { Person } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { day, moment } from "../../parts/format.ts";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { InvitePersonRequest } from "../../platform/interface.ts";
+import type { InvitePersonRequest } from "../../../../platform-client/types.ts";
 import { SelectField } from "../../parts/field.tsx";
 import { AccountPicker } from "../../parts/resource-pickers.tsx";
 

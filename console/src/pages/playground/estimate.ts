@@ -1,4 +1,4 @@
-import type { Model } from "../../platform/interface.ts";
+import type { Model } from "../../../../platform-client/types.ts";
 import type { Usage } from "./chunk.ts";
 
 type Price = NonNullable<Model["price"]>;

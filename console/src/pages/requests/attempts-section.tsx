@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { LoggedAttempt, LoggedRequestInFull } from "../../platform/interface.ts";
+import type { LoggedAttempt, LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { classes } from "../../parts/classes.ts";
 import { duration } from "../../parts/format.ts";
 import { formatAttempt } from "./format-outcome.ts";

@@ -2,7 +2,7 @@ import { useMutation, type UseMutationResult } from "@tanstack/react-query";
 import { Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { call } from "../../platform/call.ts";
-import type { RequestBodies } from "../../platform/interface.ts";
+import type { RequestBodies } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Code } from "../../parts/code.tsx";
 import { Notice } from "../../parts/notice.tsx";

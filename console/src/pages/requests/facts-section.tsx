@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { LoggedRequestInFull } from "../../platform/interface.ts";
+import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";

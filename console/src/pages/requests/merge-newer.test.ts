@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { LoggedRequest } from "../../platform/interface.ts";
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { mergeNewer } from "./merge-newer.ts";
 
 const named = (...ids: string[]): LoggedRequest[] => ids.map((id) => ({ request_id: id }) as LoggedRequest);

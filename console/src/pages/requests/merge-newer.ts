@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "../../platform/interface.ts";
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 
 interface Page {
   readonly data: readonly LoggedRequest[];

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { LoggedRequest } from "../../platform/interface.ts";
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import type { Tone } from "../../parts/notice.tsx";
 import { OUTCOME_LABELS } from "./format-outcome.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { LoggedRequestInFull } from "../../platform/interface.ts";
+import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { Notice } from "../../parts/notice.tsx";
 import { OUTCOME_TONES } from "./outcome-badge.tsx";
 import { describeOutcome } from "./format-outcome.ts";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Receipt } from "../../platform/interface.ts";
+import type { Receipt } from "../../../../platform-client/types.ts";
 import { count, exactMoney } from "../../parts/format.ts";
 import { Table, type Column } from "../../parts/table.tsx";
 

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { LoggedRequest } from "../../platform/interface.ts";
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { clock, count, duration, exactMoney, moment, requestMoney } from "../../parts/format.ts";
 import { rowLink, type Column } from "../../parts/table.tsx";

@@ -1,7 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
 import type { ReactNode } from "react";
-import type { RequestPage } from "../../platform/interface.ts";
+import type { RequestPage } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { PagedTable } from "../../parts/table.tsx";

@@ -1,7 +1,7 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
-import type { LoggedRequest, RequestPage } from "../../platform/interface.ts";
+import type { LoggedRequest, RequestPage } from "../../../../platform-client/types.ts";
 
 export type Step = 1 | -1;
 

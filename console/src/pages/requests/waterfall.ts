@@ -1,4 +1,4 @@
-import type { LoggedAttempt } from "../../platform/interface.ts";
+import type { LoggedAttempt } from "../../../../platform-client/types.ts";
 
 /** The times of a request. */
 interface Timed {

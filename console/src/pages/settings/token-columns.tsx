@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { AccessToken } from "../../platform/interface.ts";
+import type { AccessToken } from "../../../../platform-client/types.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import type { Column } from "../../parts/table.tsx";

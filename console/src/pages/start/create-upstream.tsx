@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import type { Provider } from "../../platform/interface.ts";
+import type { Provider } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { SelectField, TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
-import type { NewKey } from "../../platform/interface.ts";
+import type { NewKey } from "../../../../platform-client/types.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { Page } from "../../parts/page.tsx";
 import { Loading } from "../../parts/states.tsx";

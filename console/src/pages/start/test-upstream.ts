@@ -1,5 +1,5 @@
-import { call, type OperationInput } from "../../platform/call.ts";
-import type { ConnectionTest } from "../../platform/interface.ts";
+import { call, type Asked } from "../../platform/call.ts";
+import type { ConnectionTest } from "../../../../platform-client/types.ts";
 
 /** Creates an upstream and tests its connection. A failed test does not undo the creation. */
 export async function createAndTest(body: OperationInput<"createUpstream">["body"]): Promise<ConnectionTest> {

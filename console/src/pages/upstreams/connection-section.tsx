@@ -1,7 +1,7 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { PlugZap } from "lucide-react";
 import type { ReactNode } from "react";
-import type { ConnectionTest } from "../../platform/interface.ts";
+import type { ConnectionTest } from "../../../../platform-client/types.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { duration, inCount } from "../../parts/format.ts";

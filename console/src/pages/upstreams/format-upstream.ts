@@ -1,4 +1,4 @@
-import type { Provider, Upstream } from "../../platform/interface.ts";
+import type { Provider, Upstream } from "../../../../platform-client/types.ts";
 
 export const API_FORMATS: Record<Upstream["dialect"], string> = {
   openai: "OpenAI-compatible",

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Provider, Upstream } from "../../platform/interface.ts";
+import type { Provider, Upstream } from "../../../../platform-client/types.ts";
 import { editOf, toCreate, toUpdate, withProvider, type UpstreamDraft } from "./upstream-draft.ts";
 
 const EMPTY: UpstreamDraft = { provider: "", dialect: "openai", id: "", baseUrl: "", credential: "", allowsPrivate: false };

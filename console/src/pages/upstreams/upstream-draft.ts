@@ -1,4 +1,4 @@
-import type { CreateUpstreamRequest, Provider, UpdateUpstreamRequest, Upstream } from "../../platform/interface.ts";
+import type { CreateUpstreamRequest, Provider, UpdateUpstreamRequest, Upstream } from "../../../../platform-client/types.ts";
 
 /** An upstream in the create form. */
 export interface UpstreamDraft {
