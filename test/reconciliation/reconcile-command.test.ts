@@ -38,13 +38,13 @@ describe.serial("the provider's own books", () => {
     for (const format of ["openai_usage", "openai_costs", "plain"] satisfies Format[]) {
       const { code, stdout, stderr } = await reconcile(upstream.bill(format), "--threshold 0 --all");
       expect([format, code, stderr]).toEqual([format, 0, ""]);
-      expect(stdout).toContain("against the upstream mock.\n");
+      expect(stdout).toContain("compared with the upstream mock.\n");
       expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +input +3,606 +3,606 +0 +0\\.00$`, "m"));
       expect(stdout).toMatch(/^Total +output +206 +206 +0 +0\.00$/m);
       if (format !== "openai_usage") expect(stdout).toMatch(/^Total +dollars +0\.0006945 +0\.0006945 +0\.00 +0\.00$/m);
       const money =
         format === "openai_usage"
-          ? "The bill has no amounts: tokens were compared, and no money."
+          ? "The bill has no amounts: only tokens were compared."
           : "Of $0.0006945 on the bill: $0.0006945 agreed, $0.00 differing, $0.00 not compared.";
       expect(stdout).toEndWith(
         `The bill covers ${TODAY}.\n${TODAY} is not over: both amounts may still grow.\n${money}\nThe bill and the ledger agree within 0 %.\n`,
@@ -79,7 +79,7 @@ describe.serial("the provider's own books", () => {
     const { code, stdout, stderr } = await reconcile(upstream.bill("openai_costs"));
     expect([code, stderr]).toEqual([1, "tollgate: the bill and the ledger differ by more than 1 %\n"]);
     expect(stdout).toMatch(new RegExp(`^${TODAY} +gpt-4o-mini +output +210 +4,206 +\\+3,996 +\\+1902\\.86$`, "m"));
-    expect(stdout).toMatch(/gpt-4o-mini +1 request of the ledger, of \d+ tokens, was not counted to the end by the upstream$/m);
+    expect(stdout).toMatch(/gpt-4o-mini +1 request of the ledger, with \d+ tokens, has no complete token counts from the upstream$/m);
     expect(stdout).toMatch(/^Of \$[\d.]+ on the bill: \$0.00 agreed, \$[\d.]+ differing, \$0.00 not compared.$/m);
   });
 
@@ -89,7 +89,7 @@ describe.serial("the provider's own books", () => {
     expect(code).toBe(1);
     const { rows } = JSON.parse(stdout) as { rows: object[] };
     expect(rows).toMatchObject([{ matched_by: "date", reasons: { unmeasured_requests: 1, unanswered_attempts: 1 } }]);
-    expect((await reconcile(upstream.bill("openai_usage"))).stdout).toContain("1 attempt broke off or took too long, and may be billed");
+    expect((await reconcile(upstream.bill("openai_usage"))).stdout).toContain("1 attempt failed or timed out and may be billed");
   });
 });
 
@@ -120,7 +120,7 @@ describe.serial("the cost of a route", () => {
   test("is shown with the route", async () => {
     await callPlatform(gateway, "PATCH", "/api/models/house", routesAt(3, 5));
     const { stdout } = await tollgate.run("models show house");
-    expect(stdout).toContain("rack/gpt-4o-mini, costs $3 input, $5 output, for a million tokens\n");
+    expect(stdout).toContain("rack/gpt-4o-mini, cost $3 input, $5 output per million tokens\n");
   });
 });
 
@@ -130,15 +130,15 @@ describe("a bill", () => {
     const { code, stdout } = await reconcile(csv, `--from 2026-12-31`);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^2027-01-01 +gpt-9 +input +0 +10 +\+10$/m);
-    expect(stdout).toContain("Days of the bill that are not in the ledger: 2027-01-01.\n");
-    expect(stdout).toContain("Models of the bill that are not in the ledger: gpt-9.\n");
-    expect(stdout).toContain("Columns of the bill that are not looked at: region.\n");
+    expect(stdout).toContain("Days on the bill but not in the ledger: 2027-01-01.\n");
+    expect(stdout).toContain("Models on the bill but not in the ledger: gpt-9.\n");
+    expect(stdout).toContain("Ignored columns of the bill: region.\n");
   });
 
   test("does not agree where the compared days are others than its own", async () => {
     const { code, stdout, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n", "--from 2027-01-02 --to 2027-01-03");
     expect([code, stderr]).toEqual([1, "tollgate: $5000.00 of the bill could not be compared\n"]);
-    expect(stdout).toMatch(/^2027-01-01 +gpt-9 +5000.00 +outside of the compared days$/m);
+    expect(stdout).toMatch(/^2027-01-01 +gpt-9 +5000.00 +outside the compared days$/m);
   });
 
   test("does not agree where the ledger has nothing of it", async () => {
@@ -150,17 +150,17 @@ describe("a bill", () => {
   test("of which nothing is left to show within the threshold still has its totals", async () => {
     const csv = `date,model,output_tokens\n2027-01-01,gpt-9,0\n`;
     const { code, stdout } = await reconcile(csv);
-    expect([code, stdout.includes("Total  output       0     0           0     0.00\n")]).toEqual([0, true]);
+    expect([code, stdout.includes("Total  output        0     0           0     0.00\n")]).toEqual([0, true]);
   });
 
   test("says on which days it begins and ends: one that was cut off between two lines is known by that alone", async () => {
     const lines = ["date,model,output_tokens", "2027-01-01,gpt-9,0", "2027-01-02,gpt-9,0", "2027-01-03,gpt-9,0"];
     const saysOf = async (count: number, options?: string): Promise<string | undefined> =>
-      /^The bill has .*$/m.exec((await reconcile(lines.slice(0, count).join("\n"), options)).stdout)?.[0];
-    expect(await saysOf(4)).toBe("The bill has 2027-01-01 to 2027-01-03.");
-    expect(await saysOf(3)).toBe("The bill has 2027-01-01 to 2027-01-02.");
-    expect(await saysOf(3, "--from 2026-12-31 --to 2027-01-03")).toBe("The bill has 2027-01-01 to 2027-01-02.");
-    expect(await saysOf(1, "--from 2027-01-01 --to 2027-01-03")).toBe("The bill has no days.");
+      /^The bill covers .*$/m.exec((await reconcile(lines.slice(0, count).join("\n"), options)).stdout)?.[0];
+    expect(await saysOf(4)).toBe("The bill covers 2027-01-01 to 2027-01-03.");
+    expect(await saysOf(3)).toBe("The bill covers 2027-01-01 to 2027-01-02.");
+    expect(await saysOf(3, "--from 2026-12-31 --to 2027-01-03")).toBe("The bill covers 2027-01-01 to 2027-01-02.");
+    expect(await saysOf(1, "--from 2027-01-01 --to 2027-01-03")).toBe("The bill covers no days.");
   });
 
   const cases: [string, string, string, string][] = [
@@ -210,7 +210,7 @@ describe("a bill", () => {
     writeFileSync(join(gateway.folder, "bill.csv"), "date,model,output_tokens\n2027-01-01,m,0\n");
     await callPlatform(gateway, "POST", "/api/upstreams", { id: "spare", dialect: "openai", base_url: "https://spare.example.com/v1" });
     for (const named of ["mock,spare", "mock --upstream spare"]) {
-      expect((await tollgate.run(`reconcile --upstream ${named} bill.csv`)).stdout).toContain("against the upstreams mock, spare.\n");
+      expect((await tollgate.run(`reconcile --upstream ${named} bill.csv`)).stdout).toContain("compared with the upstreams mock, spare.\n");
     }
     const { code, stderr } = await tollgate.run("reconcile --upstream mock,nope bill.csv");
     const why = "there is no such upstream, and the ledger has nothing of one from 2027-01-01 to 2027-01-01";
@@ -220,9 +220,9 @@ describe("a bill", () => {
   test("that cannot be read, or a command line that is wrong, is said before anybody is called", async () => {
     expect((await tollgate.run("reconcile --provider openai none.csv")).stderr).toBe("tollgate: none.csv cannot be read: ENOENT\n");
     writeFileSync(join(gateway.folder, "latin.csv"), Buffer.from("date,model,cost\n2027-01-01,caf\xe9,1\n", "latin1"));
-    expect((await tollgate.run("reconcile --provider openai latin.csv")).stderr).toBe("tollgate: latin.csv is not text in UTF-8\n");
+    expect((await tollgate.run("reconcile --provider openai latin.csv")).stderr).toBe("tollgate: latin.csv is not UTF-8 text\n");
     const wrong = await tollgate.run("reconcile --provider openai bill.csv --threshold much");
-    expect([wrong.code, wrong.stderr.split("\n")[0]]).toEqual([2, 'tollgate: --threshold must be percent, such as 0.5, not "much"']);
+    expect([wrong.code, wrong.stderr.split("\n")[0]]).toEqual([2, 'tollgate: --threshold must be a percentage, such as 0.5, not "much"']);
   });
 
   test("may be a few megabytes, and no more", async () => {

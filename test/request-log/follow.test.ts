@@ -85,9 +85,9 @@ describe("logs --follow", () => {
     for (let restarts = 1; restarts <= 2; restarts++) {
       await Bun.sleep(600);
       await gateway.end();
-      await waitFor(() => bothHaveSaid("does not answer", restarts));
+      await waitFor(() => bothHaveSaid("is unavailable", restarts));
       gateway = await startGateway({ folder: gateway.folder, env: ports });
-      await waitFor(() => bothHaveSaid("answers again", restarts));
+      await waitFor(() => bothHaveSaid("available again", restarts));
     }
     await Bun.sleep(600);
     over.abort();
@@ -105,7 +105,9 @@ describe("logs --follow", () => {
     expect(idsIn(refused.lines())).toEqual(seen.filter(({ outcome }) => outcome === "refused").map((each) => each.request_id));
     expect(refused.lines().every((line) => line.includes("model_not_allowed"))).toBe(true);
     expect([await follower.end(), await refused.end()]).toEqual([0, 0]);
-    expect(refused.words()).toBe("tollgate: the gateway does not answer; waiting for it\ntollgate: the gateway answers again\n".repeat(2));
+    expect(refused.words()).toBe(
+      "tollgate: the gateway is unavailable; waiting for it\ntollgate: the gateway is available again\n".repeat(2),
+    );
   });
 
   test("ends with the one who reads it", async () => {

@@ -49,7 +49,7 @@ test("the command shows them, and says where they are", async () => {
   expect(await command.text(`logs show ${ids["open"]}`)).toContain(`npx tollgate logs bodies ${ids["open"]}\n`);
   const printed = await command.text(`logs bodies ${ids["open"]}`);
   expect(printed).toStartWith("Request:\n");
-  expect(printed).toMatch(/words of open[^]*\n\nReply:\n[^]*You said: words of open/);
+  expect(printed).toMatch(/words of open[^]*\n\nResponse:\n[^]*You said: words of open/);
 });
 
 test("of an account that has not asked for it there are none", async () => {

@@ -132,6 +132,6 @@ test("the command prints the whole file, and fails where the gateway breaks off"
   while (!(await reader.read()).done) continue;
   expect([await broken.exited, await broken.stderr.text()]).toEqual([
     1,
-    "tollgate: the gateway broke off: what was printed is not whole\n",
+    "tollgate: the connection to the gateway was lost: the export is incomplete\n",
   ]);
 }, 300_000);
