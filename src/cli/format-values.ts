@@ -61,7 +61,7 @@ export function describeLimits(limits: Limits): string {
   const all = [
     limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
     limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
-    limits.concurrent_requests == null ? [] : `${formatCount(limits.concurrent_requests, "concurrent request")}`,
+    limits.concurrent_requests == null ? [] : formatCount(limits.concurrent_requests, "concurrent request"),
   ].flat();
   return all.join(", ") || "none";
 }

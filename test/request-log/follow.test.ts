@@ -130,7 +130,7 @@ describe("logs --follow", () => {
 
   test("does not wait for what will not come: a wrong option, a token that is not taken, a gateway that was never there", async () => {
     expect(await runWith({}, "--status", "9")).toEqual([1, expect.stringContaining("--status must be")]);
-    expect(await runWith({}, "--until", "1h")).toEqual([2, expect.stringContaining("--follow has no end")]);
+    expect(await runWith({}, "--until", "1h")).toEqual([2, expect.stringContaining("--follow cannot be combined with --until")]);
     expect(await runWith({ TOLLGATE_OPERATOR_TOKEN: "not-the-right-token" })).toEqual([1, expect.stringContaining("rejected the")]);
     expect(await runWith({ TOLLGATE_PLATFORM_PORT: "1" })).toEqual([1, expect.stringContaining("no gateway is reachable")]);
   });

@@ -80,27 +80,25 @@ describe("the health of an upstream", () => {
 });
 
 describe("tollgate", () => {
-  test("upstreams health shows it", async () => {
+  test("upstreams health shows one upstream", async () => {
     expect(await tollgate.text("upstreams health failing")).toMatch(
-      /^Upstream {4}failing\nNow {9}0 calls under way, none waiting\nCredential {2}…ling is in use\n\nTHEIR MODEL +STATE +CALLS +BEGINS IN +FAILED\nm +(out for [1-5] s|due for a probe) +0 +- +5 of 5\n$/,
+      /^Upstream {4}failing\nIn flight {3}0 calls, 0 queued\nCredential {2}…ling: healthy\n\nUPSTREAM MODEL +STATE +IN FLIGHT +FIRST BYTE +FAILED\nm +(ejected, probe in [1-5] s|probe due) +0 +- +5 of 5\n$/,
     );
     expect(await tollgate.text("upstreams health busy")).toMatch(
-      /Credential {2}…aaaa has reached a rate limit: m for \d+ s\n {12}…bbbb is in use\n[^]*\nm +in use +0 +[\d,]+ ms +0 of 20\n$/,
+      /Credential {2}…aaaa: rate-limited, cooldown remaining \d+ s for m\n {12}…bbbb: healthy\n[^]*\nm +healthy +0 +[\d,]+ ms +0 of 20\n$/,
     );
-    expect(await tollgate.text("upstreams health idle")).toEndWith(
-      "None of its models was asked for since the start, or since its settings were changed.\n",
-    );
+    expect(await tollgate.text("upstreams health idle")).toEndWith("No calls since startup, or since its settings changed.\n");
   });
 
-  test("upstreams health shows all of them in one table, and which have no usable credential", async () => {
+  test("upstreams health lists all upstreams, with credential cooldowns", async () => {
     const [heading, ...rows] = (await tollgate.text("upstreams health")).trimEnd().split("\n");
-    expect(heading).toMatch(/^UPSTREAM +THEIR MODEL +STATE +CALLS +BEGINS IN +FAILED$/);
+    expect(heading).toMatch(/^UPSTREAM +UPSTREAM MODEL +STATE +IN FLIGHT +FIRST BYTE +FAILED$/);
     expect(rows.map((row) => row.split(/ {2,}/).slice(0, 3))).toEqual([
-      ["busy", "m", "in use"],
-      ["failing", "m", expect.stringMatching(/^out for|^due for/) as string],
-      ["idle", "-", "not asked yet"],
-      ["sound", "m", "in use"],
-      ["spent", "m", expect.stringMatching(/^waits for a credential, [45]\d\d s$/) as string],
+      ["busy", "m", "healthy"],
+      ["failing", "m", expect.stringMatching(/^ejected|^probe due/) as string],
+      ["idle", "-", "no calls yet"],
+      ["sound", "m", "healthy"],
+      ["spent", "m", expect.stringMatching(/^no credential for [45]\d\d s$/) as string],
     ]);
     const { screen } = await runInTerminal(routed.gateway, ["upstreams", "health"], 72);
     expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 72)).toEqual([]);
@@ -108,13 +106,13 @@ describe("tollgate", () => {
     expect(data.map(({ upstream }) => upstream)).toEqual(["busy", "failing", "idle", "sound", "spent"]);
   });
 
-  test("receipt shows the failed attempts", async () => {
-    sound.does = rejectsWith(502);
+  test("receipt lists the failed attempts", async () => {
+    sound.does = refuses(502);
     const { requestId, status } = await routed.ask("m");
     sound.does = answers;
     expect(status).toBe(502);
     const shown = await tollgate.text(`receipt ${requestId}`);
-    expect(shown).toMatch(/^Tried before +sound, as m: it failed, after \d+ ms \(upstream status 502: status 502 of a test\)$/m);
+    expect(shown).toMatch(/^Failed attempt +sound as m: failed after \d+ ms \(upstream status 502: status 502 of a test\)$/m);
     expect(shown).toMatch(/^Ended +.* UTC: upstream_error$/m);
   });
 });

@@ -100,7 +100,7 @@ function remarksOn(report: Report): string[] {
 
 function daysOf({ from, to }: Report["bill"]): string {
   if (from === null) return "no days";
-  return from === to ? `${from}` : `${from} to ${to}`;
+  return from === to ? from : `${from} to ${to}`;
 }
 
 function named(what: string, names: readonly string[]): string[] {

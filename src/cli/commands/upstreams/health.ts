@@ -62,7 +62,7 @@ export function describeHealth(health: UpstreamHealth, width?: number): string {
 
 function stateOf({ model, waitsForMs }: HealthRow): string {
   if (model?.state === "out") return model.due_in_ms === 0 ? "probing" : `ejected, probe in ${formatSeconds(model.due_in_ms)}`;
-  if (waitsForMs > 0) return `credential cooldown, ${formatSeconds(waitsForMs)}`;
+  if (waitsForMs > 0) return `no credential for ${formatSeconds(waitsForMs)}`;
   if (model === undefined) return "no calls yet";
   return model.state === "in" ? "healthy" : "probe due";
 }
