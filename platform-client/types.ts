@@ -22,7 +22,7 @@ export type AuditedCounts = { readonly entries?: number; readonly accounts?: num
 
 export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
 
-/** What it may spend, in dollars, by the calendar in UTC. What is null, or left out, is not capped. */
+/** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped. */
 export type Caps = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
 
 export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
@@ -110,14 +110,14 @@ export type KeyAfterRevoke = { readonly id: string; readonly name: string; reado
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
 
-/** How fast it may go. What is null, or left out, is not limited. */
+/** Rate limits. Fields that are null or omitted are not limited. */
 export type Limits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
 
 export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };
 
-export type LoggedRequest = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null };
+export type LoggedRequest = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "replayed" | "dry_run" | "refused" | "failed" | "client_closed"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null };
 
-export type LoggedRequestInFull = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "given_again" | "explained" | "refused" | "failed" | "left"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null; readonly receipt: string | null; readonly trace_id?: string | null; readonly all_attempts?: readonly (LoggedAttempt)[]; readonly bodies?: string | null };
+export type LoggedRequestInFull = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "replayed" | "dry_run" | "refused" | "failed" | "client_closed"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null; readonly receipt: string | null; readonly trace_id?: string | null; readonly all_attempts?: readonly (LoggedAttempt)[]; readonly bodies?: string | null };
 
 export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
 
@@ -143,7 +143,7 @@ export type NewWebhook = { readonly id: string; readonly name: string; readonly 
 export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
 
 /** How many came out so. */
-export type OutcomeCounts = { readonly complete: number; readonly given_again: number; readonly explained: number; readonly refused: number; readonly failed: number; readonly left: number };
+export type OutcomeCounts = { readonly complete: number; readonly replayed: number; readonly dry_run: number; readonly refused: number; readonly failed: number; readonly client_closed: number };
 
 export type ParameterRename = { readonly rename: string };
 

@@ -183,7 +183,7 @@ describe("tollgate start", () => {
   });
 
   test("continues when the reader of its log closes the pipe", async () => {
-    const child = Bun.spawn(["sh", "-c", `${join(ROOT, "bin/tollgate")} start --json | head -n 1`], {
+    const child = Bun.spawn(["sh", "-c", `${launcher()} start --json | head -n 1`], {
       cwd: mkdtempSync(join(empty, "deaf-")),
       env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" },
       stdout: "pipe",

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Outcome } from "../run-tollgate.ts";
-import { ROOT } from "../start-gateway.ts";
+import { launcher } from "../launcher.ts";
 import { startFakePlatform, type FakePlatform } from "./fake-platform.ts";
 
 const LAUNCHER = launcher();

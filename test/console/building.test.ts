@@ -27,8 +27,8 @@ mkdirSync("dist/console", { recursive: true });
 writeFileSync("dist/console/index.html", readFileSync("console/src/main.tsx", "utf8"));
 `;
 
-/** What the console has of the server. */
-const OF_THE_SERVER = ["platform-client/types.ts", "src/lib/time/calendar.ts", "src/lib/time/time-zone.ts"];
+/** The server files that the console imports. */
+const SERVER_FILES = ["platform-client/types.ts", "src/lib/time/calendar.ts", "src/lib/time/time-zone.ts"];
 
 let folder: string;
 const at = (path: string): string => join(folder, path);

@@ -107,7 +107,7 @@ describe("tollgate", () => {
   });
 
   test("receipt lists the failed attempts", async () => {
-    sound.does = refuses(502);
+    sound.does = rejectsWith(502);
     const { requestId, status } = await routed.ask("m");
     sound.does = answers;
     expect(status).toBe(502);

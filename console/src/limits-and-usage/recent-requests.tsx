@@ -8,7 +8,7 @@ import { Empty, Fetched } from "../parts/states.tsx";
 import { rowLink, Table, type Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import type { LoggedRequest } from "../../../platform-client/types.ts";
-import { useLook } from "../platform/use-platform.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 
 const nothing = <span className="text-ink-3">–</span>;
 

@@ -3,7 +3,7 @@ import { share } from "../parts/dollars.ts";
 import { exactMoney, money } from "../parts/format.ts";
 import { Meter } from "../parts/meter.tsx";
 import type { Spent } from "../../../platform-client/types.ts";
-import { CAPS, type Caps } from "./allowance.ts";
+import { CAPS, type Caps } from "./access-policy.ts";
 
 const LABELS = { day: "Today", month: "This month", total: "Total" } as const;
 

@@ -6,7 +6,7 @@ import { Section } from "../parts/page.tsx";
 import { Fetched } from "../parts/states.tsx";
 import { Table, type Column } from "../parts/table.tsx";
 import type { UsagePage } from "../../../platform-client/types.ts";
-import { useLook } from "../platform/use-platform.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 import { dayIn, usageDays, type UsageDay } from "./usage-days.ts";
 
 const COLUMNS: readonly Column<UsageDay>[] = [

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Model } from "../../../platform-client/types.ts";
-import { useLook } from "../platform/use-platform.ts";
+import { useApiQuery } from "../platform/use-api.ts";
 import { Picker, type Pick } from "./picker.tsx";
 
 interface ResourcePickerProps {

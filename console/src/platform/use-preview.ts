@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { call, type Asked, type OperationId, type Reply } from "./call.ts";
+import { call, type OperationInput, type OperationId, type Reply } from "./call.ts";
 import type { ChangePreview } from "../../../platform-client/types.ts";
 
 type PreviewOperation = { [Id in OperationId]: ChangePreview extends Reply<Id> ? Id : never }[OperationId];

@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { base } from "../platform/base.ts";
 import type { Person } from "../../../platform-client/types.ts";
-import { useChange, useLook } from "../platform/use-platform.ts";
+import { useApiMutation, useApiQuery } from "../platform/use-api.ts";
 import { Button, buttonClass } from "../parts/button.tsx";
 import { TextField } from "../parts/field.tsx";
 import { formFields } from "../parts/form.ts";

@@ -19,8 +19,8 @@ export interface Log {
   readonly backgroundTask: BackgroundTask;
 }
 
-/** Puts text out, one after the other. Resolves when it is out of our hands: true if it was taken, false if it is lost. */
-export type TextWriter = (text: string) => Promise<boolean>;
+/** Writes text to an output, in order. Resolves to true when it was written, to false when it is lost. */
+export type TextOutput = (text: string) => Promise<boolean>;
 
 export interface LogOptions {
   readonly output: TextOutput;
@@ -79,8 +79,8 @@ class QueuedSubject<Subject> implements QueuedLine {
  * request. No request waits for the reader of the log: a full pipe blocks one batch, up to `MAX_QUEUED` lines wait behind it, and the
  * rest are dropped, counted, and reported in their place.
  */
-export function createLog(put: TextWriter, format: LineFormat, least: LogLevel = "info"): Log {
-  return new GatheringLog(put, format, least);
+export function createLog(options: LogOptions): Log {
+  return new BatchingLog(options);
 }
 
 /** Logs an internal failure that no caller receives. */
@@ -93,8 +93,8 @@ function fieldsOfFailure(message: string, thrown: unknown): LogFields {
   return { level: "error", event: "internal_error", message, detail };
 }
 
-class GatheringLog implements Log, BackgroundTask {
-  readonly #put: TextWriter;
+class BatchingLog implements Log, BackgroundTask {
+  readonly #output: TextOutput;
   readonly #format: LineFormat;
   readonly #redact: (line: string) => string;
   readonly #level: LogLevel;
@@ -109,8 +109,8 @@ class GatheringLog implements Log, BackgroundTask {
   #isStalled = false;
   #last: Promise<boolean> = Promise.resolve(true);
 
-  constructor(put: TextWriter, format: LineFormat, least: LogLevel) {
-    this.#put = put;
+  constructor({ output, format, redact, level = "info" }: LogOptions) {
+    this.#output = output;
     this.#format = format;
     this.#redact = redact;
     this.#level = level;

@@ -5,7 +5,7 @@ import { Section } from "../../parts/page.tsx";
 import { Empty, Fetched } from "../../parts/states.tsx";
 import { rowLink, Table, type Column } from "../../parts/table.tsx";
 import type { Person } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { PersonBadge } from "../people/person-badge.tsx";
 
 const COLUMNS: readonly Column<Person>[] = [

@@ -6,7 +6,7 @@ import { exactMoney, money } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";
 import { Fetched } from "../../parts/states.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 import { limitFacts, ModelList } from "../../limits-and-usage/policy-facts.tsx";
 import { SpendMeters } from "../../limits-and-usage/spend-meters.tsx";

@@ -8,7 +8,7 @@ import { SearchBox } from "../../parts/search-box.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, rowLink, type Column } from "../../parts/table.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 import { AccountView } from "./account-view.tsx";
 import { CreateAccount } from "./create-account.tsx";

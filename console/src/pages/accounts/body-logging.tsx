@@ -4,7 +4,7 @@ import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Section } from "../../parts/page.tsx";
 import { toast } from "../../parts/toasts.tsx";
-import type { Account } from "../../platform/interface.ts";
+import type { Account } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "../../parts/badge.tsx";
-import type { Account } from "../../platform/interface.ts";
+import type { Account } from "../../../../platform-client/types.ts";
 import { creditStatusOf } from "./credit-status.ts";
 
 /** Renders nothing while there is enough credit. */

@@ -6,7 +6,7 @@ import { Notice } from "../../parts/notice.tsx";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { balanceAfter } from "./balance-after.ts";
 import { newReference } from "./new-reference.ts";
 

@@ -1,5 +1,5 @@
 import { nanosOf } from "../../parts/dollars.ts";
-import type { Account } from "../../platform/interface.ts";
+import type { Account } from "../../../../platform-client/types.ts";
 
 export type CreditStatus = "enough" | "low" | "out";
 

@@ -4,8 +4,8 @@ import { formFields } from "../../parts/form.ts";
 import { refusalAt } from "../../parts/refusal.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Account } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
-import { EditDialog } from "../../spender/edit-dialog.tsx";
+import { useApiMutation } from "../../platform/use-api.ts";
+import { EditPolicyDialog } from "../../limits-and-usage/edit-policy-dialog.tsx";
 import { LowCreditField, readLowCredit } from "./low-credit-field.tsx";
 
 export function EditAccount({ of, onClose }: { readonly of: Account; readonly onClose: () => void }): ReactNode {

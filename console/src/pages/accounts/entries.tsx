@@ -9,8 +9,8 @@ import { PagedTable, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { textLink } from "../../parts/text-link.ts";
 import type { Entry } from "../../../../platform-client/types.ts";
-import { useLook, usePages } from "../../platform/use-platform.ts";
-import { KINDS, signedAmount } from "./entry-words.ts";
+import { useApiQuery, usePages } from "../../platform/use-api.ts";
+import { ENTRY_KINDS, signedAmount } from "./format-entry.ts";
 
 const TONES = { grant: "good", adjustment: "warn", settle: "plain", release: "plain" } as const;
 

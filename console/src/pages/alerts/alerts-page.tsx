@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Webhook } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Page, Section } from "../../parts/page.tsx";

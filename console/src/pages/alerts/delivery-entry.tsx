@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Delivery, Try, Webhook } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";

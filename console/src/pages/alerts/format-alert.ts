@@ -1,4 +1,4 @@
-import type { Webhook } from "../../platform/interface.ts";
+import type { Webhook } from "../../../../platform-client/types.ts";
 
 export type AlertKind = NonNullable<Webhook["alerts"]>[number];
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
 import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";

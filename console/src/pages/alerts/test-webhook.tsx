@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import type { Delivery, Webhook } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { duration } from "../../parts/format.ts";

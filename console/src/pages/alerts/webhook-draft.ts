@@ -1,5 +1,5 @@
 import type { CreateWebhookRequest, Webhook } from "../../../../platform-client/types.ts";
-import { ALERT_KINDS, type AlertKind } from "./alert-words.ts";
+import { ALERT_KINDS, type AlertKind } from "./format-alert.ts";
 
 /** The state of the webhook form. */
 export interface WebhookDraft {

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Webhook } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Facts } from "../../parts/facts.tsx";

@@ -1,9 +1,9 @@
 import { Link } from "@tanstack/react-router";
 import { Rss } from "lucide-react";
 import type { ReactNode } from "react";
-import { addressOf } from "../../platform/call.ts";
+import { urlOf } from "../../platform/call.ts";
 import type { Announcement } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";
 import { day } from "../../parts/format.ts";

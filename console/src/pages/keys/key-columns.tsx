@@ -4,7 +4,7 @@ import { Mono } from "../../parts/code.tsx";
 import { rowLink, type Column } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
-import { limitsInWords, modelsInWords } from "../../spender/allowance.ts";
+import { formatLimits, formatModels } from "../../limits-and-usage/access-policy.ts";
 import { KeyBadge } from "./key-badge.tsx";
 
 const nothing = <span className="text-ink-3">–</span>;

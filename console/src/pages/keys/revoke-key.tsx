@@ -3,7 +3,7 @@ import { Confirm } from "../../parts/confirm.tsx";
 import { ago } from "../../parts/format.ts";
 import { toast } from "../../parts/toasts.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 
 export function RevokeKey({ of, onClose }: { readonly of: Key; readonly onClose: () => void }): ReactNode {
   const revoke = useApiMutation("revokeKey");

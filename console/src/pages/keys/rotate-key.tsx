@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 import { FormDialog } from "../../parts/form-dialog.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { OverlapField, readOverlap } from "../../parts/overlap-field.tsx";
+import { GracePeriodField, readGracePeriod } from "../../parts/grace-period-field.tsx";
 import type { Key } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { NewKeyDialog } from "./new-key-dialog.tsx";
 
 /** Generates a new secret for a key; its ID and access policy stay. */

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
 import { TextField } from "../../parts/field.tsx";

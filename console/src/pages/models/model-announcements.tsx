@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Announcement } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";
 import { PagedTable, type Column } from "../../parts/table.tsx";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Price, ShownModel } from "../../../../platform-client/types.ts";
-import { changesPrice, draftOf, emptyDraft, figure, toCreate, toUpdate } from "./model-draft.ts";
+import { changesPrice, draftOf, emptyDraft, parseNumber, toCreate, toUpdate } from "./model-draft.ts";
 
 const RATES = {
   input_per_million: 1,

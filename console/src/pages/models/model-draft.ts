@@ -1,5 +1,5 @@
 import type { CreateModelRequest, Price, ShownModel, UpdateModelRequest } from "../../../../platform-client/types.ts";
-import type { Capability } from "./model-words.ts";
+import type { Capability } from "./format-model.ts";
 
 /** A model in the form. Every field is text until it is sent, so that invalid input reaches the server and gets its error message. */
 export interface ModelDraft {

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { ChangePreview, Model, ShownModel } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { PreviewOf } from "../../parts/change-preview.tsx";
 import { FormDialog } from "../../parts/form-dialog.tsx";

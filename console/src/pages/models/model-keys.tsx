@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ModelKey } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { count } from "../../parts/format.ts";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";

@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { ShownModel } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { ManagedNotice } from "../../parts/managed-by.tsx";
 import { Page } from "../../parts/page.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Stat } from "../../parts/facts.tsx";
 import { compactCount, count, money, percent } from "../../parts/format.ts";
 import { textLink } from "../../parts/text-link.ts";

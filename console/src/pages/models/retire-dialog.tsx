@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Model } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { usePreview } from "../../platform/use-preview.ts";
 import { Button } from "../../parts/button.tsx";
 import { calendarDay } from "../../parts/calendar-day.ts";

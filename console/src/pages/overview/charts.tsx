@@ -4,8 +4,8 @@ import { ChartCard } from "../../charts/chart-card.tsx";
 import type { ChartData } from "../../charts/chart-data.ts";
 import { compactCount, count, day, duration, money } from "../../parts/format.ts";
 import type { Quantiles, RequestStatistics, UsagePage } from "../../../../platform-client/types.ts";
-import { axisDollars, axisTime } from "./axis-words.ts";
-import { answersOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
+import { axisDollars, axisTime } from "./format-axis.ts";
+import { ledgerOutcomesOf, firstTokensOf, latencyOf, outcomesOf, spendOf, tokensOf } from "./chart-series.ts";
 import type { Range } from "./range.ts";
 import { isLogOff, permanentError, type OfRange } from "./use-overview.ts";
 

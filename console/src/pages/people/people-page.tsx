@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { UserPlus } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Person } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Select } from "../../parts/field.tsx";
 import { Page } from "../../parts/page.tsx";

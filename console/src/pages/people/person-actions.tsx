@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Person } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";

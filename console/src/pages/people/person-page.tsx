@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Person } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { moment } from "../../parts/format.ts";
 import { Page, Section } from "../../parts/page.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { ShownModel } from "../../platform/interface.ts";
+import type { ShownModel } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { exactMoney } from "../../parts/format.ts";
 import { KeyPicker, ModelPicker } from "../../parts/resource-pickers.tsx";

@@ -1,5 +1,5 @@
 import { useEffect, useState, type ReactNode } from "react";
-import type { Receipt } from "../../platform/interface.ts";
+import type { Receipt } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { count, duration, exactMoney, money } from "../../parts/format.ts";
 import type { ChatResponse, Progress } from "./chat-response.ts";

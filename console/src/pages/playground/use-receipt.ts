@@ -1,6 +1,6 @@
 import type { Receipt } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
-import type { Progress } from "./answer.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
+import type { Progress } from "./chat-response.ts";
 
 const POLL_MS = 300;
 

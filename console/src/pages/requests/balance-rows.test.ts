@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Account, Key } from "../../platform/interface.ts";
+import type { Account, Key } from "../../../../platform-client/types.ts";
 import { balancesOf } from "./balance-rows.ts";
 
 const spent = { day: "1", month: "4", total: "9" };

@@ -1,4 +1,4 @@
-import type { Account, Key } from "../../platform/interface.ts";
+import type { Account, Key } from "../../../../platform-client/types.ts";
 import { dollarsOf, nanosOf } from "../../parts/dollars.ts";
 
 /** The current state of the credit or of a spend cap. */

@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { LoggedRequestInFull } from "../../platform/interface.ts";
+import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
 import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { classes } from "../../parts/classes.ts";

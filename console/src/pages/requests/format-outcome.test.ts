@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { GATEWAY_CODES } from "../../../../src/requests/gateway-error.ts";
-import type { LoggedRequest } from "../../platform/interface.ts";
+import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { CODES } from "./error-codes.ts";
 import { describeOutcome } from "./format-outcome.ts";
 

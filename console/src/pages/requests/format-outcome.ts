@@ -1,4 +1,4 @@
-import type { LoggedAttempt, LoggedRequest } from "../../platform/interface.ts";
+import type { LoggedAttempt, LoggedRequest } from "../../../../platform-client/types.ts";
 import { ERROR_CODES } from "./error-codes.ts";
 
 type Outcome = LoggedRequest["outcome"];

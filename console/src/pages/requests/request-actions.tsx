@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router";
 import { MessageSquareText } from "lucide-react";
 import type { ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { buttonClass } from "../../parts/button.tsx";
 import { CopyButton } from "../../parts/copy.tsx";
 import { Menu, type MenuItem } from "../../parts/menu.tsx";

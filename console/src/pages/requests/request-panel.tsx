@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, X } from "lucide-react";
 import { useEffect, useRef, type ReactNode } from "react";
 import type { LoggedRequestInFull } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { IconButton } from "../../parts/button.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";
 import { Fetched } from "../../parts/states.tsx";

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient, type InfiniteData, type UseInfiniteQueryResult } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { call, type Asked } from "../../platform/call.ts";
+import { call, type OperationInput } from "../../platform/call.ts";
 import type { RequestPage } from "../../../../platform-client/types.ts";
-import { pagesKey } from "../../platform/use-platform.ts";
+import { pagesKey } from "../../platform/use-api.ts";
 import { mergeNewer } from "./merge-newer.ts";
 
 const POLL_MS = 1000;

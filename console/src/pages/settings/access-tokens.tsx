@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { AccessToken } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Section } from "../../parts/page.tsx";
 import { Empty } from "../../parts/states.tsx";

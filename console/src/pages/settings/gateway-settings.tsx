@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { ReloadReport } from "../../../../platform-client/types.ts";
-import { useChange, useLook } from "../../platform/use-platform.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { CopyIcon } from "../../parts/copy.tsx";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { AccessToken, Person } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Confirm } from "../../parts/confirm.tsx";
 import { toast } from "../../parts/toasts.tsx";
 

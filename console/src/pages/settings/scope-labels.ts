@@ -1,4 +1,4 @@
-import type { CreateAccessTokenRequest } from "../../platform/interface.ts";
+import type { CreateAccessTokenRequest } from "../../../../platform-client/types.ts";
 
 export type Scope = CreateAccessTokenRequest["scopes"][number];
 

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
 import { call } from "../../platform/call.ts";
 import type { Session } from "../../../../platform-client/types.ts";
-import { useChange, useLook } from "../../platform/use-platform.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
 import { Confirm } from "../../parts/confirm.tsx";

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Key, NewKey } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { TextField } from "../../parts/field.tsx";
 import { formFields } from "../../parts/form.ts";

@@ -1,4 +1,4 @@
-import { call, type Asked } from "../../platform/call.ts";
+import { call, type OperationInput } from "../../platform/call.ts";
 import type { ConnectionTest } from "../../../../platform-client/types.ts";
 
 /** Creates an upstream and tests its connection. A failed test does not undo the creation. */

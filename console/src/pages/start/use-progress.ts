@@ -1,5 +1,5 @@
 import type { Key, LoggedRequest } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { useMe } from "../../shell/me.ts";
 
 /** The progress of the guide, derived from existing resources. */

@@ -1,7 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState, type ReactNode } from "react";
 import type { Provider } from "../../../../platform-client/types.ts";
-import { useChange, useLook } from "../../platform/use-platform.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Dialog, DialogBody, DialogFooter } from "../../parts/dialog.tsx";
 import { CheckField, SelectField, TextField } from "../../parts/field.tsx";

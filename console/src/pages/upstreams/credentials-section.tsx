@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
-import { useChange } from "../../platform/use-platform.ts";
+import { useApiMutation } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { Mono } from "../../parts/code.tsx";
 import { Confirm } from "../../parts/confirm.tsx";

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { DeviationCount } from "../../../../platform-client/types.ts";
-import { usePages } from "../../platform/use-platform.ts";
+import { usePages } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { count } from "../../parts/format.ts";
 import { PagedTable, type Column } from "../../parts/table.tsx";

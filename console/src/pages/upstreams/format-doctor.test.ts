@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
+import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
 import { summarizeResponses, formatCheckDuration } from "./format-doctor.ts";
 
 function report(outcomes: readonly DoctorCheck["outcome"][], more: Partial<DoctorReport> = {}): DoctorReport {

@@ -1,4 +1,4 @@
-import type { DoctorCheck, DoctorReport } from "../../platform/interface.ts";
+import type { DoctorCheck, DoctorReport } from "../../../../platform-client/types.ts";
 import { inCount } from "../../parts/format.ts";
 import { formatDeviation } from "./format-deviation.ts";
 import { latency } from "./health-status.ts";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import type { Upstream, UpstreamHealth } from "../../../../platform-client/types.ts";
-import { useLook } from "../../platform/use-platform.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
 import { Mono } from "../../parts/code.tsx";
 import { Stat } from "../../parts/facts.tsx";
 import { count, duration, percent } from "../../parts/format.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { UpstreamHealth } from "../../platform/interface.ts";
+import type { UpstreamHealth } from "../../../../platform-client/types.ts";
 import { credentialStatus, latencyOf, routeStatus, upstreamStatus } from "./health-status.ts";
 
 type ModelHealth = UpstreamHealth["models"][number];

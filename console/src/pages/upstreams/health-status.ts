@@ -1,4 +1,4 @@
-import type { Route, UpstreamHealth } from "../../platform/interface.ts";
+import type { Route, UpstreamHealth } from "../../../../platform-client/types.ts";
 import { duration } from "../../parts/format.ts";
 import type { Tone } from "../../parts/tone.ts";
 

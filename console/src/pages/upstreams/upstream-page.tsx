@@ -1,7 +1,7 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
-import { useChange, useLook } from "../../platform/use-platform.ts";
+import { useApiMutation, useApiQuery } from "../../platform/use-api.ts";
 import { Facts } from "../../parts/facts.tsx";
 import { Badge } from "../../parts/badge.tsx";
 import { Mono } from "../../parts/code.tsx";

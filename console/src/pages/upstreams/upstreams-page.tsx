@@ -2,7 +2,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { Plus } from "lucide-react";
 import { useState, type ReactNode } from "react";
 import type { Upstream } from "../../../../platform-client/types.ts";
-import { useLook, usePages } from "../../platform/use-platform.ts";
+import { useApiQuery, usePages } from "../../platform/use-api.ts";
 import { Button } from "../../parts/button.tsx";
 import { count } from "../../parts/format.ts";
 import { ManagedBadge } from "../../parts/managed-by.tsx";

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { Refusal, call } from "../../platform/call.ts";
+import { ApiError, call } from "../../platform/call.ts";
 import type { AcceptInvitationRequest, InvitedAs } from "../../../../platform-client/types.ts";
 import { queryClient } from "../../platform/query-client.ts";
 import { Button, buttonClass } from "../../parts/button.tsx";

@@ -1,6 +1,6 @@
 import { fstatSync, write } from "node:fs";
 import { promisify } from "node:util";
-import type { TextWriter } from "../../../lib/log/log.ts";
+import type { TextOutput } from "../../../lib/log/log.ts";
 
 const RETRY_MS = 50;
 
@@ -10,12 +10,12 @@ const writeBytes = promisify(write);
  * A writer for stdout or stderr that never blocks the event loop. Bun writes to a pipe only while it has space, but blocks on a terminal that
  * was stopped (Ctrl-S), and every request with it. Terminals and files are therefore written from the thread pool.
  */
-export function outputWriter(output: NodeJS.WriteStream & { fd: number }): TextWriter {
+export function outputWriter(output: NodeJS.WriteStream & { fd: number }): TextOutput {
   const stats = fstatSync(output.fd);
   return stats.isFIFO() || stats.isSocket() ? pipeWriter(output) : (text) => writeFile(output.fd, text);
 }
 
-function pipeWriter(output: NodeJS.WriteStream): TextWriter {
+function pipeWriter(output: NodeJS.WriteStream): TextOutput {
   // The reader of the log may close the pipe (`| head`); the gateway continues.
   output.on("error", () => undefined);
   return (text) => new Promise((resolve) => output.write(text, (error) => resolve(!error)));

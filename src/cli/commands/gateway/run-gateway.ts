@@ -28,7 +28,7 @@ const STDOUT = 1;
 export async function runGateway({ json }: Invocation): Promise<void> {
   const config = await loadConfig();
   const write = outputWriter(process.stdout);
-  const log = createLog(write, chooseFormat(config, json), config.logLevel);
+  const log = createLog({ output: write, format: chooseFormat(config, json), redact: hideSecrets, level: config.logLevel });
   surviveStrayRejections(log);
   const tollgate = await startOrExplain(config, log);
   compileSoon();

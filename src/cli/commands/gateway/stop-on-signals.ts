@@ -1,5 +1,5 @@
 import { isatty } from "node:tty";
-import type { TextWriter } from "../../../lib/log/log.ts";
+import type { TextOutput } from "../../../lib/log/log.ts";
 import type { Tollgate } from "../../../main.ts";
 import type { ClosingFailure } from "../../../stores/closing.ts";
 
@@ -15,7 +15,7 @@ const MESSAGE_LIMIT_MS = 1000;
  * The first signal drains: in-flight requests are finished, for a limited number of seconds. The second cancels them and closes; one that
  * arrives while closing ends the process immediately.
  */
-export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: TextWriter): void {
+export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: TextOutput): void {
   const stopping = new Stopping(tollgate, drainSeconds, write);
   const stop = (): void => stopping.signalled();
   process.on("SIGINT", stop);
@@ -28,11 +28,11 @@ export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: T
 class Stopping {
   readonly #tollgate: Tollgate;
   readonly #drainSeconds: number;
-  readonly #write: TextWriter;
+  readonly #write: TextOutput;
   #state: "running" | "draining" | "closing" = "running";
   readonly #secondSignal = Promise.withResolvers<void>();
 
-  constructor(tollgate: Tollgate, drainSeconds: number, write: TextWriter) {
+  constructor(tollgate: Tollgate, drainSeconds: number, write: TextOutput) {
     this.#tollgate = tollgate;
     this.#drainSeconds = drainSeconds;
     this.#write = write;

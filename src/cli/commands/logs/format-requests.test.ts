@@ -71,9 +71,9 @@ test("a terminal has a heading for each day, and truncated names", () => {
 });
 
 test.each<[string, Partial<LoggedRequest>]>([
-  ["client disconnected", { outcome: "left", status: 499 }],
-  ["idempotent replay", { outcome: "given_again" }],
-  ["dry run", { outcome: "explained" }],
+  ["client disconnected", { outcome: "client_closed", status: 499 }],
+  ["idempotent replay", { outcome: "replayed" }],
+  ["dry run", { outcome: "dry_run" }],
   ["response cache", { from_cache: true, attempts: 0 }],
   ["3 attempts", { attempts: 3 }],
   ["upstream_error, 2 attempts", { outcome: "failed", status: 502, code: "upstream_error", attempts: 2 }],

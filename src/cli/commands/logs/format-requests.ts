@@ -19,9 +19,9 @@ const GAP = "  ";
 
 /** Notes on successful requests that are not ordinary completions. */
 const OUTCOMES: Readonly<Partial<Record<LoggedRequest["outcome"], string>>> = {
-  given_again: "idempotent replay",
-  explained: "dry run",
-  left: "client disconnected",
+  replayed: "idempotent replay",
+  dry_run: "dry run",
+  client_closed: "client disconnected",
 };
 
 const MODEL = 2;
@@ -122,7 +122,7 @@ function pad(cells: readonly string[], widths: readonly number[]): string[] {
 }
 
 function colorOf({ outcome }: LoggedRequest): string {
-  return { failed: RED, refused: YELLOW, left: DIM }[outcome as string] ?? "";
+  return { failed: RED, refused: YELLOW, client_closed: DIM }[outcome as string] ?? "";
 }
 
 function noteOn({ code, param, outcome, attempts, from_cache: isFromCache }: LoggedRequest): string {

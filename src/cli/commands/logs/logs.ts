@@ -14,11 +14,7 @@ export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   model: text("model", "only requests for this model, as the client named it", "MODEL"),
   upstream: text("upstream", "only requests whose last attempt went to this upstream; operators only", "UPSTREAM"),
   status: text("status", "only this HTTP status: 429, or 5xx", "STATUS"),
-  outcome: text(
-    "outcome",
-    "only these outcomes, separated by commas: complete, given_again (idempotent replay), explained (dry run), refused, failed, left (client disconnected)",
-    "LIST",
-  ),
+  outcome: text("outcome", "only these outcomes, separated by commas: complete, replayed, dry_run, refused, failed, client_closed", "LIST"),
   code: text("code", "only this error code, such as rate_limit_exceeded", "CODE"),
   since: momentAgo("from", "start of the range, by end time: 15m, 2h, 7d, or 2027-01-31"),
   until: momentAgo("to", "end of the range, exclusive"),

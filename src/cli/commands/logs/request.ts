@@ -20,11 +20,11 @@ export const showRequest = platformCommand<LoggedRequestInFull>({
 
 const OUTCOMES: Readonly<Record<LoggedRequestInFull["outcome"], string>> = {
   complete: "complete",
-  given_again: "idempotent replay",
-  explained: "dry run",
+  replayed: "idempotent replay",
+  dry_run: "dry run",
   refused: "rejected",
   failed: "failed",
-  left: "client disconnected",
+  client_closed: "client disconnected",
 };
 
 function describe(request: LoggedRequestInFull): string {

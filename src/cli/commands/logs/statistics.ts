@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<StatisticsRow>[] = [
   { heading: "SUCCEEDED", cell: ({ succeeded }) => formatNumber(succeeded), align: "right" },
   { heading: "REJECTED", cell: ({ outcomes }) => formatNumber(outcomes.refused), align: "right" },
   { heading: "FAILED", cell: ({ outcomes }) => formatNumber(outcomes.failed), align: "right" },
-  { heading: "DISCONNECTED", cell: ({ outcomes }) => formatNumber(outcomes.left), align: "right" },
+  { heading: "DISCONNECTED", cell: ({ outcomes }) => formatNumber(outcomes.client_closed), align: "right" },
   { heading: "DURATION", cell: ({ duration_ms: times }) => formatQuantiles(times), align: "right" },
   { heading: "FIRST TOKEN", cell: ({ first_token_ms: times }) => formatQuantiles(times), align: "right" },
 ];

@@ -1,5 +1,5 @@
 import { CAPABILITIES } from "../../../models/declared-model.ts";
-import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameters.ts";
+import { UNKNOWN_HANDLINGS } from "../../../models/parameters/parameter-policy.ts";
 import { UsageError, type Option, type Reader } from "../../command.ts";
 import { choice, clearable, count, duration, json, list, rate, readDollars, text, yesOrNo } from "../../options.ts";
 import type { Fields } from "../../platform-command.ts";
