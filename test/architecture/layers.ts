@@ -80,6 +80,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
       "upstreams/discover-models.ts",
       "cli/**",
       "../package.json",
+      "../platform-client/types.ts",
     ],
   ],
 ];
