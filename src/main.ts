@@ -1,18 +1,18 @@
 import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
-import { recordOf, Reload } from "./config/reload.ts";
-import { startAlerts } from "./main/start-alerts.ts";
+import { recordOf, Reload } from "./config/hot-reload.ts";
+import { startAlerts } from "./alerts/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { DeviationCounts } from "./gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/health/upstream-state.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log } from "./lib/log/log.ts";
-import { keepHashSecret } from "./main/keep-hash-secret.ts";
-import { measure } from "./main/measure.ts";
+import { keepHashSecret } from "./main/load-hash-secret.ts";
+import { measure } from "./main/metrics-snapshot.ts";
 import { openTracing } from "./main/open-tracing.ts";
-import type { Parts } from "./main/parts.ts";
+import type { Parts } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
 import { serveGateway } from "./main/serve-gateway.ts";
 import { servePlatform } from "./main/serve-platform.ts";
@@ -24,7 +24,7 @@ import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
-import { remarksOn } from "./config/remarks.ts";
+import { remarksOn } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
 
 /** A running Tollgate. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../access/api-key.ts";
 import { PRESET_IDS, addressOf, presetOf } from "../models/presets.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import type { Kept } from "./check-against.ts";
+import type { Kept } from "./check-changes.ts";
 import { parseConfigFile, type Declared } from "./config-file.ts";
 
 /** A file with one upstream, and a model that it serves. */

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
-import { problemOfGone, problemOfNews, type Kept } from "./check-against.ts";
+import { problemOfGone, problemOfNews, type Kept } from "./check-changes.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";

@@ -7,7 +7,7 @@ import { openStores, type Stores } from "../stores/open-stores.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { parseConfigFile } from "./config-file.ts";
 import { Declarations } from "./declarations.ts";
-import { recordOf } from "./reload.ts";
+import { recordOf } from "./hot-reload.ts";
 
 let folder: string;
 let stores: Stores;

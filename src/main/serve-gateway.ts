@@ -11,7 +11,7 @@ import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import type { OidcProvider } from "../config.ts";
-import type { Reload } from "../config/reload.ts";
+import type { Reload } from "../config/hot-reload.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
@@ -21,7 +21,7 @@ import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { addressOf, basePathOf } from "../lib/net/public-address.ts";
-import type { Parts } from "./parts.ts";
+import type { Parts } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 
 /** Where `npm run console` puts it. */

@@ -1,6 +1,6 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
 import type { Actor } from "../access/access.ts";
-import { createOnce } from "./create-once.ts";
+import { createOnce } from "./idempotent-create.ts";
 import { errorRepliesOf } from "./error-replies.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";

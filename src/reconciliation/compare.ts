@@ -3,9 +3,8 @@ import type { LedgerModel } from "./ledger-side.ts";
 import { COUNTS, type Measure, type Measures } from "./measures.ts";
 import { matchNames, nameOf, type NameGroup } from "./model-names.ts";
 import { findNotCompared, reasonOf, sumMoney } from "./money.ts";
-import { pairUp, type Pair } from "./pair-up.ts";
-import type { Report } from "./report.ts";
-import { differenceIn, type Cell, type Cells, type ReportRow } from "./report-row.ts";
+import { pairUp, type Pair } from "./match-rows.ts";
+import { differenceIn, type Cell, type Cells, type Report, type ReportRow } from "./report.ts";
 
 /** What is compared, and by how much it may differ. */
 export interface Comparison {

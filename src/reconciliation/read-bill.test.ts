@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
 import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../test/reconciliation/bill-headers.ts";
-import { inShort, problemIn, UTC } from "../../test/reconciliation/read-in-short.ts";
+import { inShort, problemIn, UTC } from "../../test/reconciliation/summarize-bill.ts";
 import { readBill } from "./read-bill.ts";
 
 describe("a plain file", () => {

@@ -6,7 +6,7 @@ import { ledgerOf } from "../money/ledger-of.ts";
 import { startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { CANARY, makeCallers, type Caller } from "./callers.ts";
-import { MANNERS, MODELS, SCRIPTS, type Manner } from "./manners.ts";
+import { MANNERS, MODELS, SCRIPTS, type Manner } from "./call-scenarios.ts";
 import { Scrape } from "./scrape.ts";
 import { eventually } from "../streams/eventually.ts";
 

@@ -6,7 +6,7 @@ import { formatDollars } from "../../src/money/money.ts";
 import { isLong, runs } from "../long.ts";
 import { openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
 import { naiveRefusals, naiveReply, type Bounds } from "./naive-preview.ts";
-import { DAY_MS, happenings, MODELS, pasts, record, type Past } from "./past.ts";
+import { DAY_MS, happenings, MODELS, pasts, record, type Past } from "./past-requests.ts";
 import { naiveCost, prices, type DeclaredPrice } from "./priced.ts";
 
 /** In the middle of a month, after the end of one within the span, and at a midnight. */

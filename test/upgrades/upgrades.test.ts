@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepHashSecret } from "../../src/main/keep-hash-secret.ts";
+import { keepHashSecret } from "../../src/main/load-hash-secret.ts";
 import { audit } from "../../src/platform/audit/auditor.ts";
 import { hashApiKey, idOfApiKey, opens } from "../../src/access/api-key.ts";
 import type { SettleEntry } from "../../src/money/ledger-entry.ts";

@@ -3,7 +3,7 @@ import type { Look } from "../operation.ts";
 import type { Platform } from "../platform.ts";
 import { viewPreview } from "./preview-view.ts";
 import { Replay } from "./replay.ts";
-import type { WhatIf } from "./what-if.ts";
+import type { WhatIf } from "./simulation.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 
 const SPAN_MS = 7 * 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Nanos } from "../../money/money.ts";
-import { chargedFor } from "./what-if.ts";
+import { chargedFor } from "./simulation.ts";
 
 /** What would have become of some requests. */
 export class Sums {

@@ -3,7 +3,7 @@ import { viewPrice } from "../../money/view-price.ts";
 import { viewTime } from "../endpoints/fields/times.ts";
 import type { Platform } from "../platform.ts";
 import { hardestFirst, type PreviewSums, type Sums } from "./preview-sums.ts";
-import type { WhatIf } from "./what-if.ts";
+import type { WhatIf } from "./simulation.ts";
 
 /** So many keys and models are told by name. */
 const FIRST = 20;

@@ -1,6 +1,6 @@
 import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
 import { PreviewSums } from "./preview-sums.ts";
-import type { Judge } from "./what-if.ts";
+import type { Judge } from "./simulation.ts";
 
 /**
  * Lets requests of the past come in once more before another judge. Those that were let in before the span are not judged: they

@@ -6,8 +6,8 @@ import type { Caps, Limits } from "../../money/limits.ts";
 import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
 import type { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import { spentBefore, type Bounded } from "./spent-before.ts";
-import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
+import { spentBefore } from "./prior-spend.ts";
+import { chargedFor, type Judge, type WhatIf } from "./simulation.ts";
 
 /** What a key and an account have alike: what may be called, how fast, and for how much. */
 interface Bounds {

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../requests/gateway-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
-import { chargedFor, type Judge, type WhatIf } from "./what-if.ts";
+import { chargedFor, type Judge, type WhatIf } from "./simulation.ts";
 
 const ANYBODY = { models: ["*"] };
 

@@ -1,6 +1,6 @@
 import { basePathOf } from "../../lib/net/public-address.ts";
 import { LIFETIME_MS } from "../../access/session.ts";
-import { FirstLink } from "./first-link.ts";
+import { FirstLink } from "./setup-link.ts";
 import type { OidcSignIn } from "./oidc.ts";
 import { PENDING_FOR_SECONDS } from "./oidc-pending.ts";
 import { Passwords } from "./passwords.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../../test/reconciliation/bill-headers.ts";
-import { inShort, problemIn, UTC } from "../../../test/reconciliation/read-in-short.ts";
+import { inShort, problemIn, UTC } from "../../../test/reconciliation/summarize-bill.ts";
 import { readBill } from "../read-bill.ts";
 import { ZoneDays } from "../zone-days.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { newId, TRACE_ID_BYTES } from "./noted-request.ts";
+import { newId, TRACE_ID_BYTES } from "./traced-request.ts";
 import { isSampled } from "./sampler.ts";
 
 const parent = (sampled: boolean): Parameters<typeof isSampled>[2] => ({ traceId: "a", spanId: "b", isSampled: sampled, isRandom: false });

@@ -6,9 +6,9 @@ import { Secret } from "../../lib/secret/secret.ts";
 import type { TraceExportState, TraceSettings } from "./trace-settings.ts";
 import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
-import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./noted-request.ts";
+import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./traced-request.ts";
 import { isSampled } from "./sampler.ts";
-import { spansOf, type FindUpstream } from "./spans-of.ts";
+import { spansOf, type FindUpstream } from "./build-spans.ts";
 import { parseTraceparent, parseTracestate } from "./traceparent.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 

@@ -11,7 +11,7 @@ import { refuseField } from "../fields/refuse-field.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
-import { moveRefused } from "./model-moves.ts";
+import { moveRefused } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 

@@ -12,7 +12,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
-import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./model-moves.ts";
+import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { pricingIn } from "./price-changes.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";

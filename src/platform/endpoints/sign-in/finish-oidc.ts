@@ -6,8 +6,8 @@ import type { OidcIdentity } from "../../sign-in/oidc-identity.ts";
 import { parsePending } from "../../sign-in/oidc-pending.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { viewPerson } from "../people/person-view.ts";
-import { requireOidc } from "./begin-oidc.ts";
-import { firstPage, redirect, sendOn } from "./send-on.ts";
+import { requireOidc } from "./start-oidc.ts";
+import { firstPage, redirect, sendOn } from "./redirect.ts";
 
 /** GET /api/sign-in/oidc/callback: where the OpenID provider sends the browser back to. */
 export function finishOidc(platform: Platform): Operation {

@@ -4,7 +4,7 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import type { OidcSignIn } from "../../sign-in/oidc.ts";
 import { formatPending } from "../../sign-in/oidc-pending.ts";
-import { redirect, sendOn } from "./send-on.ts";
+import { redirect, sendOn } from "./redirect.ts";
 
 /** GET /api/sign-in/oidc: sends the browser to the OpenID provider. */
 export function beginOidc(platform: Platform): Operation {

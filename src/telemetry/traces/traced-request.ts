@@ -1,9 +1,9 @@
 import type { Attempt } from "../../requests/attempt.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
-import { factsIn, NO_FACTS, type AnswerFacts } from "./answer-facts.ts";
-import { StreamContent, StreamEnds, type HeardStream } from "./heard-stream.ts";
-import { tellInput, tellOutput, type ToldMessages } from "./told-messages.ts";
+import { factsIn, NO_FACTS, type AnswerFacts } from "./response-summary.ts";
+import { StreamContent, StreamEnds, type HeardStream } from "./stream-capture.ts";
+import { tellInput, tellOutput, type ToldMessages } from "./content-attributes.ts";
 import { formatTraceparent, type TraceParent } from "./traceparent.ts";
 
 /** The place of a request, as `RequestTrace` has it. */

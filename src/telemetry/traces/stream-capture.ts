@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { factsIn, type AnswerFacts } from "./answer-facts.ts";
-import { MAX_CONTENT_CHARS } from "./told-messages.ts";
+import { factsIn, type AnswerFacts } from "./response-summary.ts";
+import { MAX_CONTENT_CHARS } from "./content-attributes.ts";
 
 /** What is noted of a stream as it passes. */
 export interface HeardStream {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { factsIn } from "./answer-facts.ts";
-import { StreamContent, StreamEnds } from "./heard-stream.ts";
-import { MAX_CONTENT_CHARS, tellInput, tellOutput } from "./told-messages.ts";
+import { factsIn } from "./response-summary.ts";
+import { StreamContent, StreamEnds } from "./stream-capture.ts";
+import { MAX_CONTENT_CHARS, tellInput, tellOutput } from "./content-attributes.ts";
 
 const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"place":"Paris"}' } };
 

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
-import { recordOf, Reload } from "./reload.ts";
+import { recordOf, Reload } from "./hot-reload.ts";
 import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { fileChange, type Change } from "../access/change.ts";
