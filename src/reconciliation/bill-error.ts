@@ -1,4 +1,4 @@
-/** What is wrong with a bill, and where: whoever sent it has to find the place. */
+/** A problem with a bill, with its position in the file. */
 export class BillError extends Error {
   constructor(problem: string, line?: number, column?: string) {
     const place = [line === undefined ? [] : `line ${line}`, column === undefined ? [] : `column ${column}`].flat().join(", ");

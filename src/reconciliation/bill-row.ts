@@ -4,7 +4,7 @@ import type { CsvRecord } from "./csv.ts";
 import { parsePicos } from "./parse-picos.ts";
 import type { ZoneDays } from "./zone-days.ts";
 
-/** A column as names are compared: `Input Tokens` is `input_tokens`. */
+/** Normalizes a column name: `Input Tokens` is `input_tokens`. */
 export function columnName(heading: string): string {
   return heading
     .trim()
@@ -15,10 +15,10 @@ export function columnName(heading: string): string {
 
 const DAY = /^(\d{4}-\d{2}-\d{2})(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?)?$/;
 const SECONDS = /^\d{9,11}(\.0+)?$/;
-/** With more digits a sum would no longer be exact. */
+/** More digits would exceed the exact range of sums. */
 const WHOLE_NUMBER = /^\d{1,14}(\.0+)?$/;
 
-/** A record of a bill, whose cells are asked for by their columns. Whatever is wrong with one is said with its place. */
+/** A record of a bill, whose cells are read by column. Errors have the position of the cell. */
 export class BillRow {
   readonly #record: CsvRecord;
   readonly #places: ReadonlyMap<string, number>;
@@ -28,32 +28,32 @@ export class BillRow {
     this.#places = places;
   }
 
-  /** Empty where there is no such column. */
+  /** Empty when there is no such column. */
   text(column: string): string {
     const at = this.#places.get(column);
     return at === undefined ? "" : this.#record.cells[at]!.trim();
   }
 
-  /** Some exports write `59200.0`. An empty cell is none: what is not said is not nothing. */
+  /** A count. Some exports write `59200.0`. An empty cell is an error, not zero. */
   count(column: string): number {
     const text = this.text(column);
     if (!WHOLE_NUMBER.test(text)) this.fail(column, `must be a whole number, such as 59200, not ${quote(text)}`);
     return Number(text);
   }
 
-  /** Pico-dollars. */
+  /** An amount in pico-dollars. */
   amount(column: string): bigint {
     const text = this.text(column);
     return parsePicos(text) ?? this.fail(column, `must be an amount of dollars, such as 0.0045, not ${quote(text)}`);
   }
 
-  /** The day that a cell names, or that its moment is in. What names no zone is of the calendar that the bill is read by. */
+  /** The day of a cell, or the day that its timestamp is in. A timestamp without a time zone is in that of the bill. */
   day(column: string, days: ZoneDays): string {
     const [, date] = DAY.exec(this.text(column)) ?? [];
     return date !== undefined && parseIsoDate(date) !== undefined ? date : days.dayOf(this.moment(column));
   }
 
-  /** A moment: a date, a time and a zone, or seconds since 1970. */
+  /** A timestamp: a date, a time and a time zone, or seconds since 1970. */
   moment(column: string): number {
     const text = this.text(column);
     if (SECONDS.test(text)) return Number.parseInt(text, 10) * 1000;
@@ -65,7 +65,7 @@ export class BillRow {
   }
 }
 
-/** A cell may hold anything, and as much of it as there is. */
+/** Quotes a cell in an error message, cut to a bounded length. */
 function quote(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -2,17 +2,17 @@ import type { Measure, Measures } from "./measures.ts";
 import type { BillRow } from "./bill-row.ts";
 import type { ZoneDays } from "./zone-days.ts";
 
-/** What one record of a bill says of a model on a day. What it does not say is 0. */
+/** One record of a bill for a model on a day. Missing measures are 0. */
 export interface BillLine {
   readonly day: string;
-  /** As the provider calls it. What is no model, such as a tool, is in brackets, and so is like no model of ours. */
+  /** The provider's name of the model. Other items, such as tools, are in brackets, so that they match no model. */
   readonly model: string;
   readonly measures: Measures;
-  /** By how much the amount may be off, because the provider has rounded it. */
+  /** The maximum rounding error of the amount. */
   readonly roundedByPicos?: bigint;
 }
 
-/** A record that says only that nothing was used on a day. */
+/** A record without usage on a day. */
 export interface EmptyLine {
   readonly day: string;
   readonly model?: undefined;
@@ -21,34 +21,37 @@ export interface EmptyLine {
 
 export type BillFormatName = "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain";
 
-/** A kind of file that a provider's bill comes in. */
+/** A file format of bills. */
 export interface BillFormat {
   readonly name: BillFormatName;
-  /** Whether a file with these columns is meant to be one of these. */
+  /** Whether a file with these columns is in this format. */
   readonly isIt: (columns: ReadonlySet<string>) => boolean;
-  /** Takes the columns to itself, or says which one is missing. */
+  /** Binds the columns, or throws for a missing one. */
   readonly open: (columns: ReadonlySet<string>) => OpenFormat;
 }
 
 export interface OpenFormat {
   readonly columns: readonly string[];
   readonly read: (row: BillRow, days: ZoneDays) => BillLine | EmptyLine;
-  /** What the file can be compared in, asked when all of it is read. What of the input it does not tell apart is in its `input`. */
+  /**
+   * The measures that the file can be compared by, known after all of it was read. Kinds of input that it does not distinguish are in its
+   * `input`.
+   */
   readonly measures: () => readonly Measure[];
 }
 
-/** A bill that has been read: its lines added up by day and model. */
+/** A parsed bill, summed by day and model. */
 export interface Bill {
   readonly format: BillFormatName;
   readonly lines: number;
   readonly measures: ReadonlySet<Measure>;
   readonly ignoredColumns: readonly string[];
-  /** The first and the last day it speaks of, be it to say that nothing was used. */
+  /** The first and the last day of the bill, including records without usage. */
   readonly span: { readonly from: string; readonly to: string } | undefined;
   readonly models: readonly BilledModel[];
 }
 
-/** All that a bill has of one model on one day. */
+/** The sums of one model on one day. */
 export interface BilledModel {
   readonly day: string;
   readonly model: string;

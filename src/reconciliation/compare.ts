@@ -6,22 +6,22 @@ import { findNotCompared, reasonOf, sumMoney } from "./money.ts";
 import { pairUp, type Pair } from "./match-rows.ts";
 import { differenceIn, type Cell, type Cells, type Report, type ReportRow } from "./report.ts";
 
-/** What is compared, and by how much it may differ. */
+/** The parameters of a comparison. */
 export interface Comparison {
   readonly bill: Bill;
   readonly ledger: readonly LedgerModel[];
-  /** The days that are compared, in order. */
+  /** The compared days, in order. */
   readonly days: readonly string[];
-  /** In millionths of what the ledger has. */
+  /** The threshold, in millionths of the ledger's value. */
   readonly threshold: number;
 }
 
-/** Puts the ledger and a bill side by side, by day and model. Nothing of either is left out. */
+/** Compares the ledger with a bill by day and model. Nothing of either is omitted. */
 export function compare({ bill, ledger, days, threshold }: Comparison): Report {
   const within = new Set(days);
   const billed = bill.models.filter(({ day }) => within.has(day));
   const outside = bill.models.filter(({ day }) => !within.has(day));
-  // Whatever day a name is of: what it stands for is the same on all of them.
+  // Names are matched over all days, because a name means the same on each of them.
   const groups = matchNames(namesIn(ledger), namesIn(bill.models));
   const pairs = pairUp(ledger, billed, groups);
   const rows = pairs.map((pair) => toRow(pair, bill.measures, threshold)).filter(isWorthARow);
@@ -61,7 +61,7 @@ function toRow(pair: Pair, measures: ReadonlySet<Measure>, threshold: number): R
   const ours = ledger && asBilled(ledger.measures, measures);
   const counts = COUNTS.map((name) => {
     const of = { ledger: BigInt(ours?.counts[name] ?? 0), bill: measures.has(name) ? BigInt(bill.measures.counts[name]) : undefined };
-    // How often a provider was asked is for people to see: it bills tokens, and counts requests in its own way.
+    // Requests are only shown: providers bill tokens, and count requests in their own way.
     return [name, toCell(of, name === "requests" ? Infinity : threshold)] as const;
   });
   const isPriced = ledger === undefined || ledger.isPriced;
@@ -87,7 +87,7 @@ function toRow(pair: Pair, measures: ReadonlySet<Measure>, threshold: number): R
   };
 }
 
-/** The kinds of input that a bill does not tell apart are in its input, so they go there on this side as well. */
+/** Kinds of input that the bill does not distinguish are in its input, so they are added to the ledger's input too. */
 function asBilled({ counts, costPicos }: Measures, measures: ReadonlySet<Measure>): Measures {
   const { cached, cacheWrite } = counts;
   const input = counts.input + (measures.has("cached") ? 0 : cached) + (measures.has("cacheWrite") ? 0 : cacheWrite);
@@ -101,14 +101,14 @@ function toCell(of: Pick<Cell, "ledger" | "bill">, threshold: number, slackPicos
   return { ...of, drifts: size > slackPicos && size * 1_000_000n > BigInt(threshold) * of.ledger! };
 }
 
-/** What cannot be compared in anything that is billed cannot be said to agree. */
+/** A row without any comparable billed measure cannot agree. */
 function drifts(cells: Cells): boolean {
   const { requests: _, ...billable } = cells;
   const all = Object.values(billable);
   return all.some((cell) => cell.drifts) || all.every((cell) => differenceIn(cell) === undefined);
 }
 
-/** An attempt that nobody billed leaves nothing to compare. */
+/** An attempt that was not billed leaves nothing to compare. */
 function isWorthARow({ cells }: ReportRow): boolean {
   return Object.values(cells).some(({ ledger, bill }) => (ledger ?? 0n) !== 0n || (bill ?? 0n) !== 0n);
 }
@@ -117,7 +117,7 @@ function daysOn(rows: readonly ReportRow[], side: "ledger" | "bill"): Set<string
   return new Set(rows.filter(({ cells }) => Object.values(cells).some((cell) => (cell[side] ?? 0n) !== 0n)).map(({ day }) => day));
 }
 
-/** Over the rows of which both sides know it. */
+/** Totals over the rows for which both sides have a value. */
 function totalsOf(rows: readonly ReportRow[], measures: ReadonlySet<Measure>, threshold: number): Cells {
   const totals = ([...COUNTS, "cost"] as const).map((name) => {
     const known = rows.map(({ cells }) => cells[name]).filter((cell) => !measures.has(name) || differenceIn(cell) !== undefined);

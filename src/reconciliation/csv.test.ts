@@ -49,16 +49,16 @@ test("each record knows the line it begins in, also behind one of several lines"
 
 describe("what is wrong is refused with its line", () => {
   const cases: [string, string, string][] = [
-    ["a file that was cut off", "a,b,c\n1,2,3\n4,5", "line 3: it has 2 cells, and the first line has 3"],
-    ["too many cells", "a,b\n1,2\n3,4,5\n", "line 3: it has 3 cells, and the first line has 2"],
-    ["a quote that nobody closes", 'a,b\n1,"2\n3,4\n', "line 2: a cell begins with a quote, and there is none at its end"],
-    ["a quote within a cell", 'a,b\n1,2"3"\n', "line 2: a quote stands within a cell that is not in quotes"],
-    ["text behind a quote", 'a,b\n\n"1" ,2\n', "line 3: something stands behind the closing quote of a cell"],
-    ["a carriage return alone", "a,b\r1,2\r", "line 1: a carriage return has no line feed behind it"],
+    ["a file that was cut off", "a,b,c\n1,2,3\n4,5", "line 3: it has 2 cells, but the first line has 3"],
+    ["too many cells", "a,b\n1,2\n3,4,5\n", "line 3: it has 3 cells, but the first line has 2"],
+    ["a quote that nobody closes", 'a,b\n1,"2\n3,4\n', "line 2: a quoted cell has no closing quote"],
+    ["a quote within a cell", 'a,b\n1,2"3"\n', "line 2: an unquoted cell contains a quote"],
+    ["text behind a quote", 'a,b\n\n"1" ,2\n', "line 3: the closing quote of a cell is followed by other text"],
+    ["a carriage return alone", "a,b\r1,2\r", "line 1: a carriage return is not followed by a line feed"],
     ["a cell without end", `a\n${"x".repeat(10_001)}\n`, "line 2: a cell is longer than 10000 characters"],
     ["a quoted cell without end", `a\n"${"x".repeat(10_001)}"\n`, "line 2: a cell is longer than 10000 characters"],
     ["a line without end", ",".repeat(1000), "line 1: it has more than 200 cells"],
-    ["a file without end", "a\n".repeat(200_001), "line 200001: there are more than 200000 records: ask for fewer days or groups"],
+    ["a file without end", "a\n".repeat(200_001), "line 200001: there are more than 200000 records: export fewer days or groups"],
   ];
   for (const [what, text, problem] of cases) test(what, () => expect(problemIn(text)).toBe(problem));
 });

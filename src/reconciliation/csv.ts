@@ -1,6 +1,6 @@
 import { BillError } from "./bill-error.ts";
 
-/** A record of a CSV file, and the line that it begins in. */
+/** A record of a CSV file, with its first line number. */
 export interface CsvRecord {
   readonly line: number;
   readonly cells: readonly string[];
@@ -11,9 +11,9 @@ const MAX_COLUMNS = 200;
 const MAX_CELL_LENGTH = 10_000;
 
 /**
- * Reads CSV as RFC 4180 has it: commas, quotes that are doubled within quotes, lines that end in CRLF or LF, and every record
- * as long as the first. What is not so is refused, and not guessed at: a file that was cut off, or that a program has put
- * together wrongly, would give sums that look right. Empty lines are passed over, and so is a byte order mark.
+ * Reads CSV by RFC 4180: commas, quotes that are doubled within quotes, lines that end in CRLF or LF, and records of equal length.
+ * Anything else is rejected instead of guessed: a truncated or malformed file would give plausible but wrong sums. Empty lines and a byte
+ * order mark are skipped.
  */
 export function* readCsv(text: string): Generator<CsvRecord> {
   const reader = new CsvReader(text);
@@ -24,8 +24,8 @@ export function* readCsv(text: string): Generator<CsvRecord> {
     const { line, cells } = record;
     if (cells.length === 1 && cells[0] === "") continue;
     columns ??= cells.length;
-    if (cells.length !== columns) throw new BillError(`it has ${cells.length} cells, and the first line has ${columns}`, line);
-    if (++records > MAX_RECORDS) throw new BillError(`there are more than ${MAX_RECORDS} records: ask for fewer days or groups`, line);
+    if (cells.length !== columns) throw new BillError(`it has ${cells.length} cells, but the first line has ${columns}`, line);
+    if (++records > MAX_RECORDS) throw new BillError(`there are more than ${MAX_RECORDS} records: export fewer days or groups`, line);
     yield record;
   }
 }
@@ -51,13 +51,13 @@ class CsvReader {
     return { line, cells };
   }
 
-  /** A cell as it stands, up to a comma or the end of its line. */
+  /** An unquoted cell, up to a comma or the end of its line. */
   #plain(): string {
     const from = this.#at;
     for (; this.#at < this.#text.length; this.#at++) {
       const character = this.#text[this.#at]!;
       if (character === "," || character === "\r" || character === "\n") break;
-      if (character === '"') throw new BillError("a quote stands within a cell that is not in quotes", this.#line);
+      if (character === '"') throw new BillError("an unquoted cell contains a quote", this.#line);
       if (this.#at - from >= MAX_CELL_LENGTH) throw this.#tooLong();
     }
     return this.#text.slice(from, this.#at);
@@ -68,7 +68,7 @@ class CsvReader {
     let cell = "";
     for (let from = this.#at + 1; ;) {
       const quote = this.#text.indexOf('"', from);
-      if (quote < 0) throw new BillError("a cell begins with a quote, and there is none at its end", openedIn);
+      if (quote < 0) throw new BillError("a quoted cell has no closing quote", openedIn);
       cell += this.#text.slice(from, quote);
       if (cell.length > MAX_CELL_LENGTH) throw this.#tooLong();
       this.#at = quote + 1;
@@ -80,7 +80,7 @@ class CsvReader {
     return cell;
   }
 
-  /** Goes on to the next cell, or, where the record is over, to the next line. */
+  /** Advances to the next cell or, at the end of the record, to the next line. */
   #passComma(): boolean {
     const next = this.#text[this.#at];
     if (next === ",") {
@@ -88,8 +88,8 @@ class CsvReader {
       return true;
     }
     if (next === "\r" && this.#text[this.#at + 1] === "\n") this.#at++;
-    else if (next === "\r") throw new BillError("a carriage return has no line feed behind it", this.#line);
-    else if (next !== "\n" && next !== undefined) throw new BillError("something stands behind the closing quote of a cell", this.#line);
+    else if (next === "\r") throw new BillError("a carriage return is not followed by a line feed", this.#line);
+    else if (next !== "\n" && next !== undefined) throw new BillError("the closing quote of a cell is followed by other text", this.#line);
     this.#at++;
     this.#line++;
     return false;

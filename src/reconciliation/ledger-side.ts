@@ -2,12 +2,12 @@ import { picosOf, priceInForce, ratesFor, type Price } from "../money/price.ts";
 import type { Usage } from "../money/usage.ts";
 import { plus, type Measures } from "./measures.ts";
 
-/** What the ledger has of one of the provider's models, within one tier of its prices. */
+/** The ledger's usage of one of the provider's models, within one price tier. */
 export interface LedgerUse {
   readonly upstreamModel: string | undefined;
-  /** The version of the cost price that was in force for it, if the operator has set one. */
+  /** The version of the cost price that was in force, if the operator has set one. */
   readonly costVersion: string | undefined;
-  /** How many of the bounds of tiers the prompts were above. */
+  /** The number of tier bounds below the prompts. */
   readonly tier: number;
   readonly requests: number;
   readonly usage: Usage;
@@ -16,13 +16,13 @@ export interface LedgerUse {
   readonly begunBefore: number;
 }
 
-/** All that the ledger has of one model on one day. */
+/** The ledger's usage of one model on one day. */
 export interface LedgerModel {
   readonly day: string;
-  /** Undefined where the provider's name of it was not written down. */
+  /** Undefined when the provider's model name was not recorded. */
   readonly model: string | undefined;
   readonly measures: Measures;
-  /** Whether its cost price is known. The cost is 0 otherwise, and means nothing. */
+  /** Whether the cost price is known. Otherwise the cost is 0 and meaningless. */
   readonly isPriced: boolean;
   readonly reasoningTokens: number;
   readonly unmeasuredRequests: number;
@@ -31,17 +31,17 @@ export interface LedgerModel {
   readonly unansweredAttempts: number;
 }
 
-/** What the provider charges: as the operator has set it, or as the provider publishes it. */
+/** The cost prices: as set by the operator, or the provider's list prices. */
 export interface CostPrices {
-  /** By rising size: all of the bounds that their tiers have. */
+  /** All tier bounds, in ascending order. */
   readonly tierBounds: readonly number[];
   /** The cost price of this version. */
   readonly recorded: (version: string) => Price | undefined;
-  /** The versions of a model's list price, by rising date. None where it is not known. */
+  /** The versions of a model's list price, by ascending date; empty when unknown. */
   readonly listed: (upstreamModel: string) => readonly Price[];
 }
 
-/** What a day's use comes to at cost prices, by the provider's names of models. */
+/** A day's usage at cost prices, by the provider's model names. */
 export function ledgerDay(
   day: string,
   startMs: number,
@@ -72,7 +72,7 @@ const UNUSED = {
   begunBefore: 0,
 };
 
-/** Within a tier a cost is the same for all tokens of a kind, so sums can be priced as single requests are. */
+/** Within a tier the rate is the same for all tokens of a kind, so sums can be priced like single requests. */
 function costOf(use: LedgerUse, startMs: number, prices: CostPrices): bigint | undefined {
   const { tier, usage } = use;
   const price = costPriceOf(use, startMs, prices);

@@ -4,21 +4,21 @@ import { NOTHING, plus } from "./measures.ts";
 import type { NameGroup } from "./model-names.ts";
 import { dayAfter } from "./zone-days.ts";
 
-/** What both sides have of one model on one day. */
+/** Both sides of one model on one day. */
 export interface Pair {
   readonly day: string;
   readonly names: NameGroup | undefined;
   readonly ledger: LedgerModel | undefined;
   readonly bill: Pick<BilledModel, "measures" | "roundedByPicos">;
-  /** Whether the bill has any record of it, also one of nothing. */
+  /** Whether the bill has any record of it, even one without usage. */
   readonly isOnBill: boolean;
-  /** Requests of the ledger that began on the day before, or ended on the day after. */
+  /** Requests in the ledger that started on the day before, or ended on the day after. */
   readonly acrossMidnight: number;
 }
 
 const NOT_BILLED = { measures: NOTHING, roundedByPicos: 0n };
 
-/** Puts what belongs together side by side. Each line of either is in one pair. */
+/** Matches the rows of both sides. Each row of either is in exactly one pair. */
 export function pairUp(ledger: readonly LedgerModel[], bill: readonly BilledModel[], groups: readonly NameGroup[]): readonly Pair[] {
   const groupInLedger = groupsByName(groups, (group) => group.ledger);
   const groupOnBill = groupsByName(groups, (group) => group.bill);

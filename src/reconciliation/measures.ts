@@ -1,9 +1,9 @@
-/** What a bill and the ledger are compared in. The kinds of input do not overlap: `input` is what was neither read from a cache nor written to one. */
+/** The compared measures. The kinds of input do not overlap: `input` was neither read from a cache nor written to one. */
 export const COUNTS = ["requests", "input", "cached", "cacheWrite", "output"] as const;
 
 export type Count = (typeof COUNTS)[number];
 
-/** Tokens and requests, and dollars in pico-dollars. */
+/** Tokens, requests and pico-dollars. */
 export interface Measures {
   readonly counts: Readonly<Record<Count, number>>;
   readonly costPicos: bigint;

@@ -1,25 +1,24 @@
 import { parseIsoDate } from "../lib/time/iso-date.ts";
 
-/** Names of models, on the two sides, that are the same model as far as names tell. */
+/** Model names on both sides that mean the same model. */
 export interface NameGroup {
   readonly ledger: readonly string[];
   readonly bill: readonly string[];
-  /** Whether it is the very same name, or the same but for a date that one side has and the other has not. */
+  /** Whether the names are equal, or differ only by a date that one side omits. */
   readonly by: "name" | "date" | undefined;
 }
 
 interface Name {
   readonly name: string;
   readonly base: string;
-  /** `20240806`. Undefined for a name that stands for whichever version is the current one. */
+  /** Such as `20240806`. Undefined for a name that means the current version. */
   readonly date: string | undefined;
 }
 
 /**
- * Finds out which names of the bill are which of the ledger. A provider may bill `gpt-4o-2024-08-06` where `gpt-4o` was asked for,
- * and several of them in a month. So a name without a date, that the other side does not have, goes with all those that differ
- * from it by a date alone, and they are compared as one. Nothing else is taken for the same: `gpt-4o` is not `gpt-4o-mini`, nor
- * `gpt-4-0613` `gpt-4`. What has no counterpart is a group of its own.
+ * Matches the bill's model names with the ledger's. A provider may bill `gpt-4o-2024-08-06` for requests to `gpt-4o`, and several of them
+ * in a month. So a name without a date that the other side does not have is grouped with all names that differ from it only by a date. No
+ * other names match: `gpt-4o` is not `gpt-4o-mini`, nor `gpt-4-0613` `gpt-4`. A name without a counterpart is a group of its own.
  */
 export function matchNames(ledger: readonly string[], bill: readonly string[]): readonly NameGroup[] {
   const [ours, theirs] = [ledger.map(toName), bill.map(toName)];
@@ -35,7 +34,7 @@ export function matchNames(ledger: readonly string[], bill: readonly string[]): 
   });
 }
 
-/** The name that a group goes by: the one without a date, if there is one. */
+/** The name of a group: the one without a date, if there is one. */
 export function nameOf({ ledger, bill }: NameGroup): string {
   return [...ledger, ...bill].toSorted((one, other) => one.length - other.length)[0]!;
 }
@@ -51,7 +50,7 @@ function joinUndated(some: readonly Name[], others: readonly Name[], groups: Gro
 
 const DATED = /^(.+)-(\d{4})-?(\d{2})-?(\d{2})$/;
 
-/** Names are compared in lower case, and dates however they are written; `-latest` says no more than no date does. */
+/** Names are compared in lower case, and dates in any notation; `-latest` counts as no date. */
 function toName(name: string): Name {
   const plain = name.trim().toLowerCase();
   const [, base, year, month, day] = DATED.exec(plain) ?? [];
@@ -65,7 +64,7 @@ function keyOf({ base, date }: Name): string {
   return JSON.stringify([base, date ?? null]);
 }
 
-/** Which keys belong together. */
+/** Groups keys that belong together. */
 class Groups {
   readonly #groupOf = new Map<string, Set<string>>();
 

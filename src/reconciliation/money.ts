@@ -3,24 +3,24 @@ import { nameOf } from "./model-names.ts";
 import type { Pair } from "./match-rows.ts";
 import type { ReportRow } from "./report.ts";
 
-/** Why an amount has no counterpart that it could be compared with. */
+/** The reasons why an amount has no counterpart. */
 export const NOT_COMPARED_REASONS = ["outside_range", "not_in_ledger", "not_on_bill", "no_cost_price", "no_model_name"] as const;
 
 export type NotComparedReason = (typeof NOT_COMPARED_REASONS)[number];
 
-/** What of one model and day was not compared. */
+/** Amounts of one model and day that were not compared. */
 export interface NotCompared {
   readonly day: string;
-  /** Undefined for responses from before the provider's names of models were recorded. */
+  /** Undefined for responses from before the provider's model names were recorded. */
   readonly model: string | undefined;
   readonly reason: NotComparedReason;
-  /** Undefined where the bill has no amounts at all. */
+  /** Undefined when the bill has no amounts at all. */
   readonly billPicos: bigint | undefined;
-  /** Undefined where the ledger cannot tell, or was not asked. */
+  /** Undefined when the ledger's amount is unknown, or outside of the range. */
   readonly ledgerPicos: bigint | undefined;
 }
 
-/** The bill's total, and its three parts: each amount of the bill is in exactly one of them. */
+/** The bill's total and its three parts: each amount of the bill is in exactly one of them. */
 export interface Money {
   readonly billPicos: bigint;
   readonly agreedPicos: bigint;
@@ -28,7 +28,7 @@ export interface Money {
   readonly notComparedPicos: bigint;
 }
 
-/** What was left out of a comparison. Without amounts on the bill, only days outside of the range can be. */
+/** The amounts that were not compared. Without amounts on the bill, only days outside of the range. */
 export function findNotCompared(pairs: readonly Pair[], outside: readonly BilledModel[], { measures }: Bill): readonly NotCompared[] {
   const hasAmounts = measures.has("cost");
   const ofOtherDays = outside.map(({ day, model, measures: { costPicos } }): NotCompared => {
@@ -37,7 +37,7 @@ export function findNotCompared(pairs: readonly Pair[], outside: readonly Billed
   return [...ofOtherDays, ...(hasAmounts ? pairs.flatMap((pair) => notComparedIn(pair) ?? []) : [])];
 }
 
-/** Sums the bill by what became of each amount; undefined where the bill has none. */
+/** Sums the bill by result; undefined when the bill has no amounts. */
 export function sumMoney(bill: Bill, rows: readonly ReportRow[], notCompared: readonly NotCompared[]): Money | undefined {
   if (!bill.measures.has("cost")) return undefined;
   const compared = rows.filter(({ isCompared }) => isCompared);
@@ -53,7 +53,7 @@ function sumOf(rows: readonly ReportRow[]): bigint {
   return rows.reduce((sum, { cells }) => sum + cells.cost.bill!, 0n);
 }
 
-/** Why the money of a pair cannot be compared; undefined where it can, and where there is none on either side. */
+/** Why the amounts of a pair cannot be compared; undefined when they can, or when neither side has any. */
 export function reasonOf({ names, ledger, bill, isOnBill }: Pair): NotComparedReason | undefined {
   const isInLedger = ledger !== undefined && ledger.measures.counts.requests > 0;
   if (!isInLedger) return bill.measures.costPicos === 0n ? undefined : "not_in_ledger";

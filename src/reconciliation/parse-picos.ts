@@ -1,10 +1,10 @@
 const PICO_DECIMALS = 12;
-/** Dollars with more digits before the point are no bill's. */
+/** No bill has more digits before the decimal point. */
 const MAX_WHOLE_DIGITS = 12;
 
 /**
- * Pico-dollars, from a decimal number of dollars. Providers write as many decimals as they like (`0.0000045000000000000000`), and
- * zero as `0E-6176`. Prices are whole pico-dollars for a token, so what is finer than one is rounded off.
+ * Parses a decimal number of dollars into pico-dollars. Providers write many decimals (`0.0000045000000000000000`), and zero as
+ * `0E-6176`. Prices are whole pico-dollars per token, so smaller fractions are rounded.
  */
 export function parsePicos(text: string): bigint | undefined {
   const [, sign, whole = "", fraction = "", exponent = "0"] = /^(-?)(\d{1,60})(?:\.(\d{1,100}))?(?:[eE]([+-]?\d{1,5}))?$/.exec(text) ?? [];
@@ -19,7 +19,7 @@ export function parsePicos(text: string): bigint | undefined {
 }
 
 function roundedShift(digits: bigint, by: number): bigint {
-  // Beyond its own digits nothing is left of a number.
+  // Beyond its own digits a number is zero.
   if (by > digits.toString().length) return 0n;
   const divisor = 10n ** BigInt(by);
   return (digits + divisor / 2n) / divisor;

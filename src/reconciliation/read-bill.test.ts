@@ -24,13 +24,13 @@ describe("a plain file", () => {
     [
       "nothing to compare",
       "date,model,requests\n2027-01-31,m,1\n",
-      "line 1: it has neither tokens nor a cost: give it input_tokens, output_tokens or cost",
+      "line 1: it has neither tokens nor a cost: add input_tokens, output_tokens or cost",
     ],
-    ["a column twice", "date,model,cost,Cost\n2027-01-31,m,1,1\n", "line 1, column cost: is there twice"],
+    ["a column twice", "date,model,cost,Cost\n2027-01-31,m,1,1\n", "line 1, column cost: occurs twice"],
     [
       "two columns that say the same",
       "date,model,cost,amount\n2027-01-31,m,1,1\n",
-      "line 1, column amount: says the same as column cost: leave one out",
+      "line 1, column amount: has the same meaning as column cost: omit one of them",
     ],
     ["a day that is none", "date,model,cost\n2027-02-30,m,1\n", 'line 2, column date: must be a date such as 2027-01-31, not "2027-02-30"'],
     [
@@ -52,29 +52,29 @@ describe("a plain file", () => {
     [
       "an amount that is not read",
       "date,model,output_tokens,cost_eur\n2027-01-31,m,1,5\n",
-      "line 1, column cost_eur: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+      "line 1, column cost_eur: seems to be money, but is not read: in a plain bill, name the billed dollars cost, and omit the other columns",
     ],
     [
       "a total that is not read",
       "date,model,output_tokens,total,total_tokens\n2027-01-31,m,1,5000,1\n",
-      "line 1, column total: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+      "line 1, column total: seems to be money, but is not read: in a plain bill, name the billed dollars cost, and omit the other columns",
     ],
     [
       "a currency that is not read",
       "date,model,cost,billing_currency\n2027-01-31,m,5,EUR\n",
-      "line 1, column billing_currency: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+      "line 1, column billing_currency: seems to be money, but is not read: in a plain bill, name the billed dollars cost, and omit the other columns",
     ],
     [
       "an amount in an export of usage",
       "start_time,end_time,model,input_tokens,output_tokens,cost\n1759622400,1759708800,m,1,1,5\n",
-      "line 1, column cost: seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+      "line 1, column cost: seems to be money, but is not read: in a plain bill, name the billed dollars cost, and omit the other columns",
     ],
     ["no name", "date,model,cost\n2027-01-31, ,5\n", "line 2, column model: is empty"],
     ["nothing at all", "\n\n", "the file is empty"],
     [
       "ids in the place of models",
       `date,model,cost\n${Array.from({ length: 1001 }, (_, at) => `2027-01-31,r${at},1\n`).join("")}`,
-      "there are more than 1000 models: is the column of models the right one?",
+      "there are more than 1000 models: check the column of models",
     ],
   ])("with %s is refused", async (_, csv, problem) => expect(await problemIn(csv)).toBe(problem));
 });

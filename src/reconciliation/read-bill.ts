@@ -11,15 +11,15 @@ import { PLAIN } from "./formats/plain-bill.ts";
 import { plus } from "./measures.ts";
 import type { ZoneDays } from "./zone-days.ts";
 
-/** Told by their columns. A file of none of the others is taken for a plain one. */
+/** The formats, recognized by their columns. Any other file is read as a plain bill. */
 const FORMATS: readonly BillFormat[] = [OPENAI_COSTS, OPENAI_USAGE, ANTHROPIC_COSTS, ANTHROPIC_USAGE, PLAIN];
 
-/** Records read in one turn: a few milliseconds, in which nothing else can run. */
+/** Records per slice: a few milliseconds, during which nothing else can run. */
 const RECORDS_AT_ONCE = 500;
-/** No provider has as many. */
+/** More models than any provider has. */
 const MAX_MODELS = 1000;
 
-/** Reads a provider's bill, and adds up what several records say of one model and day. Throws `BillError`, which tells the place. */
+/** Parses a provider's bill, and sums its records by model and day. Throws `BillError` with the position. */
 export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
   const records = readCsv(csv);
   const first = records.next();
@@ -46,10 +46,10 @@ export async function readBill(csv: string, days: ZoneDays): Promise<Bill> {
   };
 }
 
-/** Spreadsheets write semicolons where the comma is in their numbers. All of a line is one cell then. */
+/** Spreadsheets write semicolons in locales with a decimal comma. The whole line is one cell then. */
 function refuseOtherSeparator({ line, cells }: CsvRecord): void {
   if (cells.length === 1 && cells[0]!.includes(";"))
-    throw new BillError("cells are separated by commas, and this file seems to use ;", line);
+    throw new BillError("cells must be separated by commas, but this file seems to use ;", line);
 }
 
 const AMOUNTS: ReadonlySet<string> = new Set(
@@ -57,10 +57,10 @@ const AMOUNTS: ReadonlySet<string> = new Set(
   payments spend spent subtotal tax taxes total vat usd eur gbp chf jpy cny inr aud cad`.split(/\s+/),
 );
 
-/** What makes a column one of prices or counts: `list_price_usd` is no amount of the bill, and `total_tokens` is no money. */
+/** Words that mark a column of prices or counts: `list_price_usd` is not an amount of the bill, and `total_tokens` is not money. */
 const NO_AMOUNTS: ReadonlySet<string> = new Set(["price", "token", "tokens", "request", "requests", "count"]);
 
-/** Money that is not read would not be compared either. */
+/** Rejects unknown columns that seem to be money, because they would not be compared. */
 function refuseUnreadAmounts(ignored: readonly string[], { line }: CsvRecord): void {
   const unread = ignored.find((column) => {
     const words = column.split("_");
@@ -68,7 +68,7 @@ function refuseUnreadAmounts(ignored: readonly string[], { line }: CsvRecord): v
   });
   if (unread === undefined) return;
   throw new BillError(
-    "seems to be money, and is not read: in a file of your own, name what is billed in dollars cost, and leave the rest out",
+    "seems to be money, but is not read: in a plain bill, name the billed dollars cost, and omit the other columns",
     line,
     unread,
   );
@@ -78,7 +78,7 @@ function placesIn({ line, cells }: CsvRecord): Map<string, number> {
   const places = new Map<string, number>();
   for (const [at, heading] of cells.entries()) {
     const name = columnName(heading);
-    if (places.has(name)) throw new BillError("is there twice", line, name);
+    if (places.has(name)) throw new BillError("occurs twice", line, name);
     places.set(name, at);
   }
   return places;
@@ -106,8 +106,7 @@ class BillSums {
     if (line.model === undefined) return;
     const { model, measures, roundedByPicos = 0n } = line;
     this.#names.add(model);
-    if (this.#names.size > MAX_MODELS)
-      throw new BillError(`there are more than ${MAX_MODELS} models: is the column of models the right one?`);
+    if (this.#names.size > MAX_MODELS) throw new BillError(`there are more than ${MAX_MODELS} models: check the column of models`);
     const name = JSON.stringify([day, model]);
     const sum = this.#models.get(name);
     const both = sum && { measures: plus(sum.measures, measures), roundedByPicos: sum.roundedByPicos + roundedByPicos };

@@ -2,7 +2,7 @@ import type { Bill } from "./bill.ts";
 import type { Money, NotCompared } from "./money.ts";
 import type { Cells, ReportRow } from "./report-row.ts";
 
-/** The ledger and a provider's bill, side by side. */
+/** The comparison of the ledger with a provider's bill. */
 export interface Report {
   readonly from: string;
   readonly to: string;
@@ -11,19 +11,64 @@ export interface Report {
   readonly rows: readonly ReportRow[];
   readonly totals: Cells;
   readonly drifts: boolean;
-  /** Whether all of both sides was compared, and nothing drifts. */
+  /** Whether both sides were compared completely, and nothing drifts. */
   readonly agrees: boolean;
-  /** Undefined where the bill has no amounts. */
+  /** Undefined when the bill has no amounts. */
   readonly money: Money | undefined;
   /** By day, then by model. */
   readonly notCompared: readonly NotCompared[];
   readonly daysNotOnBill: readonly string[];
   readonly daysNotInLedger: readonly string[];
-  /** Names that have no counterpart on the other side. */
+  /** Names without a counterpart on the other side. */
   readonly modelsNotOnBill: readonly string[];
   readonly modelsNotInLedger: readonly string[];
-  /** Those whose money could not be compared. */
+  /** Models whose amounts could not be compared. */
   readonly modelsWithoutPrice: readonly string[];
-  /** What the bill has of other days than those that were asked for: so many models and days. */
+  /** The number of models and days on the bill outside of the compared range. */
   readonly outsideSpan: number;
+}
+
+export interface ReportRow {
+  readonly day: string;
+  /** Undefined for responses from before the provider's model names were recorded. */
+  readonly names: NameGroup | undefined;
+  readonly cells: Cells;
+  /** Whether its amounts were compared: both sides have it, and the ledger's cost is known. */
+  readonly isCompared: boolean;
+  readonly reasoningTokens: number;
+  readonly drifts: boolean;
+  readonly reasons: Reasons;
+}
+
+export type Cells = Readonly<Record<Measure, Cell>>;
+
+/** Counts, or pico-dollars. An unknown side is undefined, and then there is no difference. */
+export interface Cell {
+  readonly ledger: bigint | undefined;
+  readonly bill: bigint | undefined;
+  readonly drifts: boolean;
+}
+
+/** Possible reasons for a difference without an error on either side. */
+export interface Reasons {
+  readonly unmeasuredRequests: number;
+  readonly unmeasuredTokens: number;
+  readonly unansweredAttempts: number;
+  /** Requests that started on one day and ended on another: here they count where they ended. */
+  readonly acrossMidnight: number;
+  readonly roundedByPicos: bigint;
+}
+
+export function differenceIn({ ledger, bill }: Cell): bigint | undefined {
+  return ledger === undefined || bill === undefined ? undefined : bill - ledger;
+}
+
+/** The percentage of the ledger's value, to two decimals, rounded half away from zero; undefined when that is zero. */
+export function percentIn(cell: Cell): number | undefined {
+  const difference = differenceIn(cell);
+  if (difference === undefined || (cell.ledger === 0n && difference !== 0n)) return undefined;
+  if (difference === 0n) return 0;
+  const size = difference < 0n ? -difference : difference;
+  const hundredths = Number((size * 20_000n + cell.ledger!) / (2n * cell.ledger!));
+  return (difference < 0n ? -hundredths : hundredths) / 100;
 }

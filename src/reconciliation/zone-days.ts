@@ -1,17 +1,17 @@
 import { bucketAt, type Bucket } from "../lib/time/calendar.ts";
 import { TimeZone } from "../lib/time/time-zone.ts";
 
-/** The days of a zone's calendar: `2027-01-31`, and when each of them begins. */
+/** The days of a time zone: `2027-01-31`, and when each of them starts. */
 export class ZoneDays {
   readonly #zone: TimeZone;
-  /** The day that was asked for last: the next record of a bill is of the same one as a rule. */
+  /** The last result: the next record of a bill is usually of the same day. */
   #last: Bucket | undefined;
 
   private constructor(zone: TimeZone) {
     this.#zone = zone;
   }
 
-  /** Those of the zone of this name, or undefined where there is none. */
+  /** The days of this time zone, or undefined when it does not exist. */
   static find(name: string): ZoneDays | undefined {
     const zone = TimeZone.find(name);
     return zone && new ZoneDays(zone);
@@ -26,7 +26,7 @@ export class ZoneDays {
     return this.#last.name;
   }
 
-  /** The first moment of a day. It need not be midnight: clocks are put forward at midnight in some places. */
+  /** The first moment of a day. It need not be midnight: in some places clocks are put forward at midnight. */
   startOf(day: string): number {
     return this.#zone.startOfDay(Date.parse(day));
   }
@@ -34,7 +34,7 @@ export class ZoneDays {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** The days from one to another, both of them included. */
+/** The days from one to another, inclusive. */
 export function daysBetween(from: string, to: string): string[] {
   const days: string[] = [];
   for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS) days.push(new Date(ms).toISOString().slice(0, 10));

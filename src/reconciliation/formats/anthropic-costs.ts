@@ -8,8 +8,8 @@ import { requireUtc } from "./require-utc.ts";
 const HALF_A_CENT_PICOS = 5_000_000_000n;
 
 /**
- * What the Claude Console exports as `claude_api_cost_….csv`: a record for each day, model and kind of tokens, in dollars that are
- * rounded to the cent. Models have the names that people read: `Claude Haiku 4.5`.
+ * The Claude Console's `claude_api_cost_….csv`: a record for each day, model and kind of tokens, in dollars rounded to the cent. Models
+ * have display names: `Claude Haiku 4.5`.
  */
 export const ANTHROPIC_COSTS: BillFormat = {
   name: "anthropic_costs",
@@ -36,7 +36,7 @@ function readLine(row: BillRow, days: ZoneDays): BillLine {
   };
 }
 
-/** The id that a model's name stands for, or, in brackets, what is billed beside tokens, such as searches. */
+/** The id for a display name or, in brackets, an item that is billed beside tokens, such as searches. */
 function whatIsBilled(row: BillRow): string {
   const kind = row.text("cost_type");
   if (kind !== "" && !/^tokens?$/.test(kind)) return `(${kind})`;

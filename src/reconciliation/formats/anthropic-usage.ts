@@ -9,7 +9,7 @@ const CACHED = "usage_input_tokens_cache_read";
 const OUTPUT = "usage_output_tokens";
 const CACHE_WRITES = ["usage_input_tokens_cache_write_5m", "usage_input_tokens_cache_write_1h", "usage_input_tokens_cache_write"];
 
-/** What the Claude Console exports as `claude_api_tokens_….csv`: a record for each day, model, key and workspace. */
+/** The Claude Console's `claude_api_tokens_….csv`: a record for each day, model, key and workspace. */
 export const ANTHROPIC_USAGE: BillFormat = {
   name: "anthropic_usage",
   isIt: (columns) => columns.has("usage_date_utc") && !columns.has("cost_usd"),

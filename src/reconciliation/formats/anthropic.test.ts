@@ -45,7 +45,7 @@ describe("Anthropic's exports", () => {
     const berlin = ZoneDays.find("Europe/Berlin")!;
     const row = "2026-03-22,m,,,,,1,0,0,0,1,0,,";
     expect(await problemIn(`${ANTHROPIC_USAGE_HEADER}\n${row}\n`, berlin)).toBe(
-      "line 2, column usage_date_utc: is of UTC, and cannot be read by the calendar in Europe/Berlin",
+      "line 2, column usage_date_utc: is in UTC, and cannot be read in the time zone Europe/Berlin",
     );
   });
 

@@ -8,9 +8,8 @@ const CACHED = "input_cached_tokens";
 const CACHE_WRITE = "input_cache_write_tokens";
 
 /**
- * What OpenAI's dashboard exports as `completions_usage_….csv`: a record for each bucket of time, model and whatever else it was
- * grouped by. Its `input_tokens` are all of the input. A bucket in which nothing was used is a record of its times alone, and an
- * export of nothing but those has no other columns.
+ * OpenAI's `completions_usage_….csv`: a record for each time bucket, model and other group. Its `input_tokens` are the whole input. A
+ * bucket without usage has only its times, and an export of nothing but those has no other columns.
  */
 export const OPENAI_USAGE: BillFormat = {
   name: "openai_usage",
@@ -43,7 +42,7 @@ function readLine(row: BillRow, days: ZoneDays, has: ReadonlySet<string>): BillL
   const cached = ifThere(CACHED);
   const cacheWrite = ifThere(CACHE_WRITE);
   const input = row.count("input_tokens") - cached - cacheWrite;
-  if (input < 0) row.fail("input_tokens", "must be at least what of it was cached");
+  if (input < 0) row.fail("input_tokens", "must be at least the cached part of it");
   const counts = { requests: ifThere("num_model_requests"), input, cached, cacheWrite, output: row.count("output_tokens") };
   return { day, model, measures: { counts, costPicos: 0n } };
 }

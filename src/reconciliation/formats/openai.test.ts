@@ -56,7 +56,7 @@ describe("OpenAI's export of usage", () => {
     [
       "with more cached than there is",
       `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,1,,,m,,,100,5,101,0\n`,
-      "line 2, column input_tokens: must be at least what of it was cached",
+      "line 2, column input_tokens: must be at least the cached part of it",
     ],
     [
       "that ends before it begins",
@@ -70,7 +70,7 @@ describe("OpenAI's export of usage", () => {
     const hours = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5 + 43_200, 3600)},,1,,,m,,,1,1,0,1\n`;
     expect(inShort(await readBill(hours, auckland))).toEqual(["2025-10-06 m 1 1 0 0 1 0"]);
     const whole = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,1,,,m,,,1,1,0,1\n`;
-    expect(await problemIn(whole, auckland)).toContain("line 2, column start_time: the record is of more than one day");
+    expect(await problemIn(whole, auckland)).toContain("line 2, column start_time: the record covers more than one day");
   });
 });
 

@@ -4,14 +4,14 @@ import type { BillRow } from "../bill-row.ts";
 import type { Measure } from "../measures.ts";
 import type { ZoneDays } from "../zone-days.ts";
 
-/** What each column may be called. */
+/** The accepted names of each column. */
 const NAMES = {
   date: ["date", "day", "utc_date"],
   model: ["model", "model_name", "model_id"],
   requests: ["requests", "request_count", "num_requests"],
-  /** All of the input, also what was cached. */
+  /** The whole input, including cached tokens. */
   input: ["input_tokens", "prompt_tokens", "tokens_in"],
-  /** Only what was neither read from a cache nor written to one. */
+  /** Only the input that was neither read from a cache nor written to one. */
   freshInput: ["uncached_input_tokens", "fresh_input_tokens"],
   cached: ["cached_tokens", "cached_input_tokens", "cache_read_tokens", "cache_read_input_tokens"],
   cacheWrite: ["cache_write_tokens", "cache_write_input_tokens", "cache_creation_tokens", "cache_creation_input_tokens"],
@@ -23,7 +23,7 @@ const NAMES = {
 type Role = keyof typeof NAMES;
 type Found = Readonly<Partial<Record<Role, string>>>;
 
-/** A file of one's own: `date,model,input_tokens,cached_tokens,output_tokens,cost`, in any order, and not all of them. */
+/** The plain format: `date,model,input_tokens,cached_tokens,output_tokens,cost`, in any order, and not all of them. */
 export const PLAIN: BillFormat = {
   name: "plain",
   isIt: () => true,
@@ -34,7 +34,7 @@ export const PLAIN: BillFormat = {
     }
     const measures = measuresIn(found);
     if (measures.every((measure) => measure === "requests")) {
-      throw new BillError("it has neither tokens nor a cost: give it input_tokens, output_tokens or cost", 1);
+      throw new BillError("it has neither tokens nor a cost: add input_tokens, output_tokens or cost", 1);
     }
     return { columns: Object.values(found), measures: () => measures, read: (row, days) => readLine(row, days, found) };
   },
@@ -44,7 +44,7 @@ function findColumns(columns: ReadonlySet<string>): Found {
   const found: Partial<Record<Role, string>> = {};
   for (const role of Object.keys(NAMES) as Role[]) {
     const [name, other] = NAMES[role].filter((each) => columns.has(each));
-    if (other !== undefined) throw new BillError(`says the same as column ${name}: leave one out`, 1, other);
+    if (other !== undefined) throw new BillError(`has the same meaning as column ${name}: omit one of them`, 1, other);
     if (name !== undefined) found[role] = name;
   }
   if (found.input !== undefined && found.freshInput !== undefined) delete found.input;
@@ -63,7 +63,7 @@ function readLine(row: BillRow, days: ZoneDays, found: Found): BillLine {
   const count = (role: Role): number => (found[role] === undefined ? 0 : row.count(found[role]));
   const [cached, cacheWrite] = [count("cached"), count("cacheWrite")];
   const input = found.input === undefined ? count("freshInput") : row.count(found.input) - cached - cacheWrite;
-  if (input < 0) row.fail(found.input!, "must be at least what of it was cached");
+  if (input < 0) row.fail(found.input!, "must be at least the cached part of it");
   if (found.currency !== undefined && row.text(found.currency).toLowerCase() !== "usd") {
     row.fail(found.currency, "must be usd: prices are in dollars");
   }
