@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { BUILT_IN, discoverable, unplaced, type Unplaced } from "./config/environment.ts";
+import { BUILT_IN, discoverable, withoutBaseUrl, type MissingBaseUrl } from "./config/environment.ts";
 import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
@@ -15,7 +15,7 @@ import { CREDENTIAL_VARIABLES } from "./models/presets.ts";
 import type { TraceSettings } from "./telemetry/traces/trace-settings.ts";
 import type { RemoteSettings } from "./models/upstream-settings.ts";
 
-/** The names this file reads from the environment. docs/configuration.md explains each, and a test keeps the two equal. */
+/** The environment variables of Tollgate. docs/configuration.md explains each, and a test keeps the two in sync. */
 export const SETTINGS = {
   host: "TOLLGATE_HOST",
   port: "TOLLGATE_PORT",
@@ -54,78 +54,78 @@ export interface Address {
 }
 
 export interface OidcProvider {
-  /** As the provider writes it. */
+  /** The issuer, as the provider writes it. */
   readonly issuer: string;
   readonly clientId: string;
-  /** A public client has none. */
+  /** Undefined for a public client. */
   readonly clientSecret: Secret | undefined;
 }
 
 export interface Config {
   readonly gateway: Address;
   readonly platform: Address;
-  /** Where clients reach the gateway, without `/v1`, if that is not where it listens. */
+  /** The gateway's public URL, without `/v1`, if it differs from where it listens. */
   readonly gatewayUrl: string | undefined;
   readonly dataFolder: string;
-  /** Where people reach the platform, if that is not where it listens. */
+  /** The platform's public URL, if it differs from where it listens. */
   readonly platformUrl: URL | undefined;
-  /** Where proxies of ours call the platform from: what they say of who calls is believed. */
+  /** Trusted proxies, whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly AddressRange[];
-  /** The OpenID provider that people can sign in with, if there is one. */
+  /** The OpenID provider for SSO, if there is one. */
   readonly oidc: OidcProvider | undefined;
-  /** Undefined where one is to be made and kept in the data folder. */
+  /** Undefined to generate one in the data folder. */
   readonly operatorToken: Secret | undefined;
-  /** What seals our credentials at upstreams, where it is not left to the data folder. */
+  /** The secret that encrypts upstream credentials, if it is not the one in the data folder. */
   readonly secret: Secret | undefined;
-  /** The one before it. */
+  /** The previous secret, during its rotation. */
   readonly oldSecret: Secret | undefined;
   readonly maxBodyBytes: number;
-  /** The memory that all request bodies may take together. */
+  /** The memory budget of all request bodies together. */
   readonly bodiesMaxBytes: number;
-  /** How long one of them may take to be received. */
+  /** The upload deadline of a request body. */
   readonly uploadSeconds: number;
-  /** How long a connection of an authenticated client may be idle. */
+  /** The keep-alive timeout of authenticated connections. */
   readonly keepAliveSeconds: number;
-  /** How long a shutdown waits for the requests in flight. */
+  /** The drain timeout of a shutdown. */
   readonly drainSeconds: number;
-  /** Whether callers are told which upstream answered, and after how many tries. */
-  readonly tellsRoutes: boolean;
-  /** What a charge outlives: the end of the process, or of the machine. */
+  /** Whether responses have the route headers, with the upstream and the number of attempts. */
+  readonly sendsRouteHeaders: boolean;
+  /** Whether a charge survives a crash of the process, or also a power failure. */
   readonly durability: "process" | "power";
-  /** Lines of this level and above it are logged. */
+  /** The minimum level of log lines. */
   readonly logLevel: LogLevel;
-  /** Undefined where it depends on who reads the log. */
+  /** Undefined to choose by whether stdout is a terminal. */
   readonly logFormat: "json" | "text" | undefined;
-  /** How many days the request log goes back, 0 for none, and how much room it may have. */
+  /** Retention of the request log in days, 0 to disable it, and its maximum size. */
   readonly requestLog: { readonly days: number; readonly maxBytes: number };
-  /** Where traces go. Undefined where they are off. */
+  /** The trace exporter; undefined when tracing is off. */
   readonly traces: TraceSettings | undefined;
-  /** The module that sees what is said before the request log keeps it, if there is one. */
+  /** The redaction hook, a module that sees prompts and responses before they are logged. */
   readonly redactFile: string | undefined;
-  /** The file that declares upstreams and models, if there is one. */
+  /** The config file, if there is one. */
   readonly file: string | undefined;
-  /** What there is to call, and where. */
+  /** The declared upstreams, models and accounts. */
   readonly declared: Declared;
-  /** Upstreams to ask for their models at the start. None where a file declares what there is. */
+  /** Upstreams for model discovery at startup. Empty with a config file. */
   readonly discover: readonly RemoteSettings[];
-  /** Those that were meant to be asked, and are nowhere. */
-  readonly unplaced: readonly Unplaced[];
+  /** Providers that have a credential but no base URL. */
+  readonly withoutBaseUrl: readonly MissingBaseUrl[];
 }
 
-/** What a client of the platform needs, and nothing of what only the gateway does. */
+/** The configuration of a platform client, without the gateway's own settings. */
 export type ClientConfig = Pick<Config, "platform" | "platformUrl" | "dataFolder" | "operatorToken"> & {
-  /** A person's own token, which comes before the operator token. */
+  /** A personal access token, which takes precedence over the operator token. */
   readonly accessToken: Secret | undefined;
 };
 
-/** What programs find on the platform. Behind a proxy that takes a path off, and one that leaves it on, each would mean two things. */
+/** The platform's own paths. A proxy may strip a path prefix or not, so such a prefix would be ambiguous. */
 const OWN_PATH = /^\/(api|assets|docs|metrics)(?=\/|$)/;
 
 const MIB = 1024 * 1024;
 
 const DEFAULT_FILE = "tollgate.yaml";
 
-/** Reads the environment and the config file: the only place that does. Throws `ConfigError` for what cannot be used. */
+/** Reads the environment and the config file; nothing else does. Throws `ConfigError` for invalid settings. */
 export async function loadConfig(given: Environment = process.env): Promise<Config> {
   const env = ownVariables(given, Object.values(SETTINGS));
   refuseReusedSecrets(env);
@@ -147,12 +147,12 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
     maxBodyBytes,
-    // One body alone must fit, however large an operator lets it be.
+    // A single body must fit, however large it may be.
     bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),
     uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
     keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
     drainSeconds: readInteger(env, SETTINGS.drainSeconds, 30, 0, 86_400),
-    tellsRoutes: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
+    sendsRouteHeaders: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),
     logFormat: env[SETTINGS.logFormat] ? readChoice(env, SETTINGS.logFormat, ["json", "text"]) : undefined,
@@ -165,16 +165,16 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     file,
     declared,
     discover: file === undefined ? discoverable(env) : [],
-    unplaced: file === undefined ? unplaced(env) : [],
+    withoutBaseUrl: file === undefined ? withoutBaseUrl(env) : [],
   });
 }
 
-/** Whether somebody wants text without colours: https://no-color.org */
+/** Whether text should have no colours: https://no-color.org */
 export function wantsNoColor(env: Environment = process.env): boolean {
   return Boolean(env["NO_COLOR"]);
 }
 
-/** Reads what the command line needs to call a platform, here or elsewhere. No file: one that is wrong is not its business. */
+/** Reads the settings that the command line needs to call a platform, local or remote. It does not read the config file. */
 export function loadClientConfig(given: Environment = process.env): ClientConfig {
   const env = ownVariables(given, Object.values(SETTINGS));
   const platform = readPlatformAddress(env);
@@ -191,30 +191,30 @@ function readPlatformAddress(env: Environment): Address {
   return { hostname: readHost(env, SETTINGS.platformHost), port: readPort(env, SETTINGS.platformPort, 8701) };
 }
 
-/** The platform must not be where clients are let in, nor hidden behind it. The system would notice only at the second listener. */
+/** The platform and the gateway need different ports. The system would notice a conflict only at the second listener. */
 function refuseOverlap(gateway: Address, platform: Address): void {
   const stands = (one: Address, other: Address): boolean => /^(0\.0\.0\.0|::)$/.test(one.hostname) || one.hostname === other.hostname;
   const isOneHost =
     stands(gateway, platform) || stands(platform, gateway) || (isLoopback(gateway.hostname) && isLoopback(platform.hostname));
   if (gateway.port === 0 || gateway.port !== platform.port || !isOneHost) return;
   throw new ConfigError(
-    `${SETTINGS.port} and ${SETTINGS.platformPort} are both ${gateway.port}: clients and operators have a listener each, on a port each`,
+    `${SETTINGS.port} and ${SETTINGS.platformPort} are both ${gateway.port}: the gateway and the platform need different ports`,
   );
 }
 
-/** Who is given one secret must not have another with it. */
+/** Each secret must be different, so that knowing one does not reveal another. */
 function refuseReusedSecrets(env: Environment): void {
   if (env[SETTINGS.oldSecret] && !env[SETTINGS.secret]) {
-    throw new ConfigError(`${SETTINGS.oldSecret} is what ${SETTINGS.secret} was before, and that is not set`);
+    throw new ConfigError(`${SETTINGS.oldSecret} is the previous value of ${SETTINGS.secret}, which is not set`);
   }
   if (idOfApiKey(env[SETTINGS.operatorToken] ?? "") !== undefined) {
-    throw new ConfigError(`${SETTINGS.operatorToken} is a key for model calls: whoever calls a model with it would be an operator`);
+    throw new ConfigError(`${SETTINGS.operatorToken} is a key for model calls: its holder would be an operator`);
   }
   const own = [SETTINGS.operatorToken, SETTINGS.secret, SETTINGS.oldSecret, SETTINGS.oidcClientSecret];
   const all = [...own, ...CREDENTIAL_VARIABLES];
   for (const [at, name] of own.entries()) {
     const same = all.slice(at + 1).find((other) => env[name] && env[name] === env[other]);
-    if (same !== undefined) throw new ConfigError(`${name} and ${same} are the same: each needs a secret of its own`);
+    if (same !== undefined) throw new ConfigError(`${name} and ${same} are equal: each needs its own secret`);
   }
 }
 
@@ -223,7 +223,7 @@ function findFile(env: Environment): string | undefined {
   const path = resolve(DEFAULT_FILE);
   if (statSync(path, { throwIfNoEntry: false })?.isFile()) return path;
   if (statSync(resolve("tollgate.yml"), { throwIfNoEntry: false })) {
-    throw new ConfigError(`there is a tollgate.yml: its name must be ${DEFAULT_FILE}`);
+    throw new ConfigError(`found tollgate.yml: rename it to ${DEFAULT_FILE}`);
   }
   return undefined;
 }
@@ -232,41 +232,41 @@ function findNamed(env: Environment, setting: string): string {
   const path = resolve(env[setting]!);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile()) return path;
-  throw new ConfigError(`${setting} names ${path}, ${stats ? "which is not a file" : "and there is no such file"}`);
+  throw new ConfigError(`${setting} is ${path}, which ${stats ? "is not a file" : "does not exist"}`);
 }
 
-/** Reads the config file, for the first time or again. Throws `ConfigError`, with the place, for what cannot be used. */
+/** Reads the config file, at startup or at a reload. Throws `ConfigError`, with the position, when it is invalid. */
 export async function readDeclared(file: string, env: Environment = process.env): Promise<Declared> {
-  // Loaded only now: a gateway without a file need not pay for a YAML parser.
+  // Loaded lazily: a gateway without a config file does not need a YAML parser.
   const { parseConfigFile } = await import("./config/config-file.ts");
   const { text, modifiedAtMs, isOpenToAll } = readConfigText(file);
   return parseConfigFile(text, file, env, Math.floor(modifiedAtMs / 1000), isOpenToAll);
 }
 
 /**
- * The public address of the platform. Where it can be reached from elsewhere the address must be known, because a server that answers
- * to any name can be reached through a page of somebody else's.
+ * The platform's public URL. It is required when other machines can reach the platform, because a server that accepts any `Host` is open
+ * to DNS rebinding.
  */
 function readPlatformUrl(env: Environment, { hostname }: Address): URL | undefined {
   const url = readPublicUrl(env, SETTINGS.platformUrl, "passwords");
   const ours = url && OWN_PATH.exec(url.pathname)?.[0];
   if (ours) {
     throw new ConfigError(
-      `${SETTINGS.platformUrl} has a path that begins with ${ours}, which is the platform's own: use another, such as /tollgate`,
+      `${SETTINGS.platformUrl} has a path that starts with ${ours}, which is reserved by the platform: use another, such as /tollgate`,
     );
   }
   if (url || isLoopback(hostname)) return url;
   throw new ConfigError(
-    `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the https:// address that people use`,
+    `${SETTINGS.platformHost} is ${hostname}, which other machines can reach: set ${SETTINGS.platformUrl} to the platform's public https:// URL`,
   );
 }
 
-/** Clients are given it with `/v1`, and so some write it down with that. */
+/** Clients use it with `/v1`, so it is accepted with that suffix. */
 function readGatewayUrl(env: Environment): string | undefined {
   return readPublicUrl(env, SETTINGS.gatewayUrl, "keys")?.href.replace(/\/+$/, "").replace(/\/v1$/, "");
 }
 
-/** A provider that is set up by half would be noticed only by the first who wants to sign in. */
+/** An incomplete provider would otherwise be noticed only at the first sign-in. */
 function readOidc(env: Environment): OidcProvider | undefined {
   const issuer = env[SETTINGS.oidcIssuer];
   const clientId = env[SETTINGS.oidcClientId];
@@ -274,15 +274,15 @@ function readOidc(env: Environment): OidcProvider | undefined {
   if (!issuer && !clientId && !clientSecret) return undefined;
   if (!issuer || !clientId) {
     throw new ConfigError(
-      `${SETTINGS.oidcIssuer} and ${SETTINGS.oidcClientId} belong together, and ${issuer ? SETTINGS.oidcClientId : SETTINGS.oidcIssuer} is not set`,
+      `${SETTINGS.oidcIssuer} and ${SETTINGS.oidcClientId} belong together, but ${issuer ? SETTINGS.oidcClientId : SETTINGS.oidcIssuer} is not set`,
     );
   }
   const url = URL.parse(issuer);
   if (!url || !(url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname))) || url.search || url.hash) {
-    throw new ConfigError(`${SETTINGS.oidcIssuer} must be an https:// address without a query, as the provider writes it`);
+    throw new ConfigError(`${SETTINGS.oidcIssuer} must be an https:// URL without a query, as the provider writes it`);
   }
   if (/\/\.well-known\/openid-configuration\/?$/.test(url.pathname)) {
-    throw new ConfigError(`${SETTINGS.oidcIssuer} is the address of the provider's document: leave off /.well-known/openid-configuration`);
+    throw new ConfigError(`${SETTINGS.oidcIssuer} is the URL of the discovery document: omit /.well-known/openid-configuration`);
   }
   return { issuer, clientId, clientSecret: clientSecret ? new Secret(clientSecret) : undefined };
 }

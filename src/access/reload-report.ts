@@ -1,25 +1,25 @@
 import type { Target } from "./change.ts";
 
-/** The differences to the previous declarations. */
+/** The differences between two configurations. */
 export interface Difference {
   readonly added: readonly Target[];
   readonly changed: readonly Target[];
   readonly removed: readonly Target[];
 }
 
-/** The result of a reload of the config file. */
+/** The result of a reload. */
 export interface ReloadReport {
   readonly file: string;
-  /** How many of each the file declares now. */
+  /** The number of declared resources. */
   readonly upstreams: number;
   readonly models: number;
   readonly accounts: number;
   readonly changed: Difference;
-  /** What of it is never used because it has no price. */
-  readonly remarks: readonly string[];
+  /** Settings that have no effect, such as a model without a price. */
+  readonly warnings: readonly string[];
 }
 
-/** What differs between two tables of one kind of thing. What is the same object in both has not changed. */
+/** The differences between two maps of one kind of resource. The same object in both has not changed. */
 export function differenceOf(kind: Target["kind"], before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Difference {
   const targets = (ids: Iterable<string>, isMeant: (id: string) => boolean): Target[] =>
     [...ids].filter(isMeant).map((id) => ({ kind, id }));

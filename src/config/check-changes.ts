@@ -9,29 +9,29 @@ import {
 } from "../models/catalog.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 
-/** What is known from before the file was read, and what there would be to call if it were in force. */
+/** The state before the file is applied, and the catalog as it would be after. */
 export interface Kept {
-  /** The state that a model was last in: there are moves that it cannot make. */
+  /** The last state of a model: some transitions are not allowed. */
   readonly stateOf: (modelId: string) => ModelState | undefined;
-  /** Whether this is a key for calls of ours. Somebody has pasted the wrong one, and it must not be sent elsewhere. */
+  /** Whether this is a key of Tollgate's own. It was pasted by mistake, and must not be sent to an upstream. */
   readonly isOwnKey: (credential: string) => boolean;
-  /** Of all origins, with the file's. */
+  /** The models of all origins, with those of the new file. */
   readonly catalog: Catalog;
-  /** Upstreams of the file in force that there would be no more. At a start there is none: what is missing then has been missed. */
+  /** Upstreams of the current file that would be removed. Empty at a start, when the previous file is unknown. */
   readonly goneUpstreams: readonly string[];
-  /** Models that were the file's, have not ended, and have been called lately. */
+  /** Models of the previous file that are not retired and were called recently. */
   readonly inUse: readonly string[];
   readonly inUseSinceMs: number;
   readonly nowMs: number;
 }
 
-/** What is wrong with a field of a model. */
+/** A problem with a field of a model. */
 export interface FieldProblem {
   readonly field: string;
   readonly problem: string;
 }
 
-/** Why a model cannot be told to be in the state that a file gives it. What was told before is not judged anew. */
+/** Why a model cannot change to the state in the file. A state that was announced before is not checked again. */
 export function problemOfNews({ id, state }: Model, { stateOf, catalog, nowMs }: Kept): FieldProblem | undefined {
   const before = stateOf(id);
   if (Bun.deepEquals(before, state)) return undefined;
@@ -43,15 +43,15 @@ export function problemOfNews({ id, state }: Model, { stateOf, catalog, nowMs }:
   return replacement === undefined ? undefined : { field: "replacement", problem: replacement };
 }
 
-/** What is not in the file and must not be missing. */
+/** A missing model or upstream that is still in use. */
 export function problemOfGone({ catalog, goneUpstreams, inUse, inUseSinceMs }: Kept): string | undefined {
   const model = inUse.find((id) => !catalog.has(id));
   if (model !== undefined) {
     const since = new Date(inUseSinceMs).toISOString().slice(0, 10);
-    return `the model ${model} is gone from the file, and a key has used it since ${since}: deprecate it and retire it first (models[].state), or keep it`;
+    return `the model ${model} is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
   }
   const upstream = goneUpstreams.find((id) => servedBy(id, catalog).length > 0);
   if (upstream === undefined) return undefined;
   const served = summarizeList(servedBy(upstream, catalog));
-  return `the upstream ${upstream} is gone from the file, and it serves ${served}: give each another route, or retire it, first, or keep the upstream`;
+  return `the upstream ${upstream} is missing from the file, but it serves ${served}: give each another route or retire it first, or keep the upstream`;
 }

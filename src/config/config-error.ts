@@ -1,7 +1,7 @@
-/** The process environment, as it was given. */
+/** The process environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings that cannot be used, in words for the operator. Nothing listens before they are mended. */
+/** Invalid settings, with a message for the operator. The process does not start until they are fixed. */
 export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }

@@ -44,7 +44,7 @@ describe("a field without a value", () => {
   });
 
   test.each(["models", "limits", "caps", "log_bodies"])("is refused where it was forgotten: %s", (name) => {
-    expect(() => accountWith(`${name}:`)).toThrow(`tollgate.yaml:4:5: accounts[0].${name} has no value: give it one, or leave it out`);
+    expect(() => accountWith(`${name}:`)).toThrow(`tollgate.yaml:4:5: accounts[0].${name} has no value: set one, or omit the field`);
   });
 });
 

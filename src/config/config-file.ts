@@ -12,20 +12,20 @@ import { findViolation, formatPath, type Fail, type Path } from "../lib/schema/s
 import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** What a config file declares. */
+/** The declarations of a config file. */
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
-  /** The same models as the file has them. */
+  /** The same models, as written in the file. */
   readonly declaredModels: ReadonlyMap<string, DeclaredModel>;
   readonly accounts: readonly AccountTerms[];
-  /** Throws, with the place in the file, where something in it, or missing from it, does not go with what is kept. */
+  /** Throws, with the position in the file, when a declaration conflicts with the stored state. */
   checkAgainst(kept: Kept): void;
 }
 
 /**
- * Reads a config file's text. `createdSeconds` is when its models were declared: the file's own time. In a file that is open to
- * all no credential may be written.
+ * Parses a config file. `createdSeconds` is the creation time of its models: the file's modification time. A world-readable file must not
+ * contain credentials.
  */
 export function parseConfigFile(text: string, fileName: string, env: Environment, createdSeconds: number, isOpenToAll = false): Declared {
   const file = new ConfigFile(text, fileName);
@@ -53,7 +53,7 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
     accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
     checkAgainst(kept) {
       for (const [path, credential] of credentialsIn(declared)) {
-        if (kept.isOwnKey(credential)) file.fail(path, "is a key of Tollgate's own, and not one that the upstream has given you");
+        if (kept.isOwnKey(credential)) file.fail(path, "is a key of Tollgate's own, not a credential of the upstream");
       }
       catalog.forEach(([, model], at) => {
         const found = problemOfNews(model, kept);
@@ -65,31 +65,31 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
   };
 }
 
-/** For what the parser says to programmers. */
+/** Replaces parser messages that are meant for programmers. */
 const WORDS: Partial<Record<ErrorCode, string>> = {
-  MULTIPLE_DOCS: "a second document begins here, and a config file is one",
-  RESOURCE_EXHAUSTION: "the file nests too deep",
+  MULTIPLE_DOCS: "a second document starts here, but a config file has only one",
+  RESOURCE_EXHAUSTION: "the file is nested too deeply",
 };
 
-/** What a file declares that is empty, or has only comments. */
+/** The declarations of a file that is empty, or has only comments. */
 const NOTHING: DeclaredFile = { upstreams: [] };
 
 const MIN_SECRET_LENGTH = 8;
 
-/** A config file while it is read: the values, and the place of each for whoever has to mend one. */
+/** A config file while it is read: its values, and the position of each for error messages. */
 class ConfigFile {
   readonly #name: string;
   readonly #lines = new LineCounter();
   readonly #document: Document;
-  /** Values that are not written in the file, or not all of them. */
+  /** Values that are not, or not completely, written in the file. */
   readonly #fromEnvironment = new WeakSet<Node>();
-  /** What the environment has put in, and the name of each: a message has the name, because it may be a secret in a wrong place. */
+  /** Values from the environment with their variable names. Messages show the name, because the value may be a misplaced secret. */
   readonly #filledIn = new Map<string, string>();
 
   constructor(text: string, name: string) {
     this.#name = name;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    // A warning is of a tag that nobody here knows.
+    // Warnings are about unknown tags.
     const error = this.#document.errors[0] ?? this.#document.warnings[0];
     if (error) throw new ConfigError(`${this.#place(error.pos[0])}: ${WORDS[error.code] ?? error.message}`);
   }
@@ -99,9 +99,9 @@ class ConfigFile {
     const value = this.#toValue() ?? NOTHING;
     const violation = findViolation(configFileSchema, value);
     if (violation) this.fail(violation.path, violation.message);
-    // As `credential:` at the end of a line.
+    // Such as `credential:` at the end of a line.
     const empty = findUnexpectedNull(configFileSchema, value);
-    if (empty) this.fail(empty, "has no value: give it one, or leave it out");
+    if (empty) this.fail(empty, "has no value: set one, or omit the field");
     return { ...NOTHING, ...(value as Partial<DeclaredFile>) };
   }
 
@@ -109,12 +109,12 @@ class ConfigFile {
     try {
       return this.#document.toJS();
     } catch (error) {
-      // An alias that points nowhere, or so many that they would fill the memory.
+      // An alias without an anchor, or an alias bomb.
       return this.fail([], error instanceof Error ? `cannot be read: ${error.message}` : "cannot be read");
     }
   }
 
-  /** Stops with a message that names the place of `path`, or of the nearest thing around it that is in the file. */
+  /** Fails with a message that names the position of `path`, or of its nearest ancestor in the file. */
   fail(path: Path, message: string): never {
     const field = formatPath(path);
     throw new ConfigError(`${this.#place(this.#offsetOf(path))}: ${field === "" ? "the file" : field} ${this.#withNames(message)}`);
@@ -124,7 +124,7 @@ class ConfigFile {
     return this.#filledIn.entries().reduce((text, [value, name]) => text.replaceAll(value, () => name), message);
   }
 
-  /** For what is wrong because it is not there. */
+  /** Fails because something is missing. */
   failWithoutPlace(message: string): never {
     throw new ConfigError(`${this.#name}: ${message}`);
   }
@@ -137,7 +137,7 @@ class ConfigFile {
     });
   }
 
-  /** Stops at a place within one item of a list. */
+  /** Fails at a position within an item of a list. */
   failIn(list: string, at: number): Fail {
     return (path, message) => this.fail([list, at, ...path], message);
   }
@@ -147,11 +147,11 @@ class ConfigFile {
     if (!written) return;
     this.fail(
       written[0],
-      `is written in a file that every user of this machine can read: take it from the environment, or chmod 600 ${this.#name}`,
+      `is written in a file that every user of this machine can read: use an environment variable, or chmod 600 ${this.#name}`,
     );
   }
 
-  /** What an alias stands for is what counts. */
+  /** Aliases are resolved. */
   #nodeAt(path: Path): Node {
     const node = this.#document.getIn(path, true) as Node;
     return (isAlias(node) && node.resolve(this.#document)) || node;
@@ -165,18 +165,21 @@ class ConfigFile {
         if (upstreamIds.has(route.upstream)) return;
         this.fail(
           ["models", at, "routes", routeAt, "upstream"],
-          `names ${JSON.stringify(route.upstream)}, which is not among the upstreams`,
+          `names ${JSON.stringify(route.upstream)}, which is not one of the upstreams`,
         );
       });
       const { replacement } = model;
       if (replacement === undefined) return;
       const target = modelsById.get(replacement);
       if (target !== undefined && target !== model && (target.state ?? "available") === "available") return;
-      this.fail(["models", at, "replacement"], `must name another model that is available, and ${JSON.stringify(replacement)} is not`);
+      this.fail(["models", at, "replacement"], `must name another available model; ${JSON.stringify(replacement)} is not one`);
     });
   }
 
-  /** Puts `${NAME}` and `${NAME:-default}` in their place, in values, never in keys. Stops at the first variable that is missing, and names the others too, so that nobody has to find them one by one. */
+  /**
+   * Expands `${NAME}` and `${NAME:-default}` in values, never in keys. Fails at the first missing variable and names all others, so that
+   * they need not be found one by one.
+   */
   #fillInEnvironment(env: Environment): void {
     const missing = new Map<string, string>();
     visit(this.#document, {
@@ -192,10 +195,10 @@ class ConfigFile {
       },
     });
     const [first] = missing.values();
-    if (first !== undefined) throw new ConfigError(`${first}: the environment has no ${[...missing.keys()].join(", no ")}`);
+    if (first !== undefined) throw new ConfigError(`${first}: these environment variables are not set: ${[...missing.keys()].join(", ")}`);
   }
 
-  /** What is short is no secret, and may stand in any message. Messages quote a value as JSON does. */
+  /** Short values are not secrets, and may appear in messages. Messages quote values as JSON. */
   #noteFilledIn(node: Node, value: string, name: string): void {
     this.#fromEnvironment.add(node);
     if (value.length >= MIN_SECRET_LENGTH) this.#filledIn.set(JSON.stringify(value).slice(1, -1), `\${${name}}`);
@@ -218,7 +221,7 @@ class ConfigFile {
   }
 }
 
-/** Every credential of a file, with the way to it. */
+/** All credentials of a file, with their paths. */
 function credentialsIn({ upstreams }: DeclaredFile): [Path, string][] {
   return upstreams.flatMap(({ credential, credentials = [] }, at): [Path, string][] => [
     ...(credential === undefined ? [] : [[["upstreams", at, "credential"], credential] as [Path, string]]),

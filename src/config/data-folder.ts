@@ -4,10 +4,10 @@ import { ConfigError } from "./config-error.ts";
 import { SETTINGS } from "../config.ts";
 import { canOthers } from "./file-modes.ts";
 
-/** Whoever reads one of these is an operator, can forge keys, or opens the credentials at upstreams. */
+/** With one of these files one can act as an operator, forge keys, or decrypt the credentials of upstreams. */
 const SECRETS = ["operator-token", "hash-secret", "secret"] as const;
 
-/** Makes the folder for everything that is kept, where there is none, and refuses one that is not fit for it. */
+/** Creates the data folder if it does not exist, and rejects one that is unsafe or unusable. */
 export function prepareDataFolder(folder: string): void {
   makeFolder(folder);
   for (const path of SECRETS.map((name) => join(folder, name))) {
@@ -17,13 +17,13 @@ export function prepareDataFolder(folder: string): void {
 }
 
 function makeFolder(folder: string): void {
-  const another = `${SETTINGS.data} chooses another folder`;
+  const another = `Set ${SETTINGS.data} to another folder`;
   const problem = problemOf(() => {
     if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw new Error("it is not a folder");
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   });
-  if (problem !== undefined) throw new ConfigError(`nothing can be kept in ${folder}: ${problem}. ${another}`);
+  if (problem !== undefined) throw new ConfigError(`the data folder ${folder} cannot be used: ${problem}. ${another}`);
 }
 
 function problemOf(attempt: () => void): string | undefined {
@@ -37,9 +37,9 @@ function problemOf(attempt: () => void): string | undefined {
 
 function refuseUnsafe(path: string, mode: number): void {
   if (canOthers("read", path, mode) || canOthers("write", path, mode)) {
-    throw new ConfigError(`${path} is a secret, and open to every user of this machine: chmod 600 ${path}`);
+    throw new ConfigError(`${path} is a secret, but every user of this machine can read or write it: chmod 600 ${path}`);
   }
   if (readFileSync(path, "utf8").trim() === "") {
-    throw new ConfigError(`${path} is empty. Remove it to have a new secret made, or restore it from a backup`);
+    throw new ConfigError(`${path} is empty. Remove it to generate a new secret, or restore it from a backup`);
   }
 }

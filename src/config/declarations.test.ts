@@ -102,7 +102,7 @@ describe("a model's end in the file", () => {
 });
 
 const goneSince = (since: string): string =>
-  `f.yaml: the model m is gone from the file, and a key has used it since ${since}: deprecate it and retire it first (models[].state), or keep it`;
+  `f.yaml: the model m is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
 
 describe("a model that leaves the file", () => {
   test("must not be in use, unless its end was announced and has come", async () => {
@@ -154,7 +154,7 @@ test("an upstream cannot leave the file while it serves a model of the operators
     await stores.catalog.putModel({ id, routes: [{ upstream, model: "x" }], free: true }, announcement, CHANGE);
   }
   const refusal =
-    "f.yaml: the upstream served is gone from the file, and it serves a, b: give each another route, or retire it, first, or keep the upstream";
+    "f.yaml: the upstream served is missing from the file, but it serves a, b: give each another route or retire it first, or keep the upstream";
   expect(await refusalOf({})).toBe(refusal);
   expect(stores.catalog.upstreams().has("served")).toBe(true);
   await stores.catalog.putUpstream({ id: "served", dialect: "echo" }, CHANGE);

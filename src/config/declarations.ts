@@ -22,20 +22,20 @@ export interface DeclarationStores {
   readonly auditLog: AuditLogStore;
 }
 
-/** Whoever has used a model in this time is taken to need it still. */
+/** A model that was used within this time counts as in use. */
 const IN_USE_MS = 30 * 24 * 60 * 60 * 1000;
 
-/** Makes the record of what a file has changed, by whoever had it read. */
+/** Creates the audit record of a file's changes, for the actor who triggered the reload. */
 export type RecordFile = (before: object | null, after: object) => Change;
 
 const NOTHING: InForce = { upstreams: new Map(), models: new Map(), accounts: new Map() };
 
-/** Puts what the config file, or the environment, declares in force. Requests under way go on with what they began with. */
+/** Applies the declarations of the config file or the environment. Requests in flight finish with the previous configuration. */
 export class Declarations {
   readonly #stores: DeclarationStores;
   readonly #nowMs: () => number;
   readonly #hashSecret: Secret;
-  /** Undefined until one was put in force. */
+  /** Undefined until a file was applied. */
   #file: InForce | undefined;
 
   constructor(stores: DeclarationStores, hashSecret: Secret, nowMs: () => number) {
@@ -44,20 +44,20 @@ export class Declarations {
     this.#nowMs = nowMs;
   }
 
-  /** What is merely found has no life of its own to tell of. */
+  /** Discovered models have no lifecycle, and are not announced. */
   async declareEnvironment({ upstreams, catalog: models }: Pick<Declared, "upstreams" | "catalog">): Promise<void> {
     await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
   }
 
   /**
-   * All of what the file declares, or, where it is refused or cannot be written, nothing. It is recorded where it is not what was
-   * in force before: of a reload, what has changed; of a start, which has only a digest to compare with, all of it.
+   * Applies the file completely or, when it is rejected or cannot be stored, not at all. A change to the previous configuration is
+   * audited: for a reload the difference; for a start, which has only a digest to compare with, the whole file.
    */
   async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     const inUse = await this.#goneInUse(declared.catalog, inUseSinceMs);
     const lastDigest = this.#file ? undefined : await this.#lastDigest();
-    // From here on nothing else can run.
+    // From here on it runs in one turn of the event loop.
     this.#check(declared, inUse, inUseSinceMs);
     const before = this.#file ?? NOTHING;
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms));
@@ -108,13 +108,13 @@ export class Declarations {
     return digest === lastDigest ? undefined : record(last, { ...describeFile(after), digest });
   }
 
-  /** Of the file that was last in force, by whatever name. */
+  /** The digest of the file that was last applied, whatever its name. */
   async #lastDigest(): Promise<string | undefined> {
     const [last] = await this.#stores.auditLog.page({ targetKind: "config" }, Number.MAX_SAFE_INTEGER, 1);
     return (last?.after as { digest?: string } | undefined)?.digest;
   }
 
-  /** Models that this file does not have and the last one had, without their end, and that a key has used since. */
+  /** Models that were in the previous file, are missing from this one without being retired, and were used recently. */
   async #goneInUse(models: Catalog, sinceMs: number): Promise<string[]> {
     const { catalog, uses } = this.#stores;
     const ofFile = catalog.lastAnnouncements().filter(({ actor, state }) => actor === CONFIG_FILE.actor && state.name !== "retired");
@@ -126,7 +126,7 @@ export class Declarations {
     return inUse;
   }
 
-  /** An account as it is to be, with the record of it where it is not so already. What the file does not decide about stays. */
+  /** The account as declared, with an audit record if it changes. Fields that the file does not declare stay. */
   #toAccount(terms: AccountTerms): { account: Account; change: Change | undefined } {
     const before = this.#stores.accounts.find(terms.id);
     const account = { createdAtMs: this.#nowMs(), ...before, ...terms };
@@ -136,7 +136,7 @@ export class Declarations {
     return { account, change: fileChange(action, { kind: "account", id: terms.id }, what, this.#nowMs()) };
   }
 
-  /** The models that are new, or not in the state that was last told. */
+  /** Models that are new, or whose state differs from the last announcement. */
   #newsOf(models: readonly Model[]): Announcement[] {
     const { catalog } = this.#stores;
     const news = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
@@ -144,7 +144,7 @@ export class Declarations {
   }
 }
 
-/** What did not change stays the object that it was: the connections of an upstream, and what is known of it, hang on that. */
+/** Unchanged resources stay the same objects: the connection pool and the health of an upstream depend on that. */
 function renew<T>(before: ReadonlyMap<string, T>, after: ReadonlyMap<string, T>, renewOne: (before: T, after: T) => T): Map<string, T> {
   return new Map(
     [...after].map(([id, each]) => {
@@ -158,7 +158,7 @@ function renewUpstream(before: UpstreamSettings, after: UpstreamSettings): Upstr
   return isSameUpstream(before, after) ? before : after;
 }
 
-/** A model is as old as when it was first declared, not as the file's last change. */
+/** The creation time of a model is that of its first declaration, not of the file's last change. */
 function renewModel(before: Model, after: Model): Model {
   const renewed = { ...after, createdSeconds: before.createdSeconds };
   return Bun.deepEquals(before, renewed) ? before : renewed;

@@ -10,7 +10,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import { credentialsOf, hasSameSecrets, type UpstreamSettings } from "../models/upstream-settings.ts";
 import { viewPrice } from "../money/view-price.ts";
 
-/** What a file has declared. */
+/** The declarations of the file in force. */
 export interface InForce {
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   readonly models: Catalog;
@@ -19,7 +19,7 @@ export interface InForce {
 
 type Description = Record<string, unknown>;
 
-/** All that is in a file, by id, as the audit log has it: without secrets. */
+/** The whole file by id, without secrets, for the audit log. */
 export function describeFile({ upstreams, models, accounts }: InForce): Record<"upstreams" | "models" | "accounts", Description[]> {
   return {
     upstreams: sorted(upstreams).map(describeUpstream),
@@ -28,7 +28,7 @@ export function describeFile({ upstreams, models, accounts }: InForce): Record<"
   };
 }
 
-/** What was, and what is, of all that is not as it was. */
+/** The changed resources before and after. */
 export function describeDifference(
   before: InForce,
   after: InForce,
@@ -43,7 +43,7 @@ export function describeDifference(
   };
 }
 
-/** Tells whether two files declare the same, credentials too. It is keyed: nobody can try credentials on it. */
+/** A digest of all declarations, credentials included. It is keyed, so that credentials cannot be guessed from it. */
 export function digestOf(file: InForce, hashSecret: Secret): string {
   const credentials = sorted(file.upstreams).map((upstream) => credentialsOf(upstream).map((each) => each.reveal()));
   return Buffer.from(hashKeyed(JSON.stringify(["config file", describeFile(file), credentials]), hashSecret)).toString("hex");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../access/api-key.ts";
 import { PRESET_IDS, presetOf } from "../models/presets.ts";
-import { discoverable, unplaced } from "./environment.ts";
+import { discoverable, withoutBaseUrl } from "./environment.ts";
 
 /** What is found away from this machine: id, address and credentials. */
 function found(env: Record<string, string>): [string, string, string[]][] {
@@ -65,7 +65,7 @@ describe("what is found in the environment", () => {
     [{ OPENAI_API_KEY: "o" }, []],
     [{}, []],
   ] as [Record<string, string>, string[][]][])("what has a credential in %j and no address is told", (env, wanted) => {
-    expect(unplaced(env).map(({ id, variable }) => [id, variable])).toEqual(wanted);
+    expect(withoutBaseUrl(env).map(({ id, variable }) => [id, variable])).toEqual(wanted);
   });
 
   test("an address that would lead a credential elsewhere is refused", () => {

@@ -10,7 +10,7 @@ import { makePrice, type Rates } from "../money/price.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 
-/** What there is without a config file: the built-in echo, and whatever the environment and this machine offer. */
+/** The configuration without a file: the built-in echo model, and the upstreams of the environment and of this machine. */
 
 const OPENAI_ADDRESS = "OPENAI_BASE_URL";
 
@@ -25,11 +25,11 @@ const ECHO_RATES: Rates = {
 const ECHO_MODEL: Model = {
   ...plainModel("echo", { upstream: "echo", upstreamModel: "echo" }),
   createdSeconds: Date.UTC(2026, 10, 15) / 1000,
-  // A model that costs nothing would not show what it is to pay.
+  // Priced, because a free model would not show how charges work.
   prices: [makePrice({ effectiveAtMs: 0, source: "operator", rates: ECHO_RATES, tiers: [] })],
 };
 
-/** Declared without a file. Nothing of it can be in the wrong state. */
+/** The declarations without a file. None of them can conflict with the stored state. */
 export const BUILT_IN: Declared = {
   upstreams: [{ id: "echo", dialect: "echo" }],
   catalog: new Map([[ECHO_MODEL.id, ECHO_MODEL]]),
@@ -38,14 +38,14 @@ export const BUILT_IN: Declared = {
   checkAgainst: () => undefined,
 };
 
-/** Upstreams to ask for their models: those of the environment, and those of this machine. */
+/** Upstreams for model discovery: those of the environment, and those of this machine. */
 export function discoverable(env: Environment): RemoteSettings[] {
   return PRESET_IDS.flatMap((id) => {
     const preset = presetOf(id);
     if (preset.isLocal) return [remoteAt(id, id, { baseUrl: preset.baseUrl, allowPrivate: true }, [])];
     const credential = credentialIn(env, preset);
     if (credential === undefined) return [];
-    // A key for another server of OpenAI's format must not be tried at OpenAI.
+    // A key for another OpenAI-compatible server must not be sent to OpenAI.
     const elsewhere = id === "openai" && env[OPENAI_ADDRESS];
     if (elsewhere) {
       const place = readBaseUrl(OPENAI_ADDRESS, elsewhere);
@@ -56,31 +56,31 @@ export function discoverable(env: Environment): RemoteSettings[] {
   });
 }
 
-/** A provider whose credential the environment has, and not its address. */
-export interface Unplaced {
+/** A provider whose credential is in the environment, but whose base URL is not. */
+export interface MissingBaseUrl {
   readonly id: string;
-  /** The variable that would tell it. */
+  /** The environment variable for the base URL. */
   readonly variable: string;
 }
 
-export function unplaced(env: Environment): Unplaced[] {
+export function withoutBaseUrl(env: Environment): MissingBaseUrl[] {
   return PRESET_IDS.flatMap((id) => {
     const preset = presetOf(id);
-    const isPlaced = addressOf(preset) !== undefined || !preset.ownAddress || ownAddressIn(env, preset) !== undefined;
-    if (isPlaced || credentialIn(env, preset) === undefined) return [];
+    const hasBaseUrl = addressOf(preset) !== undefined || !preset.ownAddress || ownAddressIn(env, preset) !== undefined;
+    if (hasBaseUrl || credentialIn(env, preset) === undefined) return [];
     return [{ id, variable: preset.ownAddress.variables[0]! }];
   });
 }
 
-/** One credential, however many variables have one: they are names for the same thing. */
+/** A single credential: several variables are aliases of each other. */
 function credentialIn(env: Environment, { variables = [] }: Preset): Secret | undefined {
   const values = variables.map((name) => env[name]);
-  // A shell set up for clients of ours has our key under such a name: it must not be sent to the provider.
+  // A shell that is configured for clients of Tollgate has a Tollgate key in this variable: it must not be sent to the provider.
   const credential = values.find((value) => value && idOfApiKey(value) === undefined);
   return credential ? new Secret(credential) : undefined;
 }
 
-/** Where the environment says that a customer's own address is. */
+/** The customer-specific base URL in the environment. */
 function ownAddressIn(env: Environment, { ownAddress }: Preset): string | undefined {
   const name = ownAddress?.variables.find((variable) => env[variable]);
   if (!ownAddress || name === undefined) return undefined;
@@ -93,7 +93,7 @@ function ownAddressIn(env: Environment, { ownAddress }: Preset): string | undefi
     if (problem !== undefined) throw new ConfigError(`${name} ${problem}`);
     return address;
   }
-  // What is a part of a host must not be more than that: the credential would go to wherever it leads.
+  // A part of a host name must not contain more: otherwise the credential could be sent to another host.
   if (!/^[a-z\d-]+$/.test(given)) throw new ConfigError(`${name} must be a name such as us-east-1`);
   return baseUrl.replace("{}", given);
 }
@@ -103,7 +103,7 @@ interface Place {
   readonly allowPrivate: boolean;
 }
 
-/** Who sets a variable to `http://` or to a private address permits just that. A name with `https://` must be public. */
+/** A variable with `http://` or a private address permits that address. A host name with `https://` must be public. */
 function readBaseUrl(name: string, baseUrl: string): Place {
   const url = URL.parse(baseUrl);
   const allowPrivate = url !== null && (url.protocol === "http:" || isLiterallyPrivate(url));

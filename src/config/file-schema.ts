@@ -3,7 +3,7 @@ import { declaredModelSchema, type DeclaredModel, type DeclaredState } from "../
 import { declaredUpstreamSchema, type DeclaredUpstream } from "../models/declared-upstream.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
-/** tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two equal. */
+/** The schema of tollgate.yaml. docs/configuration.md explains every field, and a test keeps the two in sync. */
 export const configFileSchema: Schema = {
   type: "object",
   additionalProperties: false,
@@ -14,7 +14,7 @@ export const configFileSchema: Schema = {
   },
 };
 
-/** A config file's values, as the schema promises them. */
+/** The values of a config file, typed by the schema. */
 export interface DeclaredFile {
   readonly upstreams: readonly DeclaredUpstream[];
   readonly models?: readonly (DeclaredModel & DeclaredState)[];

@@ -6,7 +6,7 @@ import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
-import { recordOf, Reload } from "./hot-reload.ts";
+import { recordOf, HotReload } from "./hot-reload.ts";
 import { openSqlite } from "../stores/database.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { fileChange, type Change } from "../access/change.ts";
@@ -16,7 +16,7 @@ import type { UpstreamSettings } from "../models/upstream-settings.ts";
 let folder: string;
 let path: string;
 let stores: Stores;
-let reload: Reload;
+let reload: HotReload;
 let logged: unknown[];
 
 beforeEach(async () => {
@@ -27,7 +27,7 @@ beforeEach(async () => {
   logged = [];
   const declarations = new Declarations(stores, new Secret("a-secret-to-hash-with"), Date.now);
   await declarations.declareFile(await readDeclared(path), recordOf("config.load", path, Date.now));
-  reload = new Reload(path, declarations, { write: (facts) => void logged.push(facts["message"]) }, Date.now);
+  reload = new HotReload(path, declarations, { write: (facts) => void logged.push(facts["message"]) }, Date.now);
 });
 afterEach(async () => {
   await reload.close();
@@ -86,10 +86,10 @@ test("an upstream that did not change stays the same object, and one that did is
 
 test("what no call can use is remarked on, to the caller and in the log", async () => {
   write({ more: "  - { id: capped, routes: [{ upstream: two, model: x, max_price: { input_per_million: 1 } }], free: true }" });
-  const remark = "never used, because max_price is set and the price is not known: capped at two";
-  expect((await reload.forCaller(record)).remarks).toEqual([remark]);
+  const warning = "never used because max_price is set and the price is unknown: capped at two";
+  expect((await reload.forCaller(record)).warnings).toEqual([warning]);
   await reload.onSignal();
-  expect(logged.at(-1)).toBe(`${path} was read again: nothing in it has changed; ${remark}`);
+  expect(logged.at(-1)).toBe(`${path} was reloaded: nothing has changed; ${warning}`);
 });
 
 test("a model whose price changes is changed, is charged by it, and keeps the time it was first declared", async () => {

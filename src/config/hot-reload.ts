@@ -6,17 +6,17 @@ import { fileChange, type Target } from "../access/change.ts";
 import { isNothing, type ReloadReport } from "./reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
-import { remarksOn } from "./warnings.ts";
+import { catalogWarnings } from "./warnings.ts";
 import { watchFile } from "./watch-file.ts";
 
-/** How the last reading of the config file went, and since when what is in force is. */
+/** The result of the last reload, and the time since when the current configuration is in force. */
 export interface FileState {
   readonly isRefused: boolean;
   readonly inForceSinceMs: number;
 }
 
-/** Reads the config file again, by order or when it changes: one reading at a time, and the newest one counts. */
-export class Reload {
+/** Hot reload of the config file, on request or when it changes: one reload at a time, and the newest file wins. */
+export class HotReload {
   readonly path: string;
   readonly #declarations: Declarations;
   readonly #log: Pick<Log, "write">;
@@ -39,7 +39,7 @@ export class Reload {
     return this.#state;
   }
 
-  /** Reads the file for somebody who hears what came of it. Throws what is wrong with it: nothing has changed then. */
+  /** Reloads the file on request. Throws when it is invalid: then nothing has changed. */
   async forCaller(record: RecordFile): Promise<ReloadReport> {
     try {
       return await this.#inTurn(record);
@@ -48,12 +48,12 @@ export class Reload {
     }
   }
 
-  /** Reads the file for somebody who cannot be answered, and tells the log. */
+  /** Reloads the file without a caller, and logs the result. */
   onSignal(): Promise<void> {
     return this.#forLog(() => true);
   }
 
-  /** A file that was merely touched is nothing to talk about, unless it was refused before. */
+  /** A file that was merely touched is not logged, unless it was rejected before. */
   #onChange(): Promise<void> {
     const wasRefused = this.#isRefused;
     return this.#forLog(({ changed }) => wasRefused || !isNothing(changed));
@@ -62,12 +62,12 @@ export class Reload {
   async #forLog(isTold: (report: ReloadReport) => boolean): Promise<void> {
     try {
       const report = await this.#inTurn(recordOf("config.reload", this.path, this.#nowMs));
-      if (isTold(report)) this.#log.write({ event: "config_reloaded", message: inWords(report) });
+      if (isTold(report)) this.#log.write({ event: "config_reloaded", message: summarizeReport(report) });
       this.#isRefused = false;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);
-      const message = `the config file was refused, and what was in force stays: ${problem}`;
-      this.#log.write({ level: "warn", event: "config_refused", message });
+      const message = `the config file was rejected, and the previous configuration stays in force: ${problem}`;
+      this.#log.write({ level: "warn", event: "config_rejected", message });
       this.#isRefused = true;
     }
   }
@@ -85,23 +85,23 @@ export class Reload {
     const declared = await readDeclared(this.path);
     const changed = await this.#declarations.declareFile(declared, record);
     const { upstreams, catalog, accounts } = declared;
-    const remarks = remarksOn(catalog, this.#nowMs());
-    return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed, remarks };
+    const warnings = catalogWarnings(catalog, this.#nowMs());
+    return { file: this.path, upstreams: upstreams.length, models: catalog.size, accounts: accounts.length, changed, warnings };
   }
 
-  /** Resolves when no reading is under way and none will be begun by a change of the file. */
+  /** Resolves when no reload is in progress and no change of the file will start one. */
   async close(): Promise<void> {
     this.#stopWatching();
     await this.#last;
   }
 }
 
-/** The record of what a file has changed without anybody's order. */
+/** Creates the audit record of a reload that no person triggered. */
 export function recordOf(action: "config.load" | "config.reload", path: string, nowMs: () => number): RecordFile {
   return (before, after) => fileChange(action, { kind: "config", id: path }, { before, after }, nowMs());
 }
 
-function inWords({ file, changed, remarks }: ReloadReport): string {
+function summarizeReport({ file, changed, warnings }: ReloadReport): string {
   const parts = [
     ...part("added ", changed.added),
     ...part("changed ", changed.changed),
@@ -109,9 +109,9 @@ function inWords({ file, changed, remarks }: ReloadReport): string {
       "removed ",
       changed.removed.filter((each) => !isAccount(each)),
     ),
-    ...part("no longer in the file: ", changed.removed.filter(isAccount), ", which stays as it is"),
+    ...part("no longer in the file: ", changed.removed.filter(isAccount), ", which keeps its settings"),
   ];
-  return `${file} was read again: ${[parts.join("; ") || "nothing in it has changed", ...remarks].join("; ")}`;
+  return `${file} was reloaded: ${[parts.join("; ") || "nothing has changed", ...warnings].join("; ")}`;
 }
 
 function part(before: string, targets: readonly Target[], after = ""): string[] {
@@ -122,7 +122,7 @@ function few(targets: readonly Target[]): string {
   return summarizeList(targets.map(({ kind, id }) => `${kind} ${id}`));
 }
 
-/** An account has credit and keys, which do not end because a file forgets it. */
+/** An account has credit and keys, which do not end when a file omits it. */
 function isAccount({ kind }: Target): boolean {
   return kind === "account";
 }

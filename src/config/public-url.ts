@@ -1,25 +1,25 @@
 import { ConfigError, type Environment } from "./config-error.ts";
 
-/** The path becomes part of pages and examples, and of where a cookie is sent. */
+/** The path becomes part of pages, examples and cookie paths. */
 const PLAIN_PATH = /^(\/[\w.~-]+)*\/?$/;
 
 /**
- * An address that others reach us by. It goes into links and examples, so it must be one that a secret can be sent to: encrypted,
- * unless it is this machine's own.
+ * A public URL of this installation. It is used in links and examples, so it must be safe to send secrets to: encrypted, or on this
+ * machine.
  */
 export function readPublicUrl(env: Environment, name: string, secrets: "passwords" | "keys"): URL | undefined {
   const text = env[name];
   if (!text) return undefined;
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${name} must be an https:// address`);
+  if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${name} must be an https:// URL`);
   if (url.username || url.password || url.search || url.hash) {
-    throw new ConfigError(`${name} must be a bare address: no user, no query, no fragment`);
+    throw new ConfigError(`${name} must not have a user, a query or a fragment`);
   }
   if (!PLAIN_PATH.test(url.pathname)) {
-    throw new ConfigError(`${name} must have a plain path, or none: letters, digits and . _ ~ - between slashes`);
+    throw new ConfigError(`${name} must have a simple path or none: letters, digits and . _ ~ - between slashes`);
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new ConfigError(`${name} must be https://, or ${secrets} would cross the network in clear text`);
+    throw new ConfigError(`${name} must be https://, or ${secrets} would cross the network in plaintext`);
   }
   return url;
 }

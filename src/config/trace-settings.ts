@@ -4,7 +4,7 @@ import type { SamplerSettings, TraceSettings } from "../telemetry/traces/trace-s
 import { ConfigError, type Environment } from "./config-error.ts";
 import { readChoice, readInteger } from "./variables.ts";
 
-/** The variables that all of OpenTelemetry knows, of which traces need these. docs/configuration.md explains each, as we read it. */
+/** The OpenTelemetry variables that traces use. docs/configuration.md explains each. */
 export const TRACE_VARIABLES = {
   endpoint: "OTEL_EXPORTER_OTLP_ENDPOINT",
   tracesEndpoint: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -29,8 +29,8 @@ const NAMES = TRACE_VARIABLES;
 const PROTOCOL = "http/protobuf";
 
 /**
- * Where traces go; undefined where they are off. Of what is for traces alone and what is for all of OpenTelemetry, the first counts.
- * While they are off the variables may be meant for other programs, and are not read.
+ * The trace exporter settings; undefined when tracing is off. Variables for traces override those for all signals. While tracing is off
+ * the variables may be meant for other programs, and are not read.
  */
 export function readTraces(env: Environment, hasContent: boolean): TraceSettings | undefined {
   if (isDisabled(env)) return undefined;
@@ -54,12 +54,12 @@ function isDisabled(env: Environment): boolean {
   return readChoice(disabled, NAMES.disabled, ["false", "true"]) === "true" || readChoice(env, NAMES.exporter, ["otlp", "none"]) === "none";
 }
 
-/** Of two names, the one that is set. */
+/** The first of two variables that is set. */
 function setOne(env: Environment, first: string, second: string): string {
   return env[first] ? first : second;
 }
 
-/** What is meant for all signals is the address of the collector; what is meant for traces is where they go. */
+/** The endpoint for all signals is the collector's base URL; the endpoint for traces is the full URL. */
 function readEndpoint(env: Environment): string | undefined {
   const name = setOne(env, NAMES.tracesEndpoint, NAMES.endpoint);
   const text = env[name];
@@ -73,21 +73,21 @@ function refuseOtherProtocols(env: Environment): void {
   const name = setOne(env, NAMES.tracesProtocol, NAMES.protocol);
   const protocol = env[name] || PROTOCOL;
   if (protocol !== PROTOCOL)
-    throw new ConfigError(`${name} must be ${PROTOCOL}, not ${JSON.stringify(protocol)}: traces go out in no other way`);
+    throw new ConfigError(`${name} must be ${PROTOCOL}, not ${JSON.stringify(protocol)}: no other protocol is supported`);
 }
 
-/** What a header is called and may hold (RFC 9110 §5.1, §5.5). */
+/** The syntax of header names and values (RFC 9110 §5.1, §5.5). */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const HEADER_VALUE = /^[\x21-\x7e][\x20-\x7e]*$/;
-/** Set by ourselves, or for a connection. */
+/** Headers that are set by the exporter or belong to the connection. */
 const OWN_HEADERS = new Set(["content-type", "content-encoding", "content-length", "transfer-encoding", "connection", "host"]);
 
-/** A token stands in them, so that no message repeats one. */
+/** Headers contain tokens, so no message repeats one. */
 function readHeaders(env: Environment, name: string): Readonly<Record<string, Secret>> {
   const pairs = pairsIn(env, name).map(([key, value], at): [string, Secret] => {
     const header = key.toLowerCase();
     if (!HEADER_NAME.test(header) || !HEADER_VALUE.test(value) || OWN_HEADERS.has(header)) {
-      throw new ConfigError(`${name} has, in place ${at + 1}, a header that cannot be sent`);
+      throw new ConfigError(`${name} has an invalid header at position ${at + 1}`);
     }
     return [header, new Secret(value)];
   });
@@ -99,16 +99,16 @@ function readResource(env: Environment): Readonly<Record<string, string>> {
   return { ...given, "service.name": env[NAMES.serviceName] || given["service.name"] || "tollgate" };
 }
 
-/** `name=value,name=value`, with values in percent-encoding. */
+/** Parses `name=value,name=value` with percent-encoded values. */
 function pairsIn(env: Environment, name: string): [string, string][] {
   const texts = env[name]?.split(",").filter((text) => text.trim() !== "") ?? [];
   return texts.map((text, at) => {
     const [, key = "", value = ""] = /^\s*([^=\s]+)\s*=\s*(.*?)\s*$/s.exec(text) ?? [];
-    if (key === "") throw new ConfigError(`${name} must be name=value pairs, separated by commas: that in place ${at + 1} is none`);
+    if (key === "") throw new ConfigError(`${name} must be name=value pairs separated by commas: position ${at + 1} is not one`);
     try {
       return [key, decodeURIComponent(value)];
     } catch {
-      throw new ConfigError(`${name} must have its values in percent-encoding: that in place ${at + 1} is not`);
+      throw new ConfigError(`${name} must have percent-encoded values: position ${at + 1} does not`);
     }
   });
 }

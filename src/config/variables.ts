@@ -3,40 +3,42 @@ import { isAddress, parseRange, type AddressRange } from "../lib/net/ip-address.
 import { Secret } from "../lib/secret/secret.ts";
 import { nearest } from "../lib/text/nearest-word.ts";
 
-/** How each kind of variable is read. A message names the variable, and never repeats a secret. */
+/** Parsers of environment variables. A message names the variable, and never repeats a secret. */
 
 /**
- * Kubernetes tells every pod of every Service by such variables: of one that is named tollgate it says TOLLGATE_SERVICE_HOST,
- * TOLLGATE_PORT_8700_TCP, and TOLLGATE_PORT=tcp://10.0.0.1:8700. They are not meant for us.
+ * Kubernetes injects variables for every Service into every pod: for a Service named tollgate TOLLGATE_SERVICE_HOST,
+ * TOLLGATE_PORT_8700_TCP, and TOLLGATE_PORT=tcp://10.0.0.1:8700. They are ignored.
  */
 const SERVICE_NAME = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
 const SERVICE_ADDRESS = /^(tcp|udp|sctp):\/\//;
 
-/** The environment without what is not meant for us. Throws for a name that looks like ours and is not: it is one misspelled. */
+/** The environment without Kubernetes' variables. Throws for an unknown TOLLGATE_ variable, which is misspelled. */
 export function ownVariables(given: Environment, known: readonly string[]): Environment {
   const isService = (name: string): boolean =>
     SERVICE_NAME.test(name) || (name.endsWith("_PORT") && SERVICE_ADDRESS.test(given[name] ?? ""));
   const own = Object.keys(given).filter((name) => name.startsWith("TOLLGATE_") && given[name] && !isService(name));
   const unknown = own.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw new ConfigError(`there is no setting ${unknown}: the nearest is ${nearest(unknown, known)}`);
+  if (unknown !== undefined) throw new ConfigError(`${unknown} is not a known setting: the nearest is ${nearest(unknown, known)}`);
   return Object.fromEntries(Object.entries(given).filter(([name]) => !name.startsWith("TOLLGATE_") || own.includes(name)));
 }
 
-/** An address to listen at. */
+/** An address to listen on. */
 export function readHost(env: Environment, name: string): string {
   const text = (env[name] || "127.0.0.1").replace(/^\[(.*)\]$/, "$1");
   if (isAddress(text) || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) return text;
-  throw new ConfigError(`${name} must be an address or a name, without http:// and without a port, not ${JSON.stringify(text)}`);
+  throw new ConfigError(`${name} must be an address or a host name, without http:// and without a port, not ${JSON.stringify(text)}`);
 }
 
-/** Addresses and ranges of them, separated by commas. */
+/** Addresses and CIDR ranges, separated by commas. */
 export function readRanges(env: Environment, name: string): readonly AddressRange[] {
   const texts = env[name]?.split(",").map((text) => text.trim()) ?? [];
   return texts.map((text) => {
     const range = parseRange(text);
     if (range) return range;
-    if (isAddress(text.replace(/\/0+$/, ""))) throw new ConfigError(`${name} must not be ${text}: anybody could say that they are anybody`);
-    throw new ConfigError(`${name} must be addresses or ranges such as 10.0.0.0/8, separated by commas, and has ${JSON.stringify(text)}`);
+    if (isAddress(text.replace(/\/0+$/, ""))) throw new ConfigError(`${name} must not be ${text}: any client could forge its address`);
+    throw new ConfigError(
+      `${name} must be addresses or ranges such as 10.0.0.0/8, separated by commas; ${JSON.stringify(text)} is neither`,
+    );
   });
 }
 
@@ -52,7 +54,7 @@ export function readInteger(env: Environment, name: string, fallback: number, mi
   throw new ConfigError(`${name} must be a whole number between ${minimum} and ${maximum}, not ${JSON.stringify(text)}`);
 }
 
-/** One of these words; where there is none, the first, if no other is the usual one. */
+/** One of the choices; by default the first, or `fallback`. */
 export function readChoice<Choice extends string>(
   env: Environment,
   name: string,
@@ -65,13 +67,13 @@ export function readChoice<Choice extends string>(
   throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);
 }
 
-/** Fewer different characters than this are a pattern, not a secret: of 16 random hexadecimal digits, one time in a billion. */
+/** A secret with fewer different characters is a pattern: it happens to 16 random hexadecimal digits once in a billion. */
 const MIN_DIFFERENT = 4;
 
 export function readSecret(env: Environment, name: string, minChars: number): Secret | undefined {
   const text = env[name];
   if (!text) return undefined;
   if (text.length < minChars || /\s/.test(text)) throw new ConfigError(`${name} must have at least ${minChars} characters and no space`);
-  if (new Set(text).size < MIN_DIFFERENT) throw new ConfigError(`${name} is easy to guess: openssl rand -hex 32 makes one that is not`);
+  if (new Set(text).size < MIN_DIFFERENT) throw new ConfigError(`${name} is easy to guess: generate one with openssl rand -hex 32`);
   return new Secret(text);
 }

@@ -5,26 +5,26 @@ import { problemOfPrice } from "../models/price-cap.ts";
 import { credentialsOf, type UpstreamSettings } from "../models/upstream-settings.ts";
 
 /**
- * What is no mistake in a catalog, because a price may come later, but is hardly meant: models and routes that are never used.
- * Each is a sentence without its capital and its end.
+ * Warnings about models and routes that are never used. They are not errors, because a price may be set later. Each is a sentence without
+ * its capital letter and full stop.
  */
-export function remarksOn(catalog: Catalog, nowMs: number): string[] {
+export function catalogWarnings(catalog: Catalog, nowMs: number): string[] {
   const unpriced = unpricedModels(catalog, nowMs);
   const drained = modelsInUse(catalog)
     .filter(({ routes }) => routes.every(({ weight }) => weight === 0))
     .map(({ id }) => id);
   const unused = routesOfUnknownPrice(catalog, nowMs);
   return [
-    ...(unpriced.length === 0 ? [] : [`refused until they have a price, or free: true: ${summarizeList(unpriced)}`]),
-    ...(drained.length === 0 ? [] : [`refused, because every route has weight 0: ${summarizeList(drained)}`]),
-    ...(unused.length === 0 ? [] : [`never used, because max_price is set and the price is not known: ${summarizeList(unused)}`]),
+    ...(unpriced.length === 0 ? [] : [`rejected until they have a price or free: true: ${summarizeList(unpriced)}`]),
+    ...(drained.length === 0 ? [] : [`rejected because every route has weight 0: ${summarizeList(drained)}`]),
+    ...(unused.length === 0 ? [] : [`never used because max_price is set and the price is unknown: ${summarizeList(unused)}`]),
   ];
 }
 
-/** As well of upstreams: at a provider, only a credential opens anything. */
-export function remarksOnUpstreams(upstreams: readonly UpstreamSettings[]): string[] {
+/** Warnings about upstreams at a provider without a credential. */
+export function upstreamWarnings(upstreams: readonly UpstreamSettings[]): string[] {
   const bare = upstreams.filter((each) => credentialsOf(each).length === 0 && isHosted(each)).map(({ id }) => id);
-  return bare.length === 0 ? [] : [`declared without the credential that its provider asks for: ${summarizeList(bare)}`];
+  return bare.length === 0 ? [] : [`declared without the credential that the provider requires: ${summarizeList(bare)}`];
 }
 
 function isHosted(settings: UpstreamSettings): boolean {

@@ -3,17 +3,17 @@ import { stat } from "node:fs/promises";
 const LOOK_EVERY_MS = 500;
 
 /**
- * Calls `onChange` when the file is another than before, or gone, until the function that is returned is called. It looks twice
- * a second: notifications of the system run out, end with the folder that they are for, and say nothing of network drives,
- * mounts of a container, and links on the way to the file, which is how Kubernetes puts a new one in place. A look costs some
- * microseconds. What is still being written differs from look to look, and is left alone until it does not.
+ * Calls `onChange` when the file has changed or was removed, until the returned function is called. It polls twice a second: file system
+ * notifications are limited, end with the watched folder, and miss network drives, container mounts, and symbolic links in the path, by
+ * which Kubernetes replaces a file. A poll costs some microseconds. A file that is still being written differs between two polls, and is
+ * not reported until it stays the same.
  */
 export function watchFile(path: string, onChange: () => void): () => void {
   let known: string | undefined;
   let seenLast: string | undefined;
   let isLooking = false;
   const look = async (): Promise<void> => {
-    // A drive that is gone may keep us waiting.
+    // A drive that is gone may block.
     if (isLooking) return;
     isLooking = true;
     const seen = await traitsOf(path);
@@ -29,7 +29,7 @@ export function watchFile(path: string, onChange: () => void): () => void {
   return () => clearInterval(timer);
 }
 
-/** What a file has that no other file, and no other content of it, has. */
+/** A fingerprint of the file and its content. */
 async function traitsOf(path: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
