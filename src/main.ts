@@ -1,7 +1,7 @@
 import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
-import { recordOf, Reload } from "./config/hot-reload.ts";
+import { recordOf, HotReload } from "./config/hot-reload.ts";
 import { startAlerts } from "./alerts/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
@@ -9,10 +9,10 @@ import { DeviationCounts } from "./gateway/routing/health/deviation-counts.ts";
 import { UpstreamStates } from "./gateway/routing/health/upstream-state.ts";
 import { BodyBudget } from "./http/body-budget.ts";
 import type { Log } from "./lib/log/log.ts";
-import { keepHashSecret } from "./main/load-hash-secret.ts";
-import { measure } from "./main/metrics-snapshot.ts";
+import { loadHashSecret } from "./main/load-hash-secret.ts";
+import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openTracing } from "./main/open-tracing.ts";
-import type { Parts } from "./main/services.ts";
+import type { Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
 import { serveGateway } from "./main/serve-gateway.ts";
 import { servePlatform } from "./main/serve-platform.ts";
@@ -24,40 +24,40 @@ import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
 import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
-import { remarksOn } from "./config/warnings.ts";
+import { catalogWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
 
 /** A running Tollgate. */
 export interface Tollgate {
-  /** Where clients reach the gateway. */
+  /** The gateway's base URL for clients. */
   readonly gatewayUrl: string;
   readonly platformUrl: string;
-  /** Where the first operator signs in: a link that works once, while there is nobody yet. */
+  /** Creates the one-time setup link for the first operator, while there are no people. */
   readonly signInUrl: Secret | undefined;
-  /** What the upstreams of the environment and of this machine said when they were asked for their models. */
+  /** The results of model discovery at the upstreams of the environment and of this machine. */
   readonly discovered: Promise<readonly Discovery[]>;
-  /** A found model to try the first key with; undefined where only the built-in one can be called. */
+  /** A discovered model for the example request; undefined when only the built-in model can be called. */
   exampleModel(discoveries: readonly Discovery[]): string | undefined;
-  /** What of the catalog is never used, for want of a price. */
-  readonly remarks: readonly string[];
+  /** Warnings about services of the catalog that are never used, such as models without a price. */
+  readonly warnings: readonly string[];
   countKeys(): number;
-  /** Whether any account has something to spend. */
+  /** Whether any account has credit. */
   hasCredit(): boolean;
-  /** Makes the key that a gateway which nobody has configured shows on its very first start. */
+  /** Creates the key that an unconfigured gateway shows on its first start. */
   makeFirstKey(): Promise<Secret>;
-  /** Requests in flight, and answers that are completed for clients that disconnected. */
+  /** Requests in flight, including responses that are completed for clients that disconnected. */
   readonly pendingRequests: number;
-  /** Reads the config file again, if there is one, and tells the log how it went. */
+  /** Reloads the config file, if there is one, and logs the result. */
   reload(): Promise<void>;
   /** Accepts no more connections, and resolves when no request is pending. */
   drain(): Promise<void>;
-  /** Ends everything now, also where draining has not ended. Resolves in a bounded time with what could not be written or closed. */
+  /** Stops everything now, even while draining. Resolves within a bounded time with everything that could not be written or closed. */
   close(): Promise<readonly ClosingFailure[]>;
-  /** Closing takes no more time than it must. */
+  /** Ends the drain early. */
   hurry(): void;
 }
 
-/** In whole milliseconds: what falls into the same one counts together in a rate limit. */
+/** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
 const monotonicMs = (): number => Math.floor(performance.now());
 
 /** Config → stores → listeners. */
@@ -76,23 +76,23 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     reportLedger: (trouble) => logTrouble(log, trouble),
     requestLog: requestLog.options,
   });
-  const hashSecret = keepHashSecret(config.dataFolder, stores.keys);
+  const hashSecret = loadHashSecret(config.dataFolder, stores.keys);
   const { keys, catalog } = stores;
   const declarations = new Declarations(stores, hashSecret, nowMs);
   if (file === undefined) await declarations.declareEnvironment(config.declared);
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
-  const reload = file === undefined ? undefined : new Reload(file, declarations, log, nowMs);
-  const idempotencyLocks: IdempotencyLocks = new Map();
+  const reload = file === undefined ? undefined : new HotReload(file, declarations, log, nowMs);
+  const claims: Claims = new Map();
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
-  const upstreamHealth: Parts["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
+  const upstreamHealth: Services["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
   const alerts = startAlerts({ ...stores, upstreamHealth, call: webhookCaller(), report: reportWebhook, nowMs });
   const { deliverer, observe: observeRefusals } = alerts;
   const metrics = new Metrics();
   const tracing = await openTracing(config.traces, stores.catalog, log);
   const deviations = new DeviationCounts();
-  const parts: Parts = {
+  const services: Services = {
     config,
     stores,
     upstreams,
@@ -109,10 +109,10 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
     monotonicMs,
   };
-  const { gateway, callAsKey } = serveGateway(parts, idempotencyLocks);
-  const writeMetrics = async (): Promise<string> => metrics.write(await measure({ ...parts, gateway, platform, reload }));
+  const { gateway, callAsKey } = serveGateway(services, claims);
+  const writeMetrics = async (): Promise<string> => metrics.write(await collectMetrics({ ...services, gateway, platform, reload }));
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
-  const { platform, signIn, address } = servePlatform({ ...parts, reload, writeMetrics, gatewayUrl, callAsKey });
+  const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -128,7 +128,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       { name: "config file", close: () => reload?.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
     ]);
-    // The ledger first: an answer that we cut ourselves is cleared up by the next start, not charged as if its caller had left.
+    // The ledger first: a response that we cut ourselves is recovered at the next start, and not charged as if its client had
+    // disconnected.
     await stores.close(() => Promise.all([gateway.close(), platform.close()]), closing);
     await closing.run([
       { name: "redaction hook", close: () => requestLog.close() },
@@ -142,11 +143,11 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   return {
     gatewayUrl,
     platformUrl: platform.url,
-    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.firstLink.make(monotonicMs()).reveal())),
+    signInUrl: stores.people.count() > 0 ? undefined : new Secret(welcomeUrl(address(), signIn.setupLink.make(monotonicMs()).reveal())),
     discovered,
     exampleModel: (discoveries) => exampleModel(discoveries, catalog.snapshot(), nowMs()),
-    get remarks() {
-      return remarksOn(catalog.snapshot(), nowMs());
+    get warnings() {
+      return catalogWarnings(catalog.snapshot(), nowMs());
     },
     countKeys: () => keys.ids().length,
     hasCredit: () => [...stores.ledger.balances().accounts.values()].some(({ creditNanos }) => creditNanos > 0n),
@@ -160,14 +161,14 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     },
     async reload() {
       if (reload) await reload.onSignal();
-      else log.write({ event: "config_reloaded", message: "there is no config file to read again" });
+      else log.write({ event: "config_reloaded", message: "there is no config file to reload" });
     },
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
-      // Answers that are made to the end for callers who left, and are expected back.
-      await Promise.all([...idempotencyLocks.values()].map((lock) => lock.released));
+      // Responses that are completed for clients that disconnected and may reconnect.
+      await Promise.all([...claims.values()].map((claim) => claim.ended));
     },
-    // Once: a second flush of the ledger would charge what was cut.
+    // Only once: a second flush of the ledger would charge the cut responses.
     close: () => (closed ??= closeAll()),
     hurry: () => closing.hurry(),
   };

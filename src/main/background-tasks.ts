@@ -1,17 +1,16 @@
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { RequestObserver } from "../requests/request-notes.ts";
 
-/** They take one or two tenths of a millisecond, in which nothing else can run. */
+/** The time limit of a slice: one or two tenths of a millisecond, during which nothing else can run. */
 const ITEMS_AT_ONCE = 16;
 
 /**
- * Has chores done right behind an answer, while whoever got it is busy with it. One piece of one chore: were all that wait done
- * together, or all that a timer has let gather, the next caller would wait for it, and that is what one request in fifty did. What
- * nobody comes after is done by timers of the chores' own.
+ * Background tasks: runs one slice of one task right after each response, while its client is busy with it. Running all queued work
+ * together, or everything that a timer had accumulated, delayed one request in fifty. Without traffic the tasks run on their own timers.
  */
 export class BackgroundTasks {
   readonly #chores: readonly BackgroundTask[];
-  /** How many were answered in this turn of the event loop, since there is something to do behind them. */
+  /** The number of responses in this turn of the event loop, since there is background work. */
   #answers = 0;
 
   constructor(chores: readonly BackgroundTask[]) {
@@ -31,7 +30,7 @@ export class BackgroundTasks {
     });
   }
 
-  /** Where many are answered together somebody waits at any time, and one large piece costs less than several small ones. */
+  /** With many responses per turn there is always a waiting client, and one large slice costs less than several small ones. */
   #use(items: number): void {
     const [largest] = this.#chores.toSorted((one, other) => other.waiting - one.waiting);
     if (largest && largest.waiting >= items) largest.runSlice(items);

@@ -2,25 +2,28 @@ import { readFileSync } from "node:fs";
 import type { Log } from "../lib/log/log.ts";
 import type { ListenerOptions } from "../http/serve.ts";
 
-/** For databases, logs and webhooks: so many files, or a quarter of what there is. */
+/** File descriptors reserved for databases, logs and webhooks: this many, or a quarter of the limit. */
 const OWN_FILES = 250;
-/** What of the rest is for callers. One of a model takes two, with the upstream's. */
+/** The shares of the rest. A model call takes two descriptors, with the one to the upstream. */
 const SHARES = { gateway: 0.4, platform: 0.1 };
 
-/** How many connections a listener may have: a process without files cannot even turn callers away, and asks for them again and again. */
+/**
+ * The maximum number of connections of a listener: a process without file descriptors cannot even reject connections, and would retry
+ * accepting them in a loop.
+ */
 export function connectionLimit(name: keyof typeof SHARES, log: Log): Pick<ListenerOptions, "maxConnections" | "reportFull"> {
   const files = filesAllowed();
   const maxConnections = Math.floor((files - Math.min(OWN_FILES, files / 4)) * SHARES[name]);
-  const message = `the ${name} has ${maxConnections} connections, and turns callers away: this process may open ${files} files`;
+  const message = `the ${name} has ${maxConnections} connections and rejects new ones: this process may open ${files} files`;
   return { maxConnections, reportFull: () => log.write({ level: "warn", event: "connections_full", message }) };
 }
 
-/** Bun has raised it to what the system allows at most. */
+/** Bun has raised the soft limit to the hard limit. */
 function filesAllowed(): number {
   return Number(softLimit()) || Infinity;
 }
 
-/** Linux has it in a file. A report has it everywhere, and takes 4 MB of memory that is never given back. */
+/** Linux has it in a file. A process report has it everywhere, but takes 4 MB of memory that is never released. */
 function softLimit(): string | number | undefined {
   try {
     return /^Max open files +(\S+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1];

@@ -13,13 +13,13 @@ import { FREE, priceInForce, type Price } from "../money/price.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 
-/** The first start without a configuration: the first key, and the discovered models. */
+/** The first start of an unconfigured gateway: a working key, and the discovered models. */
 
-/** The credit of the default account, for requests to the echo model. */
+/** The credit of the first key, for the built-in echo model. */
 export const STARTING_CREDIT = parseDollars("10")!;
 const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference: "starting credit" };
 
-/** Creates the key that is shown on the first start, and grants its account the starting credit. */
+/** Creates the key that is shown on the first start, and grants its account credit. */
 export async function makeFirstKey(
   { keys, ledger }: { keys: KeyStore; ledger: LedgerStore },
   hashSecret: Secret,
@@ -36,8 +36,8 @@ export async function makeFirstKey(
 }
 
 /**
- * If two upstreams offer a model of the same name, the first one serves it. `inUse` is the current catalog: an operator's model may have a
- * route to a local server that is started after the gateway.
+ * When two upstreams have a model of the same name, the first one wins. `inUse` are the existing models: an operator's model may be
+ * served by a local server that starts later than we do.
  */
 export function withDiscovered(declared: Declared, discoveries: readonly Discovery[], inUse: Catalog): Declared {
   const catalog = new Map(declared.catalog);
@@ -49,12 +49,12 @@ export function withDiscovered(declared: Declared, discoveries: readonly Discove
   return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
 }
 
-/** Characters without a special meaning in a shell, where the example request is pasted: a server may give a model any name. */
+/** Characters that a shell expands, even in quotes: the example request is pasted into one, and a server may choose any model name. */
 const PASTABLE = /^[\w./:@+-]+$/;
 
 /**
- * The discovered model of the example request in the greeting; undefined if none can be called. Local models come first, because they are
- * free, then the cheapest: the first request should not cost anything.
+ * The discovered model for the example request of the first start; undefined when none can be called. Local models come first, because
+ * they are free, then the cheapest.
  */
 export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog, nowMs: number): string | undefined {
   const found = discoveries.flatMap(({ upstream, models }) =>
@@ -69,12 +69,12 @@ export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog
   return first?.id;
 }
 
-/** A provider with a credential stays even if it did not respond; a local server that did not respond is ignored. */
+/** A provider with a credential was meant to be used, whether or not it responds; a local server that does not respond does not exist. */
 function isMeant({ upstream, hasAnswered }: Discovery): boolean {
   return hasAnswered || upstream.credentials.length > 0;
 }
 
-/** A provider's models have its list prices. A local server, without a credential, is free. */
+/** A provider's models have its list prices. A local server without a credential is free. */
 function pricesAt(upstream: RemoteSettings, model: Model): readonly Price[] {
   if (upstream.credentials.length === 0) return [FREE];
   return findDefaultPrices(upstream.baseUrl, model.routes[0]!.upstreamModel);

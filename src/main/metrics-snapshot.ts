@@ -1,6 +1,6 @@
 import { version } from "../../package.json" with { type: "json" };
 import type { Deliverer } from "../alerts/deliverer.ts";
-import type { Reload } from "../config/hot-reload.ts";
+import type { HotReload } from "../config/hot-reload.ts";
 import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";
@@ -11,8 +11,8 @@ import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** Those that are asked how they fare. */
-export interface Measurable {
+/** The sources of gauges. */
+export interface MetricSources {
   readonly stores: Stores;
   readonly gateway: Listener;
   readonly platform: Listener;
@@ -20,14 +20,14 @@ export interface Measurable {
   readonly deviations: DeviationCounts;
   readonly deliverer: Deliverer;
   readonly tracing: Tracing | undefined;
-  readonly reload: Reload | undefined;
+  readonly reload: HotReload | undefined;
   readonly bodies: BodyBudget;
   readonly log: Log;
 }
 
-/** What metrics tell beside what was counted: how everything fares at this moment. */
-export async function measure(parts: Measurable): Promise<Measured> {
-  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload, bodies, log } = parts;
+/** Collects the current values of all gauges at a scrape. */
+export async function collectMetrics(services: MetricSources): Promise<Measured> {
+  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload, bodies, log } = services;
   return {
     process: {
       version,
@@ -37,7 +37,7 @@ export async function measure(parts: Measurable): Promise<Measured> {
       ledger: stores.ledger.state(),
       requestLog: stores.requestLog.state(),
       log,
-      // With a database that cannot be read there is all the more to look at in the rest.
+      // When the database cannot be read, the other metrics matter all the more.
       webhooks: await deliverer.snapshot().catch(() => undefined),
       traces: tracing?.state,
       configFile: reload?.state,

@@ -7,7 +7,7 @@ import type { Tracing } from "../telemetry/traces/tracing.ts";
 import { postBytesTo } from "../upstreams/egress/post-bytes.ts";
 import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
 
-/** Traces, where they are on. They are loaded only then: nobody else pays for them. */
+/** Starts tracing if it is enabled. The module is loaded only then. */
 export async function openTracing(settings: TraceSettings | undefined, catalog: CatalogStore, log: Log): Promise<Tracing | undefined> {
   if (!settings) return undefined;
   const { Tracing: Opened } = await import("../telemetry/traces/tracing.ts");
@@ -24,15 +24,15 @@ export async function openTracing(settings: TraceSettings | undefined, catalog: 
 
 function logExport(log: Log, news: ExportNews): void {
   if (news.kind === "failing") {
-    log.write({ level: "warn", event: "traces_unavailable", message: "the collector does not take spans", detail: news.detail });
+    log.write({ level: "warn", event: "traces_unavailable", message: "the trace collector does not accept spans", detail: news.detail });
   } else if (news.kind === "working") {
-    log.write({ event: "traces_recovered", message: "the collector takes spans again", lost_spans: news.lost });
+    log.write({ event: "traces_recovered", message: "the trace collector accepts spans again", lost_spans: news.lost });
   } else {
     const { spans, message } = news.rejection;
     log.write({
       level: "warn",
       event: "traces_rejected",
-      message: `the collector refused ${spans} spans of a batch`,
+      message: `the trace collector rejected ${spans} spans of a batch`,
       detail: message.slice(0, 200),
     });
   }

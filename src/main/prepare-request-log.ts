@@ -5,7 +5,7 @@ import type { Log } from "../lib/log/log.ts";
 import type { StoreOptions } from "../stores/open-stores.ts";
 import { RedactionHook } from "../stores/request-log/redaction-hook.ts";
 
-/** What the request log is opened with: the operator's hook is loaded, and the log hears of trouble. */
+/** The options of the request log: loads the operator's redaction hook, and logs failures. */
 export async function prepareRequestLog(config: Config, log: Log): Promise<{ options: StoreOptions["requestLog"]; close(): void }> {
   const hook = await loadHook(config.redactFile);
   const options: StoreOptions["requestLog"] = {
@@ -13,9 +13,13 @@ export async function prepareRequestLog(config: Config, log: Log): Promise<{ opt
     hideSecrets,
     redact: hook && ((bodies) => hook.redact(bodies)),
     reportHook(trouble) {
-      if (trouble === undefined) log.write({ event: "redaction_recovered", message: "what is said is kept again" });
+      if (trouble === undefined) log.write({ event: "redaction_recovered", message: "prompts and responses are logged again" });
       else
-        log.write({ level: "warn", event: "redaction_failed", message: `what is said is not kept, because the hook failed: ${trouble}` });
+        log.write({
+          level: "warn",
+          event: "redaction_failed",
+          message: `prompts and responses are not logged, because the redaction hook failed: ${trouble}`,
+        });
     },
     report(trouble) {
       if (trouble === undefined) log.write({ event: "request_log_recovered", message: "the request log can be written again" });
@@ -25,14 +29,14 @@ export async function prepareRequestLog(config: Config, log: Log): Promise<{ opt
       log.write({
         level: "warn",
         event: "request_log_damaged",
-        message: `a file that is damaged, or of a day that has not come, was set aside as ${path}`,
+        message: `a file that is damaged, or dated in the future, was moved to ${path}`,
       });
     },
   };
   return { options, close: () => hook?.close() };
 }
 
-/** Whoever takes things out of what is kept must not find out later that nothing was taken out. */
+/** A broken redaction hook must fail at startup, and not silently log unredacted data later. */
 async function loadHook(path: string | undefined): Promise<RedactionHook | undefined> {
   try {
     return path === undefined ? undefined : await RedactionHook.load(path);

@@ -11,15 +11,15 @@ import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
-import type { Parts } from "./services.ts";
+import type { Services } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Opens the listener of model-calling clients, and the other way in, for those who are signed in at the platform. */
-export function serveGateway(parts: Parts, idempotencyLocks: IdempotencyLocks): { gateway: Listener; callAsKey: CallAsKey } {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = parts;
+/** Starts the listener for model clients, and the internal entry for people who are signed in to the platform. */
+export function serveGateway(services: Services, claims: Claims): { gateway: Listener; callAsKey: CallAsKey } {
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = services;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
@@ -35,11 +35,11 @@ export function serveGateway(parts: Parts, idempotencyLocks: IdempotencyLocks): 
     upstreamStates,
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations,
-    showsRoutes: config.tellsRoutes,
+    sendsRouteHeaders: config.sendsRouteHeaders,
     maxBodyBytes: config.maxBodyBytes,
     keepAliveMs: KEEP_ALIVE_MS,
-    nowMs: parts.nowMs,
-    monotonicMs: parts.monotonicMs,
+    nowMs: services.nowMs,
+    monotonicMs: services.monotonicMs,
     beginTrace: tracing?.begin,
   };
   const options: RespondOptions = {
@@ -52,7 +52,7 @@ export function serveGateway(parts: Parts, idempotencyLocks: IdempotencyLocks): 
       ...(tracing ? [tracing.observe] : []),
       new BackgroundTasks([...stores.chores, log.backgroundTask]).observe,
     ],
-    reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
+    reportFailure: (thrown) => logFailure(log, "a request observer failed", thrown),
     openToBrowsers: true,
     errorFormat: "chat-completions",
   };

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import type { OidcProvider } from "../config.ts";
-import type { Reload } from "../config/hot-reload.ts";
+import type { HotReload } from "../config/hot-reload.ts";
 import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
@@ -21,26 +21,26 @@ import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
 import { addressOf, basePathOf } from "../lib/net/public-address.ts";
-import type { Parts } from "./services.ts";
+import type { Services } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 
-/** Where `npm run console` puts it. */
+/** The output folder of `npm run console`. */
 const CONSOLE = join(import.meta.dir, "../../dist/console");
 const MEMBER_CHANGES_IN_A_MINUTE = 240;
 
-/** What this listener alone is made of. */
-interface PlatformParts extends Parts {
-  readonly reload: Reload | undefined;
+/** The additional services of this listener. */
+interface PlatformServices extends Services {
+  readonly reload: HotReload | undefined;
   readonly writeMetrics: () => Promise<string>;
-  /** Where clients reach the gateway. */
+  /** The gateway's base URL for clients. */
   readonly gatewayUrl: string;
   readonly callAsKey: CallAsKey;
 }
 
-/** Opens the listener of operators and members. */
-export function servePlatform(parts: PlatformParts): { platform: Listener; signIn: SignIn; address: () => string } {
-  const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = parts;
-  const { reload, writeMetrics, gatewayUrl, callAsKey } = parts;
+/** Starts the listener for operators and members. */
+export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
+  const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = services;
+  const { reload, writeMetrics, gatewayUrl, callAsKey } = services;
   const address = (): string => (config.platformUrl ? addressOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
@@ -50,7 +50,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
     name: "platform",
     ...config.platform,
     ...connectionLimit("platform", log),
-    bodies: parts.bodies.forPlatform(),
+    bodies: services.bodies.forPlatform(),
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
     trustedProxies: config.trustedProxies,
@@ -74,13 +74,13 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
       testWebhook: (webhook) => deliverer.sendTest(webhook),
       wakeDeliveries: () => deliverer.wake(),
       listPrices: { tierBounds: defaultTierBounds, find: findDefaultPrices },
-      memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes in a minute. Try again in a while."),
-      fewAtATime: new ConcurrencyLimit(),
+      memberChanges: new MinuteThrottle(MEMBER_CHANGES_IN_A_MINUTE, "Too many changes per minute. Try again later."),
+      reportLimit: new ConcurrencyLimit(),
       nowMs,
       monotonicMs,
     }),
     observers: [logRequests(log), metrics.ofPlatform()],
-    reportFailure: (thrown) => logFailure(log, "a request could not be told of", thrown),
+    reportFailure: (thrown) => logFailure(log, "a request observer failed", thrown),
     openToBrowsers: false,
     errorFormat: "problem-details",
     replyHeaders: platformHeaders(config.platformUrl),
@@ -92,7 +92,7 @@ export function servePlatform(parts: PlatformParts): { platform: Listener; signI
   return { platform, signIn, address };
 }
 
-/** The provider sends people back to where they came from, which is known for certain only when we listen. */
+/** The redirect URI is a getter, because the platform's URL is known for certain only once it listens. */
 function createOidc(provider: OidcProvider, address: () => string): OidcSignIn {
   const settings = {
     ...provider,

@@ -13,25 +13,25 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** What both listeners are made of. */
-export interface Parts {
+/** The services that both listeners share. */
+export interface Services {
   readonly config: Config;
   readonly stores: Stores;
   readonly upstreams: Upstreams;
   readonly upstreamStates: UpstreamStates;
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deliverer: Deliverer;
-  /** Hears of requests that were refused for want of money. */
+  /** Observes requests that were rejected because of credit or spend caps. */
   readonly observeRefusals: RequestObserver;
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
-  /** The memory of request bodies, which both listeners share. */
+  /** The memory budget of request bodies, shared by both listeners. */
   readonly bodies: BodyBudget;
   readonly log: Log;
-  /** The system clock: what is recorded, and what has a date. */
+  /** The system clock, for records and dates. */
   readonly nowMs: () => number;
-  /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */
+  /** A monotonic clock in whole milliseconds, for durations within this process. */
   readonly monotonicMs: () => number;
 }
