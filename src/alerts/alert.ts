@@ -1,6 +1,6 @@
 import { randomBase62 } from "../lib/text/base62.ts";
 
-/** What operators can be told of. Each is explained in docs/alerts.md. */
+/** The kinds of alerts. Each is explained in docs/alerts.md. */
 export const ALERT_KINDS = [
   "credit.low",
   "cap.near",
@@ -13,12 +13,12 @@ export const ALERT_KINDS = [
 
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** Of the button that tries a webhook. Nobody can do without it, so it is nothing to choose. */
+/** The kind of the message that tests a webhook. It is always sent, so it cannot be deselected. */
 export const TEST_KIND = "webhook.test";
 
-/** Something that has come up. What is told has ids and names of the operators' own things in it, and no secret. */
+/** An alert. Its data contains ids and names of the operators' own resources, and no secret. */
 export interface Alert {
-  /** The same at every try and for every receiver, who can tell by it what came twice. */
+  /** The same for every attempt and every receiver, so that receivers can deduplicate. */
   readonly id: string;
   readonly kind: AlertKind | typeof TEST_KIND;
   readonly atMs: number;
@@ -29,7 +29,7 @@ export function makeAlert(kind: Alert["kind"], data: Alert["data"], atMs: number
   return { id: `msg_${randomBase62(24)}`, kind, atMs, data };
 }
 
-/** What is sent, in the form that the Standard Webhooks specification recommends. */
+/** The webhook payload, in the form that the Standard Webhooks specification recommends. */
 export function bodyOfAlert({ kind, atMs, data }: Alert): string {
   return JSON.stringify({ type: kind, timestamp: new Date(atMs).toISOString(), data });
 }

@@ -1,10 +1,9 @@
 /**
- * `pending` until it is `delivered`; `failed` where all tries were in vain; `dropped` where more was pending for its webhook than
- * is kept.
+ * `pending` until it is `delivered`; `failed` after the last attempt; `dropped` when too many deliveries were pending for its webhook.
  */
 export const DELIVERY_STATES = ["pending", "delivered", "failed", "dropped"] as const;
 
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Between two tries of a delivery. A receiver may ask for more patience, but not for more than there is. */
+/** The longest wait between two attempts. A receiver's `Retry-After` is honoured up to this. */
 export const LONGEST_DELIVERY_WAIT_MS = 24 * 60 * 60 * 1000;

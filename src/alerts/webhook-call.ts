@@ -1,4 +1,4 @@
-/** One call of a receiver. */
+/** One call of a webhook receiver. */
 export interface WebhookCall {
   readonly url: string;
   readonly allowPrivate: boolean;
@@ -6,15 +6,15 @@ export interface WebhookCall {
   readonly body: string;
 }
 
-/** What came of it. */
+/** The result of a call. */
 export interface WebhookAnswer {
-  /** Null where there was none. */
+  /** Null without a response. */
   readonly status: number | null;
-  /** Why it does not count as delivered, in words; null where it does. */
+  /** The reason why it does not count as delivered; null when it does. */
   readonly problem: string | null;
-  /** For how long it asks to be left alone; null where it does not. */
+  /** The receiver's `Retry-After`; null without one. */
   readonly retryAfterMs: number | null;
 }
 
-/** Calls a receiver. It never throws, but where the signal ends it. */
+/** Calls a receiver. It throws only when the signal aborts it. */
 export type CallWebhook = (call: WebhookCall, signal: AbortSignal) => Promise<WebhookAnswer>;

@@ -3,10 +3,10 @@ import { Deliverer, type DelivererOptions } from "../alerts/delivery/deliverer.t
 import { Refusals } from "../alerts/rules/refusals.ts";
 import { Watcher, type WatcherOptions } from "../alerts/rules/watcher.ts";
 
-/** Looks for what operators want to be told of, and tells them, until it is closed. */
+/** Starts the alert rules and the delivery of alerts. */
 export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised"> & DelivererOptions): {
   deliverer: Deliverer;
-  /** Hears of the requests of model-calling clients. */
+  /** Observes the requests of model clients. */
   observe: RequestObserver;
   close(): Promise<void>;
 } {

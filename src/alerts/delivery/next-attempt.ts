@@ -4,7 +4,7 @@ const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** How long to wait after each try that failed: close together for a hiccup, far apart for an outage. A day in all. */
+/** The retry schedule: short waits for a hiccup, long ones for an outage. A day in total. */
 const WAITS_MS = [
   5 * SECOND_MS,
   30 * SECOND_MS,
@@ -19,12 +19,12 @@ const WAITS_MS = [
 
 export const MAX_ATTEMPTS = WAITS_MS.length + 1;
 
-/** By so much a wait is longer at most, so that what failed together does not come back together. */
+/** The maximum jitter, so that deliveries that failed together are not retried together. */
 const JITTER = 0.25;
 
-/** How long to wait after so many tries; undefined where that was the last. `random` is from 0 to 1. */
-export function waitAfter(tries: number, retryAfterMs: number | null, random: number): number | undefined {
-  const wait = WAITS_MS[tries - 1];
+/** The wait after this number of attempts; undefined after the last. `random` is from 0 to 1. */
+export function waitAfter(attempts: number, retryAfterMs: number | null, random: number): number | undefined {
+  const wait = WAITS_MS[attempts - 1];
   if (wait === undefined) return undefined;
   return Math.max(Math.round(wait * (1 + JITTER * random)), Math.min(retryAfterMs ?? 0, LONGEST_DELIVERY_WAIT_MS));
 }

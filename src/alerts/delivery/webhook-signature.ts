@@ -1,7 +1,7 @@
 import type { Secret } from "../../lib/secret/secret.ts";
 import { SECRET_PREFIX } from "../webhook.ts";
 
-/** One message at one moment. */
+/** A message at one moment. */
 export interface SignedMessage {
   readonly id: string;
   readonly atMs: number;
@@ -9,8 +9,8 @@ export interface SignedMessage {
 }
 
 /**
- * The headers by which a receiver knows that a message is ours and is new, by the Standard Webhooks specification. The time is
- * that of the try: receivers refuse what was signed minutes ago, so that nobody can send it to them once more.
+ * The headers by which a receiver verifies that a message is authentic and fresh, by the Standard Webhooks specification. The timestamp
+ * is that of the attempt: receivers reject signatures that are minutes old, which prevents replays.
  */
 export function signedHeaders({ id, atMs, body }: SignedMessage, secrets: readonly Secret[]): Record<string, string> {
   const timestamp = String(Math.floor(atMs / 1000));

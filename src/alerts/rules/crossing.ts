@@ -3,25 +3,25 @@ import type { Alert } from "../alert.ts";
 
 export type Marks = ReadonlyMap<string, Mark>;
 
-/** What was found of one subject; whom to tell is not known here. */
+/** The finding for one subject, without its recipients. */
 export type Found = Omit<Finding, "webhookIds">;
 
-/** Something that is so, or is not, and what it is about: of another period it is another, to be told anew. */
+/** A condition and its subject. Another value, such as another period, makes it a new condition, which is alerted again. */
 export interface Condition {
   readonly subject: string;
-  readonly isSo: boolean;
+  readonly isMet: boolean;
   readonly value: string;
 }
 
 /**
- * What a look makes of a condition: it is told when it begins, and not again before it was over in between. What has been told is
- * in the marks, which outlive the process. Where `tell` gives nothing, it is only marked.
+ * Threshold crossing: alerts when a condition becomes true, and not again before it was false in between. Alerted conditions are stored
+ * as marks, which survive a restart. When `createAlert` returns nothing, the condition is only marked.
  */
-export function crossing({ subject, isSo, value }: Condition, marks: Marks, nowMs: number, tell: () => Alert | undefined): Found[] {
+export function crossing({ subject, isMet, value }: Condition, marks: Marks, nowMs: number, createAlert: () => Alert | undefined): Found[] {
   const mark = marks.get(subject);
-  if (!isSo) return mark ? [over(subject)] : [];
+  if (!isMet) return mark ? [over(subject)] : [];
   if (mark?.value === value) return [];
-  const alert = tell();
+  const alert = createAlert();
   return [{ subject, mark: { value, atMs: nowMs }, ...(alert && { alert }) }];
 }
 

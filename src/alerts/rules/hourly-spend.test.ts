@@ -2,15 +2,15 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
 import type { KeyHours } from "../../stores/alerts/key-hour-store.ts";
-import { spentBy, unknownKey, usualHour } from "./hourly-spend.ts";
+import { updateBaseline, newBaseline, baselineOf } from "./hourly-spend.ts";
 
 const MONDAY = 24 * 20_000;
 
 /** A key that spent this much in each hour from the first on; 0 is an hour without use. */
 function after(spending: readonly bigint[], from = MONDAY): KeyHours {
-  let known = unknownKey(from, 100n);
+  let known = newBaseline(from, 100n);
   spending.forEach((nanos, at) => {
-    if (nanos > 0n) known = spentBy(known, from + at, known.totalNanos + nanos);
+    if (nanos > 0n) known = updateBaseline(known, from + at, known.totalNanos + nanos);
   });
   return known;
 }
@@ -18,46 +18,46 @@ function after(spending: readonly bigint[], from = MONDAY): KeyHours {
 describe("the usual hour of a key", () => {
   test("is the mean of the hours in which it was used, without the one that is under way", () => {
     const used = Array.from({ length: 24 }, (_, at) => BigInt(at % 2 === 0 ? 10 : 30));
-    expect(usualHour(after([...used, 0n, 0n, 9_999n]))).toBe(20n);
+    expect(baselineOf(after([...used, 0n, 0n, 9_999n]))).toBe(20n);
   });
 
   test("is not known before it was used in a day's worth of hours", () => {
     const used = Array.from({ length: 23 }, () => 10n);
-    expect(usualHour(after([...used, 10n]))).toBeUndefined();
-    expect(usualHour(after([...used, 10n, 10n]))).toBe(10n);
+    expect(baselineOf(after([...used, 10n]))).toBeUndefined();
+    expect(baselineOf(after([...used, 10n, 10n]))).toBe(10n);
   });
 
   test("is that of the last seven days", () => {
     const used = Array.from({ length: 24 }, () => 10n);
     const idle = Array.from({ length: 7 * 24 }, () => 0n);
-    expect(usualHour(after([...used, ...idle.slice(24), 5n]))).toBe(10n);
-    expect(usualHour(after([...used, ...idle, 5n]))).toBeUndefined();
+    expect(baselineOf(after([...used, ...idle.slice(24), 5n]))).toBe(10n);
+    expect(baselineOf(after([...used, ...idle, 5n]))).toBeUndefined();
   });
 
   test("is of no hour before it was first seen, and of none twice where a clock is set back", () => {
     expect(after([])).toEqual({ hour: MONDAY, nanos: 0n, totalNanos: 100n, days: [] });
     const known = after([7n, 8n]);
-    expect(spentBy(known, MONDAY, 120n)).toEqual({ ...known, nanos: 13n, totalNanos: 120n });
+    expect(updateBaseline(known, MONDAY, 120n)).toEqual({ ...known, nanos: 13n, totalNanos: 120n });
   });
 
   test("is not all of the time until a clock that was ahead has caught up with itself", () => {
-    const ahead = spentBy(after([7n]), MONDAY + 9000, 108n);
-    const back = spentBy(ahead, MONDAY + 5, 109n);
+    const ahead = updateBaseline(after([7n]), MONDAY + 9000, 108n);
+    const back = updateBaseline(ahead, MONDAY + 5, 109n);
     expect(back).toMatchObject({ hour: MONDAY + 5, nanos: 1n });
-    expect(spentBy(back, MONDAY + 6, 111n)).toMatchObject({ hour: MONDAY + 6, nanos: 2n });
+    expect(updateBaseline(back, MONDAY + 6, 111n)).toMatchObject({ hour: MONDAY + 6, nanos: 2n });
   });
 });
 
 test("whenever it is looked at, nothing that was spent is lost or counted twice, and a week and a day is all that is kept", () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 40 }), fc.bigInt({ min: 0n, max: 10n ** 12n })), { maxLength: 60 });
   fc.assert(
-    fc.property(steps, (looks) => {
-      let known = unknownKey(MONDAY, 0n);
+    fc.property(steps, (checks) => {
+      let known = newBaseline(MONDAY, 0n);
       let hour = MONDAY;
       const byHour = new Map<number, bigint>();
-      for (const [hours, nanos] of looks) {
+      for (const [hours, nanos] of checks) {
         hour += hours;
-        known = spentBy(known, hour, known.totalNanos + nanos);
+        known = updateBaseline(known, hour, known.totalNanos + nanos);
         byHour.set(hour, (byHour.get(hour) ?? 0n) + nanos);
       }
       const isKept = (each: number): boolean => Math.floor(each / 24) >= Math.floor(hour / 24) - 7;

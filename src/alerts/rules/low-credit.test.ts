@@ -27,7 +27,7 @@ class Walk {
   }
 
   /** One look. What it finds is written, unless that fails: then nothing of it has happened. */
-  look(isWritten = true): void {
+  check(isWritten = true): void {
     const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos };
     const found = checkLowCredit(account, this.refused, this as unknown as LedgerStore, this.marks, 5);
     if (!isWritten) return;
@@ -56,7 +56,7 @@ describe("credit.low", () => {
     walk.lowCreditNanos = 5_000_000_000n;
     for (const move of [10n, -5n, -1n, -1n, 1n, 1n, -4n, 20n, -20n]) {
       walk.move(move * 1_000_000_000n);
-      walk.look();
+      walk.check();
     }
     expect(walk.told).toEqual(
       ["4.00", "1.00", "1.00"].map((credit) => ({ account: { id: "acme", name: "Acme" }, credit, low_credit: "5.00" })),
@@ -67,49 +67,49 @@ describe("credit.low", () => {
     const walk = new Walk();
     for (const move of [2n, -1n, -1n, -1n, 3n, -2n]) {
       walk.move(move);
-      walk.look();
+      walk.check();
     }
     expect(walk.told).toMatchObject([{ credit: "0.00", low_credit: "0.00" }, { credit: "0.00" }]);
   });
 
   test("is not told of an account that never spent anything: it is new", () => {
     const walk = new Walk();
-    walk.look();
+    walk.check();
     walk.lowCreditNanos = 9n;
     walk.move(5n);
-    walk.look();
+    walk.check();
     expect([walk.told, walk.marks.size]).toEqual([[], 0]);
   });
 
   test("is told when the threshold is set above what there is", () => {
     const walk = new Walk();
     for (const move of [9n, -1n]) walk.move(move);
-    walk.look();
+    walk.check();
     walk.lowCreditNanos = 9n;
-    walk.look();
+    walk.check();
     expect(walk.told).toHaveLength(1);
   });
 
   test("is told without a threshold when a request is refused, and again only after credit was added", () => {
     const walk = new Walk();
     for (const move of [10n, -7n]) walk.move(move);
-    walk.look();
+    walk.check();
     expect(walk.told).toEqual([]);
     // Smaller requests go on until nothing is left: it is the same want.
     for (const move of [0n, 0n, -1n, -2n]) {
       walk.move(move);
       walk.refuse();
-      walk.look();
-      walk.look();
+      walk.check();
+      walk.check();
     }
     expect(walk.told).toHaveLength(1);
     for (const move of [5n, -4n]) {
       walk.move(move);
-      walk.look();
+      walk.check();
     }
     expect(walk.told).toHaveLength(1);
     walk.refuse();
-    walk.look();
+    walk.check();
     expect(walk.told).toHaveLength(2);
   });
 
@@ -118,10 +118,10 @@ describe("credit.low", () => {
     for (const move of [10n, -7n]) walk.move(move);
     walk.refuse();
     walk.move(50n);
-    walk.look();
+    walk.check();
     walk.lowCreditNanos = 20n;
     walk.refuse();
-    walk.look();
+    walk.check();
     expect([walk.told, walk.marks.size]).toEqual([[], 0]);
   });
 
@@ -129,7 +129,7 @@ describe("credit.low", () => {
     const walk = new Walk();
     walk.move(1n);
     walk.refuse();
-    walk.look();
+    walk.check();
     expect(walk.told).toHaveLength(1);
   });
 
@@ -142,12 +142,12 @@ describe("credit.low", () => {
         // It has spent before, so that every fall counts.
         walk.totalNanos = 1n;
         walk.creditNanos = 25n;
-        walk.look();
+        walk.check();
         let expected = walk.told.length;
         let wasLow = expected > 0;
         for (const { move, isWritten, restarts } of steps) {
           walk.move(move);
-          walk.look(isWritten);
+          walk.check(isWritten);
           if (restarts) walk.marks = new Map(walk.marks);
           const isLow = threshold === null ? walk.creditNanos <= 0n : walk.creditNanos < threshold;
           // What could not be written has been seen by nobody: it counts with the next look that can be.

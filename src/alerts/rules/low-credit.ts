@@ -6,22 +6,22 @@ import { crossing, type Found, type Marks } from "./crossing.ts";
 import type { Refused } from "./refusals.ts";
 
 /**
- * `credit.low`: an account has less than its threshold left, or, where it has none, nothing, or too little for a request. What each
- * may cost is set aside first, so that most credit is never spent to the end. One that never spent anything is not low but new.
+ * `credit.low`: the account's balance is below its threshold or, without one, zero or too low for a request. The cost bound of a request
+ * is reserved first, so most balances never reach zero. An account that never spent anything is new, not low.
  */
 export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
   const { id, name, lowCreditNanos } = account;
   const { creditNanos } = ledger.balanceOf(id);
   const { totalNanos } = ledger.spendingOf("account", id, nowMs);
   const subject = `credit ${id}`;
-  // Requests that are refused leave nothing behind to look at: it stays so for as long as nobody gives or takes credit.
+  // Rejected requests leave no ledger entry: the condition stays true until credit is added or removed.
   const refusedValue = `refused ${creditNanos + totalNanos}`;
   const wasRefused = marks.get(subject)?.value === refusedValue;
   const refusedAt = refused.get("credit");
-  // Where there is more than at the refusal, credit was added meanwhile.
+  // With more credit than at the rejection, credit was added meanwhile.
   const isRefused = lowCreditNanos === null && (wasRefused || (refusedAt !== undefined && creditNanos <= refusedAt));
   const isLow = totalNanos > 0n && (lowCreditNanos === null ? creditNanos <= 0n : creditNanos < lowCreditNanos);
-  const condition = { subject, isSo: isLow || isRefused, value: isLow ? "low" : refusedValue };
+  const condition = { subject, isMet: isLow || isRefused, value: isLow ? "low" : refusedValue };
   return crossing(condition, marks, nowMs, () => {
     if (wasRefused) return undefined;
     const data = { account: { id, name }, credit: formatDollars(creditNanos), low_credit: formatDollars(lowCreditNanos ?? 0n) };

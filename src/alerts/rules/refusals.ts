@@ -2,28 +2,33 @@ import type { Nanos } from "../../money/money.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { Purse, Shortfall } from "../../money/headroom.ts";
 
-/** Which money of an account or a key had too little left for a request, and how much that was at the last one. */
+/**
+ * The limits (credit or spend caps) of an account or a key that were too low for a request, with the remaining amount at the last one.
+ */
 export type Refused = ReadonlyMap<Purse["what"], Nanos>;
 
 export const NOTHING_REFUSED: Refused = new Map();
 
-/** Whose it is, and what it was refused for. */
+/** A key or an account, with the limits that rejected its requests. */
 export interface RefusedSpender {
   readonly scope: Purse["scope"];
   readonly id: string;
   readonly refused: Refused;
 }
 
-/** Requests that were refused for want of money since the last look. There is one note for each key and account, however many they are. */
+/**
+ * Collects requests that were rejected because of credit or spend caps since the last check. There is one record per key and account,
+ * however many requests there are.
+ */
 export class Refusals {
   #spenders = new Map<string, RefusedSpender & { readonly refused: Map<Purse["what"], Nanos> }>();
 
-  /** On the path of requests: it takes note, if there is anything to note. */
+  /** On the hot path: records a shortfall, if there is one. */
   note({ notes: { shortfall, keyId, accountId } }: EndedRequest): void {
     if (shortfall) this.#add(shortfall, shortfall.scope === "key" ? keyId! : accountId!);
   }
 
-  /** What came since this was last asked. */
+  /** Returns the records since the last call. */
   take(): readonly RefusedSpender[] {
     const taken = [...this.#spenders.values()];
     this.#spenders = new Map();

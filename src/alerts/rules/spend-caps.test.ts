@@ -14,7 +14,7 @@ class CappedKey {
   readonly #marks = new Map<string, Mark>();
 
   /** What is told by a look, after so much was spent in each period, and with what was refused since the last. */
-  look(spent: bigint, nowMs = TODAY, refused: Refused = NOTHING_REFUSED): string[] {
+  check(spent: bigint, nowMs = TODAY, refused: Refused = NOTHING_REFUSED): string[] {
     const ledger = { spendingOf: () => ({ heldNanos: 0n, dayNanos: spent, monthNanos: spent, totalNanos: spent }) };
     const capped = { scope: "key", id: "k", caps: this.caps, refused, named: () => ({ key: { id: "k", name: "K" } }) } as const;
     return checkSpendCaps(capped, ledger as unknown as LedgerStore, this.#marks, nowMs).flatMap(({ subject, mark, alert }) => {
@@ -32,62 +32,62 @@ function refusedAt(left: bigint): Refused {
 test("a cap is told of at four fifths and when it is reached, each once", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 100n };
-  const looks = [0n, 79n, 80n, 81n, 99n, 100n, 120n].map((spent) => key.look(spent));
-  expect(looks).toEqual([[], [], ["cap.near day"], [], [], ["cap.reached day"], []]);
+  const checks = [0n, 79n, 80n, 81n, 99n, 100n, 120n].map((spent) => key.check(spent));
+  expect(checks).toEqual([[], [], ["cap.near day"], [], [], ["cap.reached day"], []]);
 });
 
 test("one that is reached at once is not told of as near, also not later", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, monthNanos: 100n };
-  expect([key.look(100n), key.look(101n)]).toEqual([["cap.reached month"], []]);
+  expect([key.check(100n), key.check(101n)]).toEqual([["cap.reached month"], []]);
 });
 
 test("the next day and month are told of anew, and the total is not", () => {
   const key = new CappedKey();
   key.caps = { dayNanos: 100n, monthNanos: 100n, totalNanos: 100n };
-  expect(key.look(100n)).toEqual(["cap.reached day", "cap.reached month", "cap.reached total"]);
+  expect(key.check(100n)).toEqual(["cap.reached day", "cap.reached month", "cap.reached total"]);
   // The month ends with the day.
-  expect(key.look(100n, TOMORROW)).toEqual(["cap.reached day", "cap.reached month"]);
-  expect(key.look(100n, TOMORROW + 86_400_000)).toEqual(["cap.reached day"]);
+  expect(key.check(100n, TOMORROW)).toEqual(["cap.reached day", "cap.reached month"]);
+  expect(key.check(100n, TOMORROW + 86_400_000)).toEqual(["cap.reached day"]);
 });
 
 test("a cap that was raised is told of when it is reached again, and one that was taken away is not", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, totalNanos: 100n };
-  expect(key.look(100n)).toEqual(["cap.reached total"]);
+  expect(key.check(100n)).toEqual(["cap.reached total"]);
   key.caps = { ...NO_CAPS, totalNanos: 200n };
-  expect([key.look(150n), key.look(160n), key.look(200n)]).toEqual([[], ["cap.near total"], ["cap.reached total"]]);
+  expect([key.check(150n), key.check(160n), key.check(200n)]).toEqual([[], ["cap.near total"], ["cap.reached total"]]);
   key.caps = NO_CAPS;
-  expect(key.look(200n)).toEqual([]);
+  expect(key.check(200n)).toEqual([]);
   key.caps = { ...NO_CAPS, totalNanos: 200n };
-  expect(key.look(200n)).toEqual(["cap.reached total"]);
+  expect(key.check(200n)).toEqual(["cap.reached total"]);
 });
 
 test("a cap of nothing is not reached by anybody", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 0n };
-  expect(key.look(0n)).toEqual([]);
+  expect(key.check(0n)).toEqual([]);
 });
 
 test("a cap that refuses a request is reached, however much of it was spent, and told of once in its period", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 100n, monthNanos: 1000n };
-  expect([key.look(70n, TODAY, refusedAt(30n)), key.look(70n), key.look(75n, TODAY, refusedAt(25n))]).toEqual([
+  expect([key.check(70n, TODAY, refusedAt(30n)), key.check(70n), key.check(75n, TODAY, refusedAt(25n))]).toEqual([
     ["cap.reached day"],
     [],
     [],
   ]);
   // By now it is near and spent, which says no more than was said.
-  expect([key.look(85n), key.look(100n), key.look(0n, TOMORROW)]).toEqual([[], [], []]);
-  expect(key.look(60n, TOMORROW, refusedAt(40n))).toEqual(["cap.reached day"]);
+  expect([key.check(85n), key.check(100n), key.check(0n, TOMORROW)]).toEqual([[], [], []]);
+  expect(key.check(60n, TOMORROW, refusedAt(40n))).toEqual(["cap.reached day"]);
 });
 
 test("a refusal counts for the cap that there was, and not for one that was raised meanwhile, nor for the next day", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 100n };
-  expect(key.look(0n, TOMORROW, refusedAt(5n))).toEqual([]);
-  expect(key.look(70n, TOMORROW, refusedAt(30n))).toEqual(["cap.reached day"]);
+  expect(key.check(0n, TOMORROW, refusedAt(5n))).toEqual([]);
+  expect(key.check(70n, TOMORROW, refusedAt(30n))).toEqual(["cap.reached day"]);
   key.caps = { ...NO_CAPS, dayNanos: 200n };
-  expect(key.look(70n, TOMORROW, refusedAt(30n))).toEqual([]);
-  expect(key.look(150n, TOMORROW, refusedAt(50n))).toEqual(["cap.reached day"]);
+  expect(key.check(70n, TOMORROW, refusedAt(30n))).toEqual([]);
+  expect(key.check(150n, TOMORROW, refusedAt(50n))).toEqual(["cap.reached day"]);
 });

@@ -7,30 +7,30 @@ import type { Spending } from "../../money/tally.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
 import type { Refused } from "./refusals.ts";
 
-/** Whose caps are looked at, and how an alert names it. */
+/** An account or a key with its spend caps, and how an alert names it. */
 export interface Capped {
   readonly scope: "account" | "key";
   readonly id: string;
-  /** Of one that cannot spend any more nothing is told. */
+  /** None for a key that can no longer spend: no alert is raised for it. */
   readonly caps: Caps;
   readonly refused: Refused;
   readonly named: () => Readonly<Record<string, unknown>>;
 }
 
-/** When it is near: time enough to do something about it. */
+/** The percentage at which `cap.near` is raised: early enough to act. */
 const NEAR_PERCENT = 80n;
 
 /**
- * `cap.near` and `cap.reached`: how much of its caps an account or a key has spent. A cap is reached as well when it has refused a
- * request: what each may cost is set aside first, so that most caps are never spent to the end.
+ * `cap.near` and `cap.reached`: the spend of an account or a key relative to its caps. A cap is also reached when it has rejected a
+ * request: the cost bound of a request is reserved first, so most caps are never spent completely.
  */
 export function checkSpendCaps(capped: Capped, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
   const { scope, id, caps } = capped;
   const spending = hasCaps(caps) ? ledger.spendingOf(scope, id, nowMs) : undefined;
-  return CAP_PERIODS.flatMap((period) => lookAtCap(capped, period, spending, marks, nowMs));
+  return CAP_PERIODS.flatMap((period) => checkCap(capped, period, spending, marks, nowMs));
 }
 
-function lookAtCap(
+function checkCap(
   { scope, id, caps, refused, named }: Capped,
   period: CapPeriod,
   spending: Spending | undefined,
@@ -42,21 +42,21 @@ function lookAtCap(
   const nearSubject = `cap.near ${scope} ${id} ${period}`;
   const reachedSubject = `cap.reached ${scope} ${id} ${period}`;
   const name = nameOfPeriod(period, nowMs);
-  // Requests that are refused leave nothing behind to look at: it stays reached for as long as the cap is the same.
+  // Rejected requests leave no ledger entry: the cap stays reached until it changes.
   const reachedValue = `${name} ${cap}`;
   const wasReached = marks.get(reachedSubject)?.value === reachedValue;
-  // Where more is left than at the refusal, the cap was raised meanwhile, or another day has begun.
+  // With more remaining than at the rejection, the cap was raised meanwhile, or a new day has started.
   const refusedAt = refused.get(period);
   const hasRefused = refusedAt !== undefined && cap - spent <= refusedAt;
-  // A cap of nothing was not reached by anybody: it was set.
+  // A cap of zero was not reached but set.
   const isReached = cap > 0n && (spent >= cap || hasRefused || wasReached);
   const isNear = cap > 0n && spent * 100n >= cap * NEAR_PERCENT;
-  const tell = (kind: "cap.near" | "cap.reached") => (): Alert =>
+  const alertOf = (kind: "cap.near" | "cap.reached") => (): Alert =>
     makeAlert(kind, { scope, ...named(), period, ...amounts(cap, spent) }, nowMs);
   return [
-    // Whoever hears that it is reached need not hear that it is near.
-    ...crossing({ subject: nearSubject, isSo: isNear, value: name }, marks, nowMs, () => (isReached ? undefined : tell("cap.near")())),
-    ...crossing({ subject: reachedSubject, isSo: isReached, value: reachedValue }, marks, nowMs, tell("cap.reached")),
+    // `cap.reached` makes `cap.near` redundant.
+    ...crossing({ subject: nearSubject, isMet: isNear, value: name }, marks, nowMs, () => (isReached ? undefined : alertOf("cap.near")())),
+    ...crossing({ subject: reachedSubject, isMet: isReached, value: reachedValue }, marks, nowMs, alertOf("cap.reached")),
   ];
 }
 
@@ -64,7 +64,7 @@ function amounts(cap: Nanos, spent: Nanos): Record<string, string> {
   return { cap: formatDollars(cap), spent: formatDollars(spent) };
 }
 
-/** `2027-01-31`, `2027-01`, or `total`: in the next one it is told again. */
+/** `2027-01-31`, `2027-01`, or `total`: the alert is raised again in the next period. */
 function nameOfPeriod(period: CapPeriod, nowMs: number): string {
   if (period === "total") return "total";
   return new Date(nowMs).toISOString().slice(0, period === "day" ? 10 : 7);

@@ -4,17 +4,17 @@ import { makeAlert } from "../alert.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";
-import { hourAt, spentBy, unknownKey, usualHour } from "./hourly-spend.ts";
+import { hourAt, updateBaseline, newBaseline, baselineOf } from "./hourly-spend.ts";
 
-/** So many times the usual is not a busy day any more but a loop, or somebody else's use of the key. */
-const TIMES_THE_USUAL = 10n;
+/** A multiple of the baseline that is no longer a busy day but a loop, or a leaked key. */
+const BASELINE_FACTOR = 10n;
 
-/** Below a dollar an hour nobody wants to be woken. */
-const LEAST_NANOS: Nanos = 1_000_000_000n;
+/** Below a dollar per hour no alert is worthwhile. */
+const MIN_NANOS: Nanos = 1_000_000_000n;
 
-const ROWS_AT_ONCE = 200;
+const ROWS_PER_WRITE = 200;
 
-/** A key that has moved, how an alert names it, and what it has spent ever. */
+/** A key whose spend has changed, how an alert names it, and its total spend. */
 export interface MovedKey {
   readonly record: KeyRecord;
   readonly named: () => Readonly<Record<string, unknown>>;
@@ -22,8 +22,8 @@ export interface MovedKey {
 }
 
 /**
- * `key.unusual_spend`: keys that spend far more in this hour than they usually do. Only those that have spent in this hour are in
- * memory; they are written down when it is over. A crash costs the end of one hour, which is then counted in the next.
+ * `key.unusual_spend`: keys that spend far more in this hour than their hourly spend baseline. Only keys with spend in this hour are in
+ * memory; they are stored at its end. A crash loses the end of one hour, which is then counted in the next.
  */
 export class UnusualSpendRule {
   readonly #store: KeyHourStore;
@@ -34,7 +34,7 @@ export class UnusualSpendRule {
     this.#store = store;
   }
 
-  async look(moved: readonly MovedKey[], marks: Marks, nowMs: number): Promise<Found[]> {
+  async check(moved: readonly MovedKey[], marks: Marks, nowMs: number): Promise<Found[]> {
     const hour = hourAt(nowMs);
     if (hour !== this.#hour) {
       await this.write();
@@ -44,33 +44,33 @@ export class UnusualSpendRule {
     const stored = await this.#store.find(moved.map(({ record }) => record.id).filter((id) => !this.#known.has(id)));
     return moved.flatMap((key) => {
       const { id } = key.record;
-      const known = this.#known.get(id) ?? stored.get(id) ?? unknownKey(hour, key.totalNanos);
-      const hours = spentBy(known, hour, key.totalNanos);
+      const known = this.#known.get(id) ?? stored.get(id) ?? newBaseline(hour, key.totalNanos);
+      const hours = updateBaseline(known, hour, key.totalNanos);
       this.#known.set(id, hours);
-      return lookAtHour(key, hours, marks, nowMs);
+      return checkHour(key, hours, marks, nowMs);
     });
   }
 
   async write(): Promise<void> {
     const rows = [...this.#known];
-    for (let at = 0; at < rows.length; at += ROWS_AT_ONCE) {
-      await this.#store.put(rows.slice(at, at + ROWS_AT_ONCE));
+    for (let at = 0; at < rows.length; at += ROWS_PER_WRITE) {
+      await this.#store.put(rows.slice(at, at + ROWS_PER_WRITE));
       await nextTurn();
     }
   }
 }
 
-function lookAtHour({ record, named }: MovedKey, hours: KeyHours, marks: Marks, nowMs: number): Found[] {
+function checkHour({ record, named }: MovedKey, hours: KeyHours, marks: Marks, nowMs: number): Found[] {
   const { hour, nanos } = hours;
-  const usual = usualHour(hours);
+  const usual = baselineOf(hours);
   const subject = `hour ${record.id}`;
   const lastHour = Number(marks.get(subject)?.value ?? Number.NaN);
-  const isUnusual = usual !== undefined && nanos >= LEAST_NANOS && nanos > usual * TIMES_THE_USUAL;
-  // An hour begins with nothing spent: it is over only when a whole one was as usual.
-  const isTold = lastHour === hour || lastHour === hour - 1;
-  if (!isUnusual && isTold) return [];
-  return crossing({ subject, isSo: isUnusual, value: String(hour) }, marks, nowMs, () =>
-    isTold
+  const isUnusual = usual !== undefined && nanos >= MIN_NANOS && nanos > usual * BASELINE_FACTOR;
+  // An hour starts at zero spend: the condition ends only after a whole usual hour.
+  const isAlerted = lastHour === hour || lastHour === hour - 1;
+  if (!isUnusual && isAlerted) return [];
+  return crossing({ subject, isMet: isUnusual, value: String(hour) }, marks, nowMs, () =>
+    isAlerted
       ? undefined
       : makeAlert(
           "key.unusual_spend",

@@ -26,7 +26,7 @@ class WatchedRoute {
   readonly catalog = new CountedMap([["m", plainModel("m", { upstream: "u", upstreamModel: "their m" })]]);
 
   /** What is told by a look in a minute, while the route is in this state; undefined where nobody has asked it for anything. */
-  look(minute: number, state: RouteState | undefined, recent = state === "in" ? WORKS : FAILS): unknown[] {
+  check(minute: number, state: RouteState | undefined, recent = state === "healthy" ? WORKS : FAILS): unknown[] {
     const health: ModelHealth = { upstreamModel: "their m", state: state!, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
     const routes = {
       upstreams: new Map([["u", UPSTREAM]]),
@@ -41,60 +41,64 @@ class WatchedRoute {
   }
 
   kinds(minute: number, ...state: [RouteState | undefined, typeof WORKS?]): unknown[] {
-    return this.look(minute, ...state).map((told) => (told as [string])[0]);
+    return this.check(minute, ...state).map((told) => (told as [string])[0]);
   }
 }
 
 test("a route that is left out is told of once, and once more when it is back", () => {
   const route = new WatchedRoute();
   const names = { upstream: "u", upstream_model: "their m", models: ["m"] };
-  expect(route.look(0, "in")).toEqual([]);
-  expect(route.look(1, "out")).toEqual([["upstream.ejected", { ...names, recent_calls: 5, recent_failures: 5 }]]);
-  expect([route.look(2, "out"), route.look(3, "due"), route.look(90, "out")]).toEqual([[], [], []]);
-  expect(route.look(91, "in")).toEqual([["upstream.restored", names]]);
-  expect([route.look(92, "in"), route.marks.size]).toEqual([[], 0]);
+  expect(route.check(0, "healthy")).toEqual([]);
+  expect(route.check(1, "ejected")).toEqual([["upstream.ejected", { ...names, recent_calls: 5, recent_failures: 5 }]]);
+  expect([route.check(2, "ejected"), route.check(3, "probing"), route.check(90, "ejected")]).toEqual([[], [], []]);
+  expect(route.check(91, "healthy")).toEqual([["upstream.restored", names]]);
+  expect([route.check(92, "healthy"), route.marks.size]).toEqual([[], 0]);
 });
 
 test("an alert that was raised while the clock was ahead is raised again after the clock is corrected", () => {
   const route = new WatchedRoute();
-  expect([route.kinds(9000, "out"), route.kinds(9001, "in")]).toEqual([["upstream.ejected"], ["upstream.restored"]]);
-  expect([route.kinds(0, "out"), route.kinds(1, "out")]).toEqual([["upstream.ejected"], []]);
+  expect([route.kinds(9000, "ejected"), route.kinds(9001, "healthy")]).toEqual([["upstream.ejected"], ["upstream.restored"]]);
+  expect([route.kinds(0, "ejected"), route.kinds(1, "ejected")]).toEqual([["upstream.ejected"], []]);
 });
 
 test("one that goes out and in all the time is told of once in ten minutes", () => {
   const route = new WatchedRoute();
-  const told = Array.from({ length: 31 }, (_, minute) => route.kinds(minute, minute % 2 === 0 ? "out" : "in")).flat();
+  const told = Array.from({ length: 31 }, (_, minute) => route.kinds(minute, minute % 2 === 0 ? "ejected" : "healthy")).flat();
   const twice = ["upstream.ejected", "upstream.restored"];
   expect(told).toEqual([...twice, ...twice, ...twice, "upstream.ejected"]);
 });
 
 test("one that was called back and is out for good is told of when the ten minutes are over", () => {
   const route = new WatchedRoute();
-  expect([route.kinds(0, "out"), route.kinds(1, "in"), route.kinds(2, "out"), route.kinds(9, "due")]).toEqual([
+  expect([route.kinds(0, "ejected"), route.kinds(1, "healthy"), route.kinds(2, "ejected"), route.kinds(9, "probing")]).toEqual([
     ["upstream.ejected"],
     ["upstream.restored"],
     [],
     [],
   ]);
-  expect(route.kinds(10, "due")).toEqual(["upstream.ejected"]);
+  expect(route.kinds(10, "probing")).toEqual(["upstream.ejected"]);
 });
 
 test("after a restart it is back only when it has answered", () => {
   const route = new WatchedRoute();
-  route.look(0, "out");
-  expect([route.kinds(1, undefined), route.kinds(2, "in", { calls: 0, failures: 0 }), route.kinds(3, "in", FAILS)]).toEqual([[], [], []]);
-  expect(route.kinds(4, "in", WORKS)).toEqual(["upstream.restored"]);
+  route.check(0, "ejected");
+  expect([route.kinds(1, undefined), route.kinds(2, "healthy", { calls: 0, failures: 0 }), route.kinds(3, "healthy", FAILS)]).toEqual([
+    [],
+    [],
+    [],
+  ]);
+  expect(route.kinds(4, "healthy", WORKS)).toEqual(["upstream.restored"]);
 });
 
 test("all models are gone through only where there is something to tell, for there may be thousands of routes", () => {
   const route = new WatchedRoute();
-  for (const state of ["in", "out", "out", "in", "in"] as const) route.look(0, state);
+  for (const state of ["healthy", "ejected", "ejected", "healthy", "healthy"] as const) route.check(0, state);
   expect(route.catalog.passes).toBe(2);
 });
 
 test("what is marked of an upstream that was removed is known to be gone", () => {
   const route = new WatchedRoute();
-  route.look(0, "out");
+  route.check(0, "ejected");
   const [subject] = route.marks.keys();
   expect([isOfGoneRoute(subject!, new Map()), isOfGoneRoute(subject!, new Map([["u", 1]])), isOfGoneRoute("credit u", new Map())]).toEqual([
     true,

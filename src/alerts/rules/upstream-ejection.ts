@@ -5,7 +5,7 @@ import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.t
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { over, type Found, type Marks } from "./crossing.ts";
 
-/** What is out and in all the time is told of once in so long. */
+/** The minimum time between two alerts for a flapping route. */
 const QUIET_MS = 10 * 60_000;
 
 const OUT = "out";
@@ -17,40 +17,40 @@ export interface Routes {
   readonly healthOf: (settings: UpstreamSettings) => UpstreamHealth;
 }
 
-/** `upstream.ejected` and `upstream.restored`: which routes are left out. The mark has the moment at which that was last told. */
+/** `upstream.ejected` and `upstream.restored`: routes that the circuit breaker has ejected. The mark has the time of the last alert. */
 export function checkUpstreamEjection({ upstreams, catalog, healthOf }: Routes, marks: Marks, nowMs: number): Found[] {
   return [...upstreams.values()].flatMap((settings) =>
-    healthOf(settings).models.flatMap((health) => lookAtRoute(settings.id, health, catalog, marks, nowMs)),
+    healthOf(settings).models.flatMap((health) => checkRoute(settings.id, health, catalog, marks, nowMs)),
   );
 }
 
-function lookAtRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): Found[] {
+function checkRoute(upstream: string, health: ModelHealth, catalog: Catalog, marks: Marks, nowMs: number): Found[] {
   const subject = subjectOf(upstream, health.upstreamModel);
   const mark = marks.get(subject);
-  // Only where there is something to tell: with thousands of models, to look through all of them for each route takes long.
+  // Only computed for an alert: a search through thousands of models for each route takes long.
   const data = () => ({ upstream, upstream_model: health.upstreamModel, models: modelsOn(upstream, health.upstreamModel, catalog) });
-  if (health.state !== "in") {
-    const isTold = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs));
-    if (isTold) return [];
+  if (health.state !== "healthy") {
+    const isAlerted = mark?.value === OUT || (mark !== undefined && isQuiet(mark, nowMs));
+    if (isAlerted) return [];
     const { calls, failures } = health.recent;
     const alert = makeAlert("upstream.ejected", { ...data(), recent_calls: calls, recent_failures: failures }, nowMs);
     return [{ subject, mark: { value: OUT, atMs: nowMs }, alert }];
   }
   if (!mark) return [];
   if (mark.value === OUT) {
-    // After a restart every route is in use until it has failed again: only an answer shows that it is back.
+    // After a restart every route is healthy until it fails again: only a successful call shows that it has recovered.
     const isBack = health.recent.calls > health.recent.failures;
     return isBack ? [{ subject, mark: { value: IN, atMs: mark.atMs }, alert: makeAlert("upstream.restored", data(), nowMs) }] : [];
   }
   return isQuiet(mark, nowMs) ? [] : [over(subject)];
 }
 
-/** A mark of the future is by a clock that was ahead: until it has caught up, nothing would be told. */
+/** A mark in the future was set by a clock that was ahead: it must not suppress alerts until then. */
 function isQuiet({ atMs }: Mark, nowMs: number): boolean {
   return atMs <= nowMs && nowMs - atMs < QUIET_MS;
 }
 
-/** Whether this is the subject of a route that is no more. */
+/** Whether this is the subject of a removed route. */
 export function isOfGoneRoute(subject: string, upstreams: ReadonlyMap<string, unknown>): boolean {
   const [kind, upstream] = subject.split(" ");
   return kind === "route" && !upstreams.has(upstream!);

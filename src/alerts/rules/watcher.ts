@@ -32,57 +32,57 @@ export interface WatcherOptions {
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly refusals: Refusals;
   readonly nowMs: () => number;
-  /** Hears that something was raised. */
+  /** Called when an alert was raised. */
   readonly onRaised: () => void;
 }
 
-/** An account or a key to be looked at. What it spends in an hour is of interest only where it has spent. */
+/** An account or a key to be checked. Its hourly spend matters only if it has spent. */
 interface Waiting extends Moved {
   readonly hasMoved: boolean;
   readonly refused: Refused;
 }
 
-const LOOK_EVERY_MS = 2000;
-/** Days are what counts for models, and to count their keys costs something. */
+const EVALUATE_EVERY_MS = 2000;
+/** Model retirement is a matter of days, and counting keys is expensive. */
 const MODELS_EVERY_MS = 10 * 60_000;
-/** Accounts and keys that are looked at in one turn: a millisecond or two, in which nothing else can run. */
+/** Accounts and keys per slice: a millisecond or two, during which nothing else can run. */
 const AT_ONCE = 200;
-/** Those that are looked at although nothing was spent: their caps may have been changed. A hundred thousand take some minutes. */
-const SWEPT_EACH_LOOK = 1000;
+/** Accounts and keys that are checked without new spend, because their caps may have changed. A hundred thousand take some minutes. */
+const SWEPT_EACH_TIME = 1000;
 
 /**
- * Looks every few seconds at what is in memory, and raises alerts: never on the path of a request, and at those accounts and keys
- * alone that have moved. Where something cannot be written, the next look finds it again.
+ * Evaluates the alert rules every few seconds on the state in memory: never on the hot path, and only for accounts and keys whose spend
+ * has changed. When an alert cannot be stored, the next evaluation finds it again.
  */
 export class Watcher {
   readonly #options: WatcherOptions;
-  readonly #hours: UnusualSpendRule;
-  /** What is still to be looked at, by `key id` or `account id`. */
+  readonly #unusualSpend: UnusualSpendRule;
+  /** The queue of accounts and keys, by `key id` or `account id`. */
   readonly #waiting = new Map<string, Waiting>();
   #sweep: Iterator<Moved> | undefined;
-  #modelsLookedAtMs = Number.NEGATIVE_INFINITY;
+  #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #evaluation: Promise<void> = Promise.resolve();
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#hours = new UnusualSpendRule(options.keyHours);
+    this.#unusualSpend = new UnusualSpendRule(options.keyHours);
   }
 
   start(): void {
-    const lookAgain = (): void => {
-      this.#looking = this.look()
-        // The disk is full, or slow. The ledger says so too.
+    const evaluateAgain = (): void => {
+      this.#evaluation = this.evaluate()
+        // The disk is full or slow. The ledger reports that too.
         .catch(() => undefined)
         .finally(() => {
-          if (this.#timer) this.#timer = setTimeout(lookAgain, LOOK_EVERY_MS).unref();
+          if (this.#timer) this.#timer = setTimeout(evaluateAgain, EVALUATE_EVERY_MS).unref();
         });
     };
-    this.#timer = setTimeout(lookAgain, 0).unref();
+    this.#timer = setTimeout(evaluateAgain, 0).unref();
   }
 
-  /** One look at everything that may have changed. */
-  async look(): Promise<void> {
+  /** Evaluates all rules once. */
+  async evaluate(): Promise<void> {
     const { catalog, alerts, upstreamHealth, nowMs } = this.#options;
     const routes = { upstreams: catalog.upstreams(), catalog: catalog.snapshot(), healthOf: upstreamHealth };
     await this.#raise(checkUpstreamEjection(routes, alerts.marks, nowMs()));
@@ -90,23 +90,23 @@ export class Watcher {
     await this.#addSwept();
     this.#addMoved();
     this.#addRefused();
-    await this.#lookAtWaiting();
+    await this.#checkWaiting();
   }
 
-  /** Ends the looking, and keeps what is known of this hour. */
+  /** Stops the evaluation, and stores the baseline of this hour. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    await this.#looking;
-    await this.#hours.write().catch(() => undefined);
+    await this.#evaluation;
+    await this.#unusualSpend.write().catch(() => undefined);
   }
 
   async #checkModelRetirement(): Promise<void> {
     const { catalog, uses, alerts, nowMs } = this.#options;
-    // Days count here, so a clock that was set is a reason to look.
-    if (Math.abs(nowMs() - this.#modelsLookedAtMs) < MODELS_EVERY_MS) return;
+    // In days, so a clock change also triggers a check.
+    if (Math.abs(nowMs() - this.#modelsCheckedAtMs) < MODELS_EVERY_MS) return;
     await this.#raise(await checkModelRetirement(catalog.snapshot(), uses, alerts.marks, nowMs()));
-    this.#modelsLookedAtMs = nowMs();
+    this.#modelsCheckedAtMs = nowMs();
   }
 
   #addMoved(): void {
@@ -117,23 +117,23 @@ export class Watcher {
     for (const { refused, ...moved } of this.#options.refusals.take()) this.#add(moved, { refused });
   }
 
-  /** Adds to what is known of one that may be waiting already. */
+  /** Merges into an entry that may already be queued. */
   #add({ scope, id }: Moved, news: Partial<Waiting>): void {
     const name = `${scope} ${id}`;
     this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
   }
 
-  /** The next of all accounts and keys; after the last it begins anew. */
+  /** Queues the next part of all accounts and keys; after the last it starts again. */
   async #addSwept(): Promise<void> {
     this.#sweep ??= await this.#beginSweep();
-    for (let left = SWEPT_EACH_LOOK; left > 0; left--) {
+    for (let left = SWEPT_EACH_TIME; left > 0; left--) {
       const { done, value } = this.#sweep.next() as IteratorResult<Moved, undefined>;
       if (done) return void (this.#sweep = undefined);
       this.#add(value, {});
     }
   }
 
-  /** Everything that there is, without the marks of what is no more. */
+  /** All accounts and keys, after removing the marks of deleted subjects. */
   async #beginSweep(): Promise<Iterator<Moved>> {
     const { accounts, keys, catalog, alerts } = this.#options;
     const isGone = (subject: string): boolean => isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, catalog.snapshot());
@@ -144,28 +144,28 @@ export class Watcher {
     );
   }
 
-  async #lookAtWaiting(): Promise<void> {
+  async #checkWaiting(): Promise<void> {
     while (this.#waiting.size > 0) {
       const batch = this.#waiting.entries().take(AT_ONCE).toArray();
-      await this.#raise(await this.#lookAt(batch.map(([, moved]) => moved)));
+      await this.#raise(await this.#checkBatch(batch.map(([, moved]) => moved)));
       for (const [name] of batch) this.#waiting.delete(name);
       await nextTurn();
     }
   }
 
-  async #lookAt(batch: readonly Waiting[]): Promise<Found[]> {
+  async #checkBatch(batch: readonly Waiting[]): Promise<Found[]> {
     const { keys, alerts, nowMs } = this.#options;
     const atMs = nowMs();
     const ofKeys = batch.filter(({ scope }) => scope === "key");
     const spenders = ofKeys.filter(({ hasMoved }) => hasMoved).flatMap(({ id }) => keys.find(id) ?? []);
     return [
-      ...(await this.#hours.look(this.#spendingOf(spenders, atMs), alerts.marks, atMs)),
-      ...batch.filter(({ scope }) => scope === "account").flatMap(({ id, refused }) => this.#lookAtAccount(id, refused, atMs)),
-      ...ofKeys.flatMap(({ id, refused }) => this.#lookAtKey(keys.find(id), refused, atMs)),
+      ...(await this.#unusualSpend.check(this.#spendingOf(spenders, atMs), alerts.marks, atMs)),
+      ...batch.filter(({ scope }) => scope === "account").flatMap(({ id, refused }) => this.#checkAccount(id, refused, atMs)),
+      ...ofKeys.flatMap(({ id, refused }) => this.#checkKey(keys.find(id), refused, atMs)),
     ];
   }
 
-  #lookAtAccount(id: string, refused: Refused, nowMs: number): Found[] {
+  #checkAccount(id: string, refused: Refused, nowMs: number): Found[] {
     const { accounts, ledger, alerts } = this.#options;
     const account = accounts.find(id);
     if (!account) return [];
@@ -176,7 +176,7 @@ export class Watcher {
     ];
   }
 
-  #lookAtKey(record: KeyRecord | undefined, refused: Refused, nowMs: number): Found[] {
+  #checkKey(record: KeyRecord | undefined, refused: Refused, nowMs: number): Found[] {
     if (!record) return [];
     const { ledger, alerts } = this.#options;
     const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
