@@ -5,7 +5,7 @@ import { Series, type Tally } from "./series.ts";
 
 type Tallies = Readonly<Record<(typeof ATTEMPT_OUTCOMES)[number], Tally>>;
 
-/** Counts the tries at upstreams. */
+/** Counts attempts at upstreams. */
 export class AttemptMetrics {
   readonly family = Series.of("tollgate_attempts_total");
   readonly #names: BoundedNames;
@@ -22,7 +22,10 @@ export class AttemptMetrics {
     }
   }
 
-  /** All outcomes of an upstream at once: an increase from nothing is no increase to Prometheus, and the first failure would be lost. */
+  /**
+   * Creates all outcomes of an upstream at once: to Prometheus a counter that appears with the value 1 has not increased, and the first
+   * failure would be lost.
+   */
   #make(upstream: string): Tallies {
     const name = this.#names.of(upstream);
     const tallies = this.#talliesOf(name);

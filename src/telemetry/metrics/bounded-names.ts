@@ -1,17 +1,17 @@
 declare const bounded: unique symbol;
 
-/** A name that is not in the code, and of which there are only so many: the only way to make one is `BoundedNames`. */
+/** A label value that is not in the code, with bounded cardinality: only `BoundedNames` can create one. */
 export type BoundedName = string & { readonly [bounded]: true };
 
-/** What stands for every name for which there was no room. */
+/** The label value for names beyond the limit. */
 export const OTHER = "other" as BoundedName;
 
-/** What stands where there is no name. */
+/** The label value for a missing name. */
 export const NONE = "none" as BoundedName;
 
 /**
- * The names that operators have given to models and upstreams, as values of labels. Every one is a line of its own at every scrape
- * until the process ends, and models come and go: beyond a limit the newest are told together, as `other`.
+ * Names of models and upstreams as label values. Every name is a time series until the process ends, and models come and go: beyond a
+ * limit the newest are aggregated as `other`.
  */
 export class BoundedNames {
   readonly #most: number;
@@ -25,7 +25,7 @@ export class BoundedNames {
     return this.#hasRoomFor(name) ? (name as BoundedName) : OTHER;
   }
 
-  /** Two names that belong together, counted as one. */
+  /** A pair of names that counts as one. */
   pair(one: string, other: string): readonly [BoundedName, BoundedName] {
     return this.#hasRoomFor(JSON.stringify([one, other])) ? [one as BoundedName, other as BoundedName] : [OTHER, OTHER];
   }

@@ -10,10 +10,10 @@ import type { MeasuredRequest } from "./measured-request.ts";
 import { ModelCells, ModelFamilies } from "./model-cells.ts";
 import { Series } from "./series.ts";
 
-/** Far more than most catalogs have. docs/metrics.md says what that comes to. */
+/** Far more than most catalogs have. docs/metrics.md states the resulting number of series. */
 export const MOST_MODELS = 1_000;
 
-/** Counts chat completions as they end. On the path of every request: it finds the numbers of its model, and adds to them. */
+/** Counts chat completions as they end. It is on the hot path: it looks up the cells of the model and adds to them. */
 export class ChatMetrics {
   readonly #names = new BoundedNames(MOST_MODELS);
   readonly #ofModels = new ModelFamilies();

@@ -2,7 +2,7 @@ import { Histogram } from "./histogram.ts";
 
 const EVERY_MS = 100;
 
-/** Looks how late a timer is. While one thing takes long, everything waits for it, and so does this. */
+/** Measures how late a timer fires. A long task delays everything in the process, including this timer. */
 export class EventLoopLag {
   readonly family = new Histogram("tollgate_event_loop_lag_seconds");
   readonly #timer: Timer;

@@ -1,9 +1,9 @@
 /** The text format of Prometheus, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats/ */
 
-/** One line of a metric. */
+/** A sample of a metric. */
 export interface Sample {
   readonly suffix: "" | "_bucket" | "_sum" | "_count";
-  /** As `writeLabels` has them. */
+  /** As written by `writeLabels`. */
   readonly labels: string;
   readonly value: number;
 }
@@ -12,15 +12,15 @@ export interface Family {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
-  /** What belongs together comes in one step: nothing is counted in between. */
+  /** Samples of one step are consistent: nothing is counted in between. */
   samples(): Iterable<readonly Sample[]>;
 }
 
-/** How long requests wait for a scrape at most. With a thousand models all of it would take much longer. */
+/** The time limit of a slice. With a thousand models the whole text would delay requests for much longer. */
 const SLICE_MS = 4;
 const STEPS_BETWEEN_LOOKS = 64;
 
-/** Writes all of it, in slices between which requests go on. What has no samples is left out. */
+/** Writes all metrics in slices, between which requests are served. Metrics without samples are omitted. */
 export async function writeExposition(families: readonly Family[]): Promise<string> {
   const pieces: string[] = [];
   let since = performance.now();
@@ -48,7 +48,7 @@ export function writeLabels(labels: Readonly<Record<string, string>>): string {
     .join(",");
 }
 
-/** As Go reads it. */
+/** In the notation of Go. */
 export function writeValue(value: number): string {
   if (Number.isFinite(value)) return String(value);
   if (Number.isNaN(value)) return "NaN";

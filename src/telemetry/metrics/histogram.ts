@@ -1,10 +1,10 @@
 import { METRICS, writeLabelsOf, type LabelsOf, type NameOf } from "./descriptions.ts";
 import { writeValue, type Family, type Sample } from "./exposition.ts";
 
-/** How often something took how long. */
+/** A distribution of durations. */
 export class Distribution {
   readonly #bounds: readonly number[];
-  /** How often it was within each bound, but not within the one before; at the end, how often within none. */
+  /** The count of each bucket alone, not cumulative; the last is above all bounds. */
   readonly #counts: number[];
   #sum = 0;
 
@@ -21,7 +21,7 @@ export class Distribution {
     this.#sum += seconds;
   }
 
-  /** In the text format each bucket counts all that is within its bound. */
+  /** In the text format buckets are cumulative. */
   samples(labels: string): readonly Sample[] {
     const before = labels === "" ? "" : `${labels},`;
     let count = 0;
@@ -34,7 +34,7 @@ export class Distribution {
   }
 }
 
-/** The distributions of a histogram, one for each set of labels that has come up. */
+/** The distributions of a histogram, one per set of labels. */
 export class Histogram<Name extends NameOf<"histogram">> implements Family {
   readonly name: Name;
   readonly type = "histogram";
@@ -48,7 +48,7 @@ export class Histogram<Name extends NameOf<"histogram">> implements Family {
     return METRICS[this.name].help;
   }
 
-  /** The distribution under these labels. Not for the path of requests: find it once, and keep it. */
+  /** The distribution for these labels. Not for the hot path: look it up once and reuse it. */
   cell(labels: LabelsOf<Name>): Distribution {
     const key = writeLabelsOf(this.name, labels);
     let cell = this.#cells.get(key);

@@ -6,10 +6,10 @@ import type { LimitHit } from "../../money/limits.ts";
 import type { Provenance } from "../../money/usage.ts";
 import type { BoundedName } from "./bounded-names.ts";
 
-/** Stands in the place of a list of values, where these are the names that operators have given. */
+/** Marks a label whose values are names chosen by operators. */
 export const NAMES = "names";
 
-/** Where the values of a label may come from: a list in the code, or names of which there are only so many. There is no third. */
+/** The sources of label values: a list in the code, or a bounded set of names. There is no third. */
 export type Values = readonly string[] | typeof NAMES;
 
 export type ValueOf<V extends Values> = V extends readonly (infer Value)[] ? Value : BoundedName;
@@ -21,15 +21,15 @@ export const YES_OR_NO = ["true", "false"] as const;
 
 export const CODES = Object.keys(ERROR_CODES) as readonly ErrorCode[];
 
-/** The codes that model-calling clients can meet. */
+/** The error codes that model clients can receive. */
 export const GATEWAY_CODES = CODES.filter((code) => !Object.hasOwn(PLATFORM_CODES, code));
 
 const NUMBERS = [200, CALLER_GONE_STATUS, ...GATEWAY_CODES.map((code) => ERROR_CODES[code].status)];
 
-/** For one that no chat completion can have, if one has it all the same. */
+/** The label value for an unexpected status. */
 export const UNKNOWN_STATUS = "other";
 
-/** Every status that a chat completion can have. */
+/** Every status of a chat completion. */
 export const STATUSES = [
   ...[...new Set(NUMBERS)].toSorted((one, other) => one - other).map((status) => String(status) as `${typeof status}`),
   UNKNOWN_STATUS,
@@ -37,7 +37,7 @@ export const STATUSES = [
 
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
 
-/** No token is of two kinds, so that their sum is all of them. */
+/** The kinds do not overlap, so their sum is the total. */
 export const TOKEN_KINDS = ["input", "cached_input", "cache_write", "output", "reasoning"] as const;
 
 export const PROVENANCES = ["measured", "partial", "estimated"] as const satisfies readonly Provenance[];
@@ -47,15 +47,15 @@ export const CACHE_RESULTS = ["hit", "miss"] as const;
 export const LIMIT_SCOPES = ["key", "account"] as const satisfies readonly LimitHit["scope"][];
 export const LIMITS = ["requests", "tokens", "concurrent"] as const satisfies readonly LimitHit["what"][];
 
-/** Whether a request on a connection had a valid credential. Those of trusted proxies are taken for such. */
+/** Whether a request on a connection had a valid credential. Connections of trusted proxies count as authenticated. */
 export const CONNECTION_STATES = ["authenticated", "unauthenticated"] as const;
 
-/** `dropped` for want of room, or `failed` at the collector. */
+/** `dropped` because the queue was full, or `failed` at the collector. */
 export const SPAN_LOSSES = ["dropped", "failed"] as const;
 
 export const ATTEMPT_RESULTS = ["delivered", "failed"] as const;
 
-/** `unfinished` where nobody saw the end of it. */
+/** `unfinished` when its end was not observed. */
 export const ATTEMPT_OUTCOMES = Object.keys({
   answered: true,
   refused: true,

@@ -2,7 +2,7 @@ import { CODES, GATEWAY_CODES, STATUS_CLASSES, type ListenerName } from "./label
 import type { Family } from "./exposition.ts";
 import { Series, type Tally } from "./series.ts";
 
-/** The metrics that are told for each listener. */
+/** The metrics of each listener. */
 export class ListenerFamilies {
   readonly requests = Series.of("tollgate_http_requests_total");
   readonly errors = Series.of("tollgate_errors_total");
@@ -12,7 +12,7 @@ export class ListenerFamilies {
   }
 }
 
-/** Counts the requests of one listener, of whatever kind. All numbers are there from the start, so that none of them appears late. */
+/** Counts the requests of one listener, of any kind. All series exist from the start, so that none appears late. */
 export class ListenerMetrics {
   readonly #classes: readonly Tally[];
   readonly #codes: ReadonlyMap<string, Tally>;

@@ -3,8 +3,8 @@ import type { SettleEntry } from "../../money/ledger-entry.ts";
 import type { EndedRequest, RequestNotes } from "../../requests/request-notes.ts";
 
 /**
- * As much of a request as metrics may know. What a caller chose freely, and what is made for each caller, is out of reach: no key,
- * account, path, user agent or model as it was asked for can become the value of a label, because nobody here has it.
+ * The part of a request that metrics may see. Values that a client chooses, or that exist per client, are not in it: no key, account,
+ * path, user agent or requested model name can become a label value, which bounds the cardinality.
  */
 export interface MeasuredRequest extends Pick<EndedRequest, "status"> {
   readonly notes: Readonly<Pick<RequestNotes, "model" | "isStream" | "cache" | "requestBytes" | "replyBytes" | "limit">> & {

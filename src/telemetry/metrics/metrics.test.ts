@@ -33,7 +33,7 @@ const QUIET: Measured = {
       trouble: undefined,
     },
     log: { dropped: 9 },
-    webhooks: { pending: 8, delivered: 9, failedTries: 10, dropped: 0 },
+    webhooks: { pending: 8, delivered: 9, failedAttempts: 10, dropped: 0 },
     traces: { queued: 11, exported: 12, dropped: 13, failed: 14 },
     configFile: { isRefused: false, inForceSinceMs: 1_800_000_000_500 },
   },
@@ -57,27 +57,27 @@ async function samples(measured: Measured = QUIET): Promise<readonly ParsedSampl
 }
 
 /** The values of a metric by its labels, without those that are zero. */
-async function told(metric: string, measured?: Measured): Promise<Record<string, number>> {
+async function scrape(metric: string, measured?: Measured): Promise<Record<string, number>> {
   const found = (await samples(measured)).filter(({ name, value }) => name === metric && value !== 0);
   return Object.fromEntries(found.map(({ labels, value }) => [Object.values(labels).join(" "), value]));
 }
 
 test("memory and connections of callers, and rejections by their limits, are reported for each reason", async () => {
-  expect(await told("tollgate_connections")).toEqual({
+  expect(await scrape("tollgate_connections")).toEqual({
     "gateway authenticated": 4,
     "gateway unauthenticated": 5,
     "platform authenticated": 6,
   });
-  expect(await told("tollgate_connections_closed_total")).toEqual({
+  expect(await scrape("tollgate_connections_closed_total")).toEqual({
     "gateway full": 1,
     "gateway address_limit": 2,
     "gateway unauthenticated": 3,
     "gateway rejected_upload": 4,
     "platform unauthenticated": 7,
   });
-  expect(await told("tollgate_request_bodies_bytes")).toEqual({ "": 1000 });
-  expect(await told("tollgate_request_bodies_max_bytes")).toEqual({ "": 2000 });
-  expect(await told("tollgate_uploads_rejected_total")).toEqual({
+  expect(await scrape("tollgate_request_bodies_bytes")).toEqual({ "": 1000 });
+  expect(await scrape("tollgate_request_bodies_max_bytes")).toEqual({ "": 2000 });
+  expect(await scrape("tollgate_uploads_rejected_total")).toEqual({
     no_credit: 1,
     rate_limit: 2,
     one_at_a_time: 3,
@@ -96,14 +96,14 @@ describe("a chat completion", () => {
     gateway(
       endedRequest({ status: 401 }, { model: undefined, end: undefined, isStream: false, code: "invalid_api_key", charge: undefined }),
     );
-    expect(await told("tollgate_requests_total")).toEqual({
+    expect(await scrape("tollgate_requests_total")).toEqual({
       "gpt-5 200 complete true": 2,
       "gpt-5 200 complete false": 1,
       "gpt-5 200 failed true": 1,
-      "gpt-5 200 left true": 1,
+      "gpt-5 200 client_closed true": 1,
       "none 401 refused false": 1,
     });
-    expect(await told("tollgate_errors_total")).toEqual({ "gateway upstream_error": 1, "gateway invalid_api_key": 1 });
+    expect(await scrape("tollgate_errors_total")).toEqual({ "gateway upstream_error": 1, "gateway invalid_api_key": 1 });
   });
 
   test("is counted with its tokens, each under one kind, and its money", async () => {
@@ -114,37 +114,37 @@ describe("a chat completion", () => {
       [`gpt-5 ${kind} measured`, count],
       [`gpt-5 ${kind} partial`, count],
     ]);
-    expect(await told("tollgate_tokens_total")).toEqual(Object.fromEntries(expected));
-    expect(await told("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 0.000012301 });
-    expect(await told("tollgate_uncharged_dollars_total")).toEqual({ "gpt-5": 0.000000002 });
+    expect(await scrape("tollgate_tokens_total")).toEqual(Object.fromEntries(expected));
+    expect(await scrape("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 0.000012301 });
+    expect(await scrape("tollgate_uncharged_dollars_total")).toEqual({ "gpt-5": 0.000000002 });
   });
 
   test("is counted with the tries, the limit that it hit, its bytes and what was kept", async () => {
     gateway(endedRequest({}, { attempts: [attempt({ outcome: "busy" }), attempt({ upstream: "groq" }), attempt({ outcome: undefined })] }));
     gateway(endedRequest({ status: 429 }, { limit: { scope: "account", what: "tokens" }, cache: "miss" }));
-    expect(await told("tollgate_attempts_total")).toEqual({
+    expect(await scrape("tollgate_attempts_total")).toEqual({
       "openai busy": 1,
       "openai unfinished": 1,
       "openai answered": 1,
       "groq answered": 1,
     });
-    expect(await told("tollgate_limit_hits_total")).toEqual({ "account tokens": 1 });
-    expect(await told("tollgate_request_bytes_total")).toEqual({ "": 200 });
-    expect(await told("tollgate_reply_bytes_total")).toEqual({ "": 4_000 });
-    expect(await told("tollgate_cache_lookups_total")).toEqual({ "gpt-5 miss": 1 });
+    expect(await scrape("tollgate_limit_hits_total")).toEqual({ "account tokens": 1 });
+    expect(await scrape("tollgate_request_bytes_total")).toEqual({ "": 200 });
+    expect(await scrape("tollgate_reply_bytes_total")).toEqual({ "": 4_000 });
+    expect(await scrape("tollgate_cache_lookups_total")).toEqual({ "gpt-5 miss": 1 });
   });
 
   test("is counted with how long its parts took", async () => {
     gateway(endedRequest());
-    expect(await told("tollgate_request_duration_seconds_sum")).toEqual({ "gpt-5": 0.5 });
-    expect(await told("tollgate_time_to_first_token_seconds_sum")).toEqual({ "gpt-5": 0.2 });
-    expect(await told("tollgate_time_per_output_token_seconds_sum")).toEqual({ "gpt-5": 0.3 / 50 });
-    expect((await told("tollgate_gateway_overhead_seconds_sum"))[""]).toBeCloseTo(0.0005, 9);
+    expect(await scrape("tollgate_request_duration_seconds_sum")).toEqual({ "gpt-5": 0.5 });
+    expect(await scrape("tollgate_time_to_first_token_seconds_sum")).toEqual({ "gpt-5": 0.2 });
+    expect(await scrape("tollgate_time_per_output_token_seconds_sum")).toEqual({ "gpt-5": 0.3 / 50 });
+    expect((await scrape("tollgate_gateway_overhead_seconds_sum"))[""]).toBeCloseTo(0.0005, 9);
   });
 
   test("is charged exactly: ten times ten cents are a dollar, which they are not as numbers", async () => {
     for (let at = 0; at < 10; at++) gateway(endedRequest({}, { charge: charge({ amountNanos: 100_000_000n }) }));
-    expect(await told("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 1 });
+    expect(await scrape("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 1 });
   });
 });
 
@@ -153,9 +153,14 @@ test("what is no chat completion is counted by its listener and the class of its
   gateway(endedRequest({ method: "GET", path: "/v1/chat/completions", status: 405 }, { code: "method_not_allowed" }));
   platform(endedRequest({ listener: "platform", path: "/api/keys", status: 201 }));
   platform(endedRequest({ listener: "platform", status: 409 }, { code: "already_exists" }));
-  expect(await told("tollgate_http_requests_total")).toEqual({ "gateway 2xx": 1, "gateway 4xx": 1, "platform 2xx": 1, "platform 4xx": 1 });
-  expect(await told("tollgate_errors_total")).toEqual({ "gateway method_not_allowed": 1, "platform already_exists": 1 });
-  expect(await told("tollgate_requests_total")).toEqual({});
+  expect(await scrape("tollgate_http_requests_total")).toEqual({
+    "gateway 2xx": 1,
+    "gateway 4xx": 1,
+    "platform 2xx": 1,
+    "platform 4xx": 1,
+  });
+  expect(await scrape("tollgate_errors_total")).toEqual({ "gateway method_not_allowed": 1, "platform already_exists": 1 });
+  expect(await scrape("tollgate_requests_total")).toEqual({});
 });
 
 test("a code or a status that is on no list makes no line of its own", async () => {
@@ -168,7 +173,7 @@ test("a code or a status that is on no list makes no line of its own", async () 
 
 const OUT: ModelHealth = {
   upstreamModel: "m",
-  state: "out",
+  state: "ejected",
   dueInMs: 5,
   inFlight: 2,
   latencyMs: undefined,
@@ -186,7 +191,7 @@ describe("how upstreams fare", () => {
     ],
   };
 
-  test("is told for each, and for each of its models", async () => {
+  test("is scrape for each, and for each of its models", async () => {
     const measured: Measured = {
       ...QUIET,
       upstreams: [["openai", health]],
@@ -195,24 +200,27 @@ describe("how upstreams fare", () => {
         { upstream: "openai", model: "two", counts: { id_missing: 3, usage_missing: 1 } },
       ],
     };
-    expect(await told("tollgate_upstream_calls_in_flight", measured)).toEqual({ openai: 2 });
-    expect(await told("tollgate_upstream_calls_queued", measured)).toEqual({ openai: 1 });
-    expect(await told("tollgate_upstream_credentials_cooling", measured)).toEqual({ "openai busy": 1 });
-    expect(await told("tollgate_upstream_model_state", measured)).toEqual({ "openai m out": 1 });
-    expect(await told("tollgate_upstream_model_calls_in_flight", measured)).toEqual({ "openai m": 2 });
-    expect(await told("tollgate_deviations_total", measured)).toEqual({ "openai id_missing": 5, "openai usage_missing": 1 });
+    expect(await scrape("tollgate_upstream_calls_in_flight", measured)).toEqual({ openai: 2 });
+    expect(await scrape("tollgate_upstream_calls_queued", measured)).toEqual({ openai: 1 });
+    expect(await scrape("tollgate_upstream_credentials_cooling", measured)).toEqual({ "openai busy": 1 });
+    expect(await scrape("tollgate_upstream_model_state", measured)).toEqual({ "openai m ejected": 1 });
+    expect(await scrape("tollgate_upstream_model_calls_in_flight", measured)).toEqual({ "openai m": 2 });
+    expect(await scrape("tollgate_deviations_total", measured)).toEqual({ "openai id_missing": 5, "openai usage_missing": 1 });
   });
 
   test("is added up for those beyond the limit", async () => {
     const many = Array.from({ length: 250 }, (_, at) => [`upstream-${at}`, health] as const);
-    expect(await told("tollgate_upstream_calls_in_flight", { ...QUIET, upstreams: many })).toMatchObject({ "upstream-199": 2, other: 100 });
+    expect(await scrape("tollgate_upstream_calls_in_flight", { ...QUIET, upstreams: many })).toMatchObject({
+      "upstream-199": 2,
+      other: 100,
+    });
   });
 });
 
 test("models beyond the limit are counted together, and each that has a line of its own keeps it", async () => {
   for (let at = 0; at < 1_500; at++) gateway(endedRequest({}, { model: `model-${at}` }));
   gateway(endedRequest({}, { model: "model-0" }));
-  const requests = await told("tollgate_requests_total");
+  const requests = await scrape("tollgate_requests_total");
   expect(Object.keys(requests)).toHaveLength(1_001);
   expect(requests).toMatchObject({ "model-0 200 complete true": 2, "model-999 200 complete true": 1, "other 200 complete true": 500 });
 });
@@ -253,21 +261,21 @@ test("whatever happens, there are no more series than the documentation says", a
   expect(text.split("\n").filter((line) => /^[^#]/.test(line))).toHaveLength(mostSeries() - missing);
 });
 
-test("how the process fares is told", async () => {
-  expect(await told("tollgate_open_requests")).toEqual({ gateway: 3, platform: 1 });
-  expect(await told("tollgate_holds_open_dollars")).toEqual({ "": 1.5 });
-  expect(await told("tollgate_ledger_in_trouble")).toEqual({});
+test("how the process fares is scrape", async () => {
+  expect(await scrape("tollgate_requests_in_flight")).toEqual({ gateway: 3, platform: 1 });
+  expect(await scrape("tollgate_holds_open_dollars")).toEqual({ "": 1.5 });
+  expect(await scrape("tollgate_ledger_unwritable")).toEqual({});
   const { process } = QUIET;
   const trouble = { ...QUIET, process: { ...process, ledger: { ...process.ledger, trouble: "canary: disk full" } } };
-  expect(await told("tollgate_ledger_in_trouble", trouble)).toEqual({ "": 1 });
-  expect(await told("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
-  expect(await told("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
-  expect(await told("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
-  expect(await told("tollgate_webhook_tries_total")).toEqual({ delivered: 9, failed: 10 });
-  expect(await told("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
-  expect(await told("tollgate_build_info")).toEqual({ "1.2.3": 1 });
-  expect((await told("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
-  const startedAt = (await told("process_start_time_seconds"))[""]!;
+  expect(await scrape("tollgate_ledger_unwritable", trouble)).toEqual({ "": 1 });
+  expect(await scrape("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
+  expect(await scrape("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
+  expect(await scrape("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
+  expect(await scrape("tollgate_webhook_delivery_attempts_total")).toEqual({ delivered: 9, failed: 10 });
+  expect(await scrape("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
+  expect(await scrape("tollgate_build_info")).toEqual({ "1.2.3": 1 });
+  expect((await scrape("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
+  const startedAt = (await scrape("process_start_time_seconds"))[""]!;
   expect(Date.now() / 1000 - startedAt).toBeLessThan(3_600);
   expect(startedAt).toBeLessThan(Date.now() / 1000);
 });
@@ -276,7 +284,7 @@ test("the lag of the event loop is counted", async () => {
   const until = performance.now() + 300;
   while (performance.now() < until);
   await eventually(
-    () => Promise.all(["count", "sum"].map(async (of) => (await told(`tollgate_event_loop_lag_seconds_${of}`))[""])),
+    () => Promise.all(["count", "sum"].map(async (of) => (await scrape(`tollgate_event_loop_lag_seconds_${of}`))[""])),
     ([count = 0, sum = 0]) => count > 0 && sum > 0.1,
   );
 });

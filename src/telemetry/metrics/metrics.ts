@@ -10,21 +10,21 @@ import { ListenerFamilies, ListenerMetrics } from "./listener-metrics.ts";
 import { processFamilies, type ProcessState } from "./process-metrics.ts";
 import { deviationFamily, upstreamFamilies, UpstreamNames } from "./upstream-metrics.ts";
 
-/** How everything fares at the moment when somebody looks. */
+/** The current values of all gauges. */
 export interface Measured {
   readonly process: ProcessState;
   readonly upstreams: Iterable<readonly [id: string, UpstreamHealth]>;
   readonly deviations: readonly DeviationCount[];
 }
 
-/** All that is counted, and how it is told. */
+/** All metrics and their export. */
 export class Metrics {
   readonly #names = new UpstreamNames();
   readonly #chats = new ChatMetrics(this.#names.upstreams);
   readonly #listeners = new ListenerFamilies();
   readonly #lag = new EventLoopLag();
 
-  /** Hears of the requests of model-calling clients. */
+  /** Observes the requests of model clients. */
   ofGateway(): RequestObserver {
     const listener = new ListenerMetrics(this.#listeners, "gateway");
     return (ended) => {
@@ -38,7 +38,7 @@ export class Metrics {
     return ({ status, notes }) => listener.note(status, notes.code);
   }
 
-  /** The text that Prometheus reads. */
+  /** The text for Prometheus. */
   write({ process, upstreams, deviations }: Measured): Promise<string> {
     return writeExposition([
       ...this.#chats.families,
@@ -55,7 +55,7 @@ export class Metrics {
   }
 }
 
-/** A path may be anything that was asked for: it is compared, and goes nowhere. */
+/** The path may be arbitrary: it is only compared. */
 function isChat({ method, path }: EndedRequest): boolean {
   return method === "POST" && path === "/v1/chat/completions";
 }

@@ -8,7 +8,7 @@ import { STATUSES, UNKNOWN_STATUS } from "./label-values.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
 import { Series, type DollarTally, type Tally } from "./series.ts";
 
-/** The metrics that are told for each model. */
+/** The metrics of each model. */
 export class ModelFamilies {
   readonly requests = Series.of("tollgate_requests_total");
   readonly durations = new Histogram("tollgate_request_duration_seconds");
@@ -25,7 +25,7 @@ export class ModelFamilies {
   }
 }
 
-/** The tallies of tokens of one provenance. */
+/** The token counters of one provenance. */
 interface TokenCells {
   readonly input: Tally;
   readonly cached: Tally;
@@ -34,7 +34,7 @@ interface TokenCells {
   readonly reasoning: Tally;
 }
 
-/** The numbers of one model. They are made when there is something to count: most models never see most statuses. */
+/** The counters of one model, created on first use: most models never see most statuses. */
 export class ModelCells {
   readonly #families: ModelFamilies;
   readonly #model: BoundedName;

@@ -8,7 +8,7 @@ import type { Family } from "./exposition.ts";
 import { CONNECTION_STATES, LISTENERS, type ListenerName } from "./label-values.ts";
 import { Series } from "./series.ts";
 
-/** How the parts of this process fare at this moment. */
+/** The current state of the parts of this process. */
 export interface ProcessState {
   readonly version: string;
   readonly openRequests: Readonly<Record<ListenerName, number>>;
@@ -41,13 +41,13 @@ export interface ProcessState {
     readonly trouble: string | undefined;
   };
   readonly log: { readonly dropped: number };
-  /** Undefined where that is not known at the moment. */
+  /** Undefined when it is unknown at the moment. */
   readonly webhooks:
-    | { readonly pending: number; readonly delivered: number; readonly failedTries: number; readonly dropped: number }
+    | { readonly pending: number; readonly delivered: number; readonly failedAttempts: number; readonly dropped: number }
     | undefined;
-  /** Undefined where there are none. */
+  /** Undefined when tracing is off. */
   readonly traces: { readonly queued: number; readonly exported: number; readonly dropped: number; readonly failed: number } | undefined;
-  /** Undefined where there is no config file. */
+  /** Undefined without a config file. */
   readonly configFile: { readonly isRefused: boolean; readonly inForceSinceMs: number } | undefined;
 }
 
@@ -89,7 +89,7 @@ function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, trouble }: Pro
     single("tollgate_holds_open", openHolds),
     held,
     single("tollgate_ledger_unwritten_entries", unwrittenEntries),
-    single("tollgate_ledger_in_trouble", Number(trouble !== undefined)),
+    single("tollgate_ledger_unwritable", Number(trouble !== undefined)),
   ];
 }
 
@@ -103,14 +103,14 @@ function requestLogFamilies({ queued, written, drops, bodyDrops, trouble }: Proc
     single("tollgate_request_log_written_total", written),
     dropped,
     droppedBodies,
-    single("tollgate_request_log_in_trouble", Number(trouble !== undefined)),
+    single("tollgate_request_log_unwritable", Number(trouble !== undefined)),
   ];
 }
 
-function webhookFamilies({ pending, delivered, failedTries, dropped }: NonNullable<ProcessState["webhooks"]>): readonly Family[] {
-  const tries = Series.of("tollgate_webhook_tries_total");
+function webhookFamilies({ pending, delivered, failedAttempts, dropped }: NonNullable<ProcessState["webhooks"]>): readonly Family[] {
+  const tries = Series.of("tollgate_webhook_delivery_attempts_total");
   tries.cell({ result: "delivered" }).value = delivered;
-  tries.cell({ result: "failed" }).value = failedTries;
+  tries.cell({ result: "failed" }).value = failedAttempts;
   return [single("tollgate_webhook_deliveries_pending", pending), tries, single("tollgate_webhook_deliveries_dropped_total", dropped)];
 }
 
@@ -128,9 +128,9 @@ function configFamilies({ isRefused, inForceSinceMs }: NonNullable<ProcessState[
   ];
 }
 
-/** What any process can tell of itself has the names that all of them use. */
+/** Standard process metrics, with their common names. */
 function ownFamilies({ version, openRequests }: ProcessState): readonly Family[] {
-  const open = Series.of("tollgate_open_requests");
+  const open = Series.of("tollgate_requests_in_flight");
   for (const listener of LISTENERS) open.cell({ listener }).value = openRequests[listener];
   const build = Series.of("tollgate_build_info");
   build.cell({ version: new BoundedNames(1).of(version) }).value = 1;

@@ -2,12 +2,12 @@ import type { Nanos } from "../../money/money.ts";
 import { METRICS, writeLabelsOf, type LabelsOf, type NameOf } from "./descriptions.ts";
 import type { Family, Sample } from "./exposition.ts";
 
-/** A number that is counted up. Whoever counts keeps hold of it, so that counting is an addition and nothing else. */
+/** A counter value. The caller keeps a reference to it, so that counting is only an addition. */
 export class Tally {
   value = 0;
 }
 
-/** Money is added up exactly, and becomes a number, with some sixteen digits, only to be shown. */
+/** Money is summed exactly, and converted to a floating-point number only for export. */
 export class DollarTally {
   nanos: Nanos = 0n;
 
@@ -18,7 +18,7 @@ export class DollarTally {
 
 type Countable = NameOf<"counter" | "gauge">;
 
-/** The numbers of a counter or a gauge, one for each set of labels that has come up. */
+/** The values of a counter or a gauge, one per set of labels. */
 export class Series<Name extends Countable, Cell extends { readonly value: number } = Tally> implements Family {
   readonly name: Name;
   readonly #make: () => Cell;
@@ -45,7 +45,7 @@ export class Series<Name extends Countable, Cell extends { readonly value: numbe
     return METRICS[this.name].help;
   }
 
-  /** The number under these labels. Not for the path of requests: find it once, and keep it. */
+  /** The value for these labels. Not for the hot path: look it up once and reuse it. */
   cell(labels: LabelsOf<Name>): Cell {
     const key = writeLabelsOf(this.name, labels);
     let cell = this.#cells.get(key);

@@ -7,13 +7,13 @@ import { Series } from "./series.ts";
 export const MOST_UPSTREAMS = 200;
 export const MOST_UPSTREAM_MODELS = 1_000;
 
-/** The names of upstreams and of their models, which several metrics tell. */
+/** The names of upstreams and their models, shared by several metrics. */
 export class UpstreamNames {
   readonly upstreams = new BoundedNames(MOST_UPSTREAMS);
   readonly models = new BoundedNames(MOST_UPSTREAM_MODELS);
 }
 
-/** How upstreams fare at this moment. Those for which there is no name left are added up. */
+/** The current health of upstreams. Those beyond the name limit are summed. */
 export function upstreamFamilies(health: Iterable<readonly [id: string, UpstreamHealth]>, names: UpstreamNames): readonly Family[] {
   const inFlight = Series.of("tollgate_upstream_calls_in_flight");
   const queued = Series.of("tollgate_upstream_calls_queued");
@@ -46,7 +46,7 @@ class UpstreamModelFamilies {
   }
 }
 
-/** In what the answers of upstreams have parted from their format. */
+/** Format deviations of upstream responses. */
 export function deviationFamily(deviations: readonly DeviationCount[], names: UpstreamNames): Family {
   const family = Series.of("tollgate_deviations_total");
   for (const { upstream, counts } of deviations) {

@@ -3,8 +3,8 @@ import { outcomeOf } from "../../requests/outcome-of.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { AnswerFacts } from "./response-summary.ts";
-import type { NotedRequest } from "./traced-request.ts";
+import type { ResponseSummary } from "./response-summary.ts";
+import type { TracedRequest } from "./traced-request.ts";
 import { parameterAttributes, usageAttributes } from "./request-attributes.ts";
 import type { Attributes, Span } from "./span.ts";
 import { describeUpstream } from "./upstream-description.ts";
@@ -13,40 +13,45 @@ export type FindUpstream = (id: string) => UpstreamSettings | undefined;
 
 const NANOS_PER_MS = 1_000_000;
 
-/** The spans of a request: its own, and under it one for each try at an upstream. */
-export function spansOf(ended: EndedRequest, noted: NotedRequest, findUpstream: FindUpstream, hide: (text: string) => string): Span[] {
-  const telling = {
+/** Builds the spans of a request: its server span, and a client span for each attempt at an upstream. */
+export function buildSpans(
+  ended: EndedRequest,
+  request: TracedRequest,
+  findUpstream: FindUpstream,
+  hide: (text: string) => string,
+): Span[] {
+  const context = {
     ended,
-    noted,
-    answer: noted.answer(),
-    parameters: parameterAttributes(noted.parameters),
+    request,
+    answer: request.answer(),
+    parameters: parameterAttributes(request.parameters),
     usage: usageAttributes(ended.notes.charge?.usage),
     findUpstream,
   };
   const attempts = ended.notes.attempts.flatMap((attempt, at) =>
-    attempt.spanId === undefined ? [] : attemptSpan(attempt, attempt.spanId, at, telling),
+    attempt.spanId === undefined ? [] : attemptSpan(attempt, attempt.spanId, at, context),
   );
-  return [requestSpan(telling, contentAttributes(telling, hide)), ...attempts];
+  return [requestSpan(context, contentAttributes(context, hide)), ...attempts];
 }
 
-interface Telling {
+interface SpanContext {
   readonly ended: EndedRequest;
-  readonly noted: NotedRequest;
-  readonly answer: AnswerFacts;
+  readonly request: TracedRequest;
+  readonly answer: ResponseSummary;
   readonly parameters: Attributes;
   readonly usage: Attributes;
   readonly findUpstream: FindUpstream;
 }
 
-function requestSpan({ ended, noted, answer, parameters, usage, findUpstream }: Telling, content: Attributes): Span {
+function requestSpan({ ended, request, answer, parameters, usage, findUpstream }: SpanContext, content: Attributes): Span {
   const { notes, status, startedAt, endedAt } = ended;
   const last = notes.attempts.at(-1)?.upstream;
   return {
-    traceId: noted.traceId,
-    spanId: noted.spanId,
-    parentId: noted.parentId,
-    hasRemoteParent: noted.parentId !== undefined,
-    state: noted.state,
+    traceId: request.traceId,
+    spanId: request.spanId,
+    parentId: request.parentId,
+    hasRemoteParent: request.parentId !== undefined,
+    state: request.state,
     name: named(notes.model),
     kind: "server",
     startNanos: nanosAt(startedAt, ended),
@@ -67,12 +72,12 @@ function requestSpan({ ended, noted, answer, parameters, usage, findUpstream }: 
       ...ownAttributes(ended),
       ...content,
     ],
-    // A refusal is the caller's error, and no error of a server's span (semantic conventions for HTTP).
+    // A rejection is the client's error, and not an error of the server span (semantic conventions for HTTP).
     isError: status >= 500 || notes.end === "failed",
   };
 }
 
-/** What only Tollgate knows. Ids, and no names. */
+/** Attributes specific to Tollgate. Ids, not names. */
 function ownAttributes(ended: EndedRequest): Attributes {
   const { requestId, notes } = ended;
   const { charge } = notes;
@@ -89,16 +94,16 @@ function ownAttributes(ended: EndedRequest): Attributes {
   ];
 }
 
-function attemptSpan(attempt: Attempt, spanId: string, at: number, telling: Telling): Span {
-  const { ended, noted, findUpstream } = telling;
+function attemptSpan(attempt: Attempt, spanId: string, at: number, context: SpanContext): Span {
+  const { ended, request, findUpstream } = context;
   const { provider = attempt.upstream, address, port } = describeUpstream(findUpstream(attempt.upstream));
   const error = errorOfAttempt(attempt, ended);
   return {
-    traceId: noted.traceId,
+    traceId: request.traceId,
     spanId,
-    parentId: noted.spanId,
+    parentId: request.spanId,
     hasRemoteParent: false,
-    state: noted.state,
+    state: request.state,
     name: named(attempt.upstreamModel),
     kind: "client",
     startNanos: nanosAt(attempt.startedAt, ended),
@@ -107,10 +112,10 @@ function attemptSpan(attempt: Attempt, spanId: string, at: number, telling: Tell
       ["gen_ai.operation.name", "chat"],
       ["gen_ai.provider.name", provider],
       ["gen_ai.request.model", attempt.upstreamModel],
-      ...telling.parameters,
+      ...context.parameters,
       ["server.address", address],
       ["server.port", port],
-      ...(attempt.outcome === "answered" ? answerAttributes(attempt, telling) : []),
+      ...(attempt.outcome === "answered" ? answerAttributes(attempt, context) : []),
       ["error.type", error],
       ["tollgate.upstream", attempt.upstream],
       ["tollgate.attempt.number", BigInt(at + 1)],
@@ -120,7 +125,7 @@ function attemptSpan(attempt: Attempt, spanId: string, at: number, telling: Tell
   };
 }
 
-function answerAttributes({ durationMs }: Attempt, { ended, answer, usage }: Telling): Attributes {
+function answerAttributes({ durationMs }: Attempt, { ended, answer, usage }: SpanContext): Attributes {
   return [
     ["gen_ai.response.id", answer.id],
     ["gen_ai.response.finish_reasons", answer.finishReasons],
@@ -129,7 +134,7 @@ function answerAttributes({ durationMs }: Attempt, { ended, answer, usage }: Tel
   ];
 }
 
-/** What went wrong at the upstream: what it refused is told by our code for it, any other fault by its kind. */
+/** The error of an attempt: our error code if the upstream rejected the request, otherwise the kind of fault. */
 function errorOfAttempt({ outcome }: Attempt, { notes: { code, end } }: EndedRequest): string | undefined {
   if (outcome === undefined || outcome === "abandoned") return undefined;
   if (outcome === "refused") return code ?? outcome;
@@ -137,19 +142,19 @@ function errorOfAttempt({ outcome }: Attempt, { notes: { code, end } }: EndedReq
   return end === "failed" && (code === "upstream_error" || code === "upstream_timeout") ? code : undefined;
 }
 
-/** A stream goes on when it has begun to answer. No try goes on after its request: a span must not end after its parent. */
+/** A stream continues after its first byte. No attempt ends after its request: a span must not end after its parent. */
 function endOfAttempt({ startedAt, durationMs, outcome }: Attempt, { endedAt, notes }: EndedRequest): number {
   if (durationMs === undefined || (outcome === "answered" && notes.isStream)) return endedAt;
   return Math.min(startedAt + durationMs, endedAt);
 }
 
-function contentAttributes({ noted, answer }: Telling, hide: (text: string) => string): Attributes {
-  const input = noted.input();
-  const output = noted.output(answer);
+function contentAttributes({ request, answer }: SpanContext, hide: (text: string) => string): Attributes {
+  const input = request.input();
+  const output = request.output(answer);
   return [
     ["gen_ai.input.messages", input && hide(input.json)],
     ["gen_ai.output.messages", output && hide(output.json)],
-    ["tollgate.content_cut", input?.isCut || output?.isCut ? true : undefined],
+    ["tollgate.content_truncated", input?.isCut || output?.isCut ? true : undefined],
   ];
 }
 
@@ -157,7 +162,7 @@ function named(model: string | undefined): string {
   return model === undefined ? "chat" : `chat ${model}`;
 }
 
-/** A moment of the clock that is never set back, by the clock on the wall. */
+/** Converts a time of the monotonic clock to the wall clock. */
 function nanosAt(moment: number, { endedAt, endedAtMs }: EndedRequest): bigint {
   return BigInt(endedAtMs) * BigInt(NANOS_PER_MS) - BigInt(Math.round((endedAt - moment) * NANOS_PER_MS));
 }

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { factsIn } from "./response-summary.ts";
+import { summarizeResponse } from "./response-summary.ts";
 import { StreamContent, StreamEnds } from "./stream-capture.ts";
-import { MAX_CONTENT_CHARS, tellInput, tellOutput } from "./content-attributes.ts";
+import { MAX_CONTENT_CHARS, inputMessages, outputMessages } from "./content-attributes.ts";
 
 const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"place":"Paris"}' } };
 
 test("a conversation is told in the conventions' parts", () => {
-  const { json, isCut } = tellInput([
+  const { json, isCut } = inputMessages([
     { role: "system", content: "Be brief." },
     {
       role: "user",
@@ -47,7 +47,7 @@ test("pictures, sounds and files are named, and their bytes are not told", () =>
     { type: "input_audio", input_audio: { data: "canary", format: "wav" } },
     { type: "file", file: { file_data: "canary" } },
   ];
-  const { json } = tellInput([{ role: "user", content: parts }]);
+  const { json } = inputMessages([{ role: "user", content: parts }]);
   expect(JSON.parse(json)).toEqual([{ role: "user", parts: [{ type: "image_url" }, { type: "input_audio" }, { type: "file" }] }]);
 });
 
@@ -60,7 +60,7 @@ test("however much was said, what is told has an end, and says so", () => {
     [{ role: "r".repeat(200_000), content: "x" }],
   ];
   for (const messages of cases) {
-    const { json, isCut } = tellInput(messages);
+    const { json, isCut } = inputMessages(messages);
     expect(isCut).toBe(true);
     expect(JSON.parse(json)).toBeArray();
     expect(json.length).toBeLessThan(MAX_CONTENT_CHARS * 2);
@@ -70,8 +70,8 @@ test("however much was said, what is told has an end, and says so", () => {
 /** What is told of arguments so deep, which is the same for those that came and those of an answer. */
 function argumentsOf(depth: number): unknown {
   const message = { role: "assistant", tool_calls: [{ function: { name: "f", arguments: "[".repeat(depth) + "]".repeat(depth) } }] };
-  const asked = JSON.parse(tellInput([message]).json);
-  const answered = JSON.parse(tellOutput([{ message }]).json);
+  const asked = JSON.parse(inputMessages([message]).json);
+  const answered = JSON.parse(outputMessages([{ message }]).json);
   expect(answered[0].parts).toEqual(asked[0].parts);
   return asked[0].parts[0].arguments;
 }
@@ -87,15 +87,18 @@ const chunkOf = (delta: object, finishReason: string | null = null, index = 0): 
 
 test("the pieces of a stream are put together again", () => {
   const stream = new StreamContent();
-  stream.hear([chunkOf({ role: "assistant", reasoning_content: "H" }), chunkOf({ reasoning_content: "m." })]);
-  stream.hear([chunkOf({ content: "Hel" }), chunkOf({ content: "lo" })]);
-  stream.hear([chunkOf({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "" } }] })]);
-  stream.hear([chunkOf({ tool_calls: [{ index: 0, function: { arguments: '{"place":' } }] })]);
-  stream.hear([chunkOf({ tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] }), chunkOf({ content: "Second" }, "length", 1)]);
-  stream.hear([chunkOf({}, "tool_calls")]);
-  const facts = stream.facts();
-  expect([facts.id, facts.finishReasons]).toEqual(["chatcmpl-1", ["tool_calls", "length"]]);
-  expect(JSON.parse(tellOutput(facts.choices).json)).toEqual([
+  stream.capture([chunkOf({ role: "assistant", reasoning_content: "H" }), chunkOf({ reasoning_content: "m." })]);
+  stream.capture([chunkOf({ content: "Hel" }), chunkOf({ content: "lo" })]);
+  stream.capture([chunkOf({ tool_calls: [{ index: 0, id: "call_1", type: "function", function: { name: "weather", arguments: "" } }] })]);
+  stream.capture([chunkOf({ tool_calls: [{ index: 0, function: { arguments: '{"place":' } }] })]);
+  stream.capture([
+    chunkOf({ tool_calls: [{ index: 0, function: { arguments: '"Paris"}' } }] }),
+    chunkOf({ content: "Second" }, "length", 1),
+  ]);
+  stream.capture([chunkOf({}, "tool_calls")]);
+  const summary = stream.summary();
+  expect([summary.id, summary.finishReasons]).toEqual(["chatcmpl-1", ["tool_calls", "length"]]);
+  expect(JSON.parse(outputMessages(summary.choices).json)).toEqual([
     {
       role: "assistant",
       parts: [
@@ -111,23 +114,23 @@ test("the pieces of a stream are put together again", () => {
 
 test("of a long stream no more is kept than is told", () => {
   const stream = new StreamContent();
-  for (let at = 0; at < 3_000; at++) stream.hear([chunkOf({ content: "x".repeat(100) }, null, at % 7)]);
-  const { json, isCut } = tellOutput(stream.facts().choices);
+  for (let at = 0; at < 3_000; at++) stream.capture([chunkOf({ content: "x".repeat(100) }, null, at % 7)]);
+  const { json, isCut } = outputMessages(stream.summary().choices);
   expect([isCut, json.length < MAX_CONTENT_CHARS * 2]).toEqual([true, true]);
 });
 
 test("without content the ends of a stream say its id and why it ended", () => {
   const stream = new StreamEnds();
-  stream.hear([chunkOf({ role: "assistant" }), chunkOf({ content: "a" })]);
-  for (let at = 0; at < 10; at++) stream.hear([chunkOf({ content: "b" })]);
-  stream.hear([chunkOf({}, "stop")]);
-  stream.hear([chunkOf({})]);
-  expect(stream.facts()).toEqual({ id: "chatcmpl-1", finishReasons: ["stop"], choices: [] });
-  expect(new StreamEnds().facts()).toEqual({ id: undefined, finishReasons: undefined, choices: [] });
+  stream.capture([chunkOf({ role: "assistant" }), chunkOf({ content: "a" })]);
+  for (let at = 0; at < 10; at++) stream.capture([chunkOf({ content: "b" })]);
+  stream.capture([chunkOf({}, "stop")]);
+  stream.capture([chunkOf({})]);
+  expect(stream.summary()).toEqual({ id: "chatcmpl-1", finishReasons: ["stop"], choices: [] });
+  expect(new StreamEnds().summary()).toEqual({ id: undefined, finishReasons: undefined, choices: [] });
 });
 
 test("an answer that is broken, or too large to be read once more, says nothing", () => {
   const nothing = { id: undefined, finishReasons: undefined, choices: [] };
-  for (const body of ["", "{", "[]", '"a"', `{"id":"a","x":"${"x".repeat(300_000)}"}`]) expect(factsIn(body)).toEqual(nothing);
-  expect(factsIn('{"id":7,"choices":[null,{"finish_reason":7},{}]}')).toMatchObject({ id: undefined, finishReasons: undefined });
+  for (const body of ["", "{", "[]", '"a"', `{"id":"a","x":"${"x".repeat(300_000)}"}`]) expect(summarizeResponse(body)).toEqual(nothing);
+  expect(summarizeResponse('{"id":7,"choices":[null,{"finish_reason":7},{}]}')).toMatchObject({ id: undefined, finishReasons: undefined });
 });

@@ -1,4 +1,4 @@
-/** How much of what was said is told, in characters. What is more is cut off, and that is said too. */
+/** The character budget for message content. Content above it is truncated and marked as such. */
 export class ContentBudget {
   #left: number;
   #isCut = false;
@@ -15,7 +15,7 @@ export class ContentBudget {
     return this.#left <= 0;
   }
 
-  /** As much of a text as there is room for. */
+  /** The part of a text that fits. */
   take(text: string): string {
     const taken = text.slice(0, Math.max(0, this.#left));
     this.#left -= text.length;
@@ -23,7 +23,7 @@ export class ContentBudget {
     return taken;
   }
 
-  /** Whether there is room for one more thing; what stands around a text counts a little too. */
+  /** Whether another part fits; the structure around a text counts a little too. */
   takeOne(): boolean {
     this.#left -= CHARS_AROUND;
     if (this.isSpent) this.#isCut = true;

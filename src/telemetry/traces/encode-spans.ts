@@ -1,10 +1,10 @@
 import { ProtoWriter } from "./proto-writer.ts";
 import type { Attributes, AttributeValue, Span } from "./span.ts";
 
-/** Where spans come from. */
+/** The source of spans. */
 export interface SpanSource {
   readonly resource: Readonly<Record<string, string>>;
-  /** What has told them, and in which version. */
+  /** The instrumentation scope with its version. */
   readonly scope: { readonly name: string; readonly version: string };
 }
 
@@ -35,15 +35,15 @@ const ARRAY = { values: 1 } as const;
 const KINDS = { server: 2, client: 3 } as const;
 const STATUS_ERROR = 2;
 
-/** Told spans are sampled ones. That it is known whether the parent is elsewhere is a flag of its own. */
+/** Exported spans are sampled. Whether the parent is remote has a flag of its own. */
 const FLAG_SAMPLED = 0x1;
 const FLAG_KNOWS_REMOTE = 0x100;
 const FLAG_IS_REMOTE = 0x200;
 
-/** One for all of them, which are small. */
+/** A shared writer, because spans are small. */
 const spanWriter = new ProtoWriter();
 
-/** A span, as it stands in an export. Each is written as soon as it is known: many at once would hold up requests. */
+/** Encodes a span for an export. Each is encoded when it ends: many at once would delay requests. */
 export function encodeSpan(span: Span): Uint8Array {
   spanWriter.clear();
   const start = spanWriter.begin(SCOPE_SPANS.spans);
@@ -52,20 +52,20 @@ export function encodeSpan(span: Span): Uint8Array {
   return spanWriter.take();
 }
 
-/** An `ExportTraceServiceRequest` of such spans. */
+/** An `ExportTraceServiceRequest` with these spans. */
 export function encodeExport(spans: readonly Uint8Array[], { resource, scope }: SpanSource): Uint8Array {
   const writer = new ProtoWriter();
   const whole = writer.begin(REQUEST.resourceSpans);
   const origin = writer.begin(RESOURCE_SPANS.resource);
   writeAttributes(writer, RESOURCE.attributes, Object.entries(resource));
   writer.end(origin);
-  const told = writer.begin(RESOURCE_SPANS.scopeSpans);
+  const scopeSpans = writer.begin(RESOURCE_SPANS.scopeSpans);
   const teller = writer.begin(SCOPE_SPANS.scope);
   writer.text(SCOPE.name, scope.name);
   writer.text(SCOPE.version, scope.version);
   writer.end(teller);
   writer.written(spans);
-  writer.end(told);
+  writer.end(scopeSpans);
   writer.end(whole);
   return writer.take();
 }

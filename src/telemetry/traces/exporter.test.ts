@@ -91,7 +91,7 @@ test.each([301, 400, 401, 404, 413, 500, 501])("%d is not, and the spans are cou
   exporter.add(spans(2));
   await until(() => exporter.state.failed === 2);
   expect(batches).toEqual([2]);
-  expect(news).toEqual([{ kind: "failing", detail: `the collector answered ${status}` }]);
+  expect(news).toEqual([{ kind: "failing", detail: `the collector returned ${status}` }]);
 });
 
 test("a collector that is not there is tried a few times; then the batch is given up, and the next has its turn", async () => {

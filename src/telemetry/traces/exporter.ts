@@ -2,26 +2,26 @@ import type { TraceExportState } from "./trace-settings.ts";
 import { readRejection, type Rejection } from "./read-rejection.ts";
 import { BATCH_SPANS, SpanQueue } from "./span-queue.ts";
 
-/** What a collector answered. */
+/** A response of the collector. */
 export interface CollectorReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
 }
 
-/** What is said of the export, once for each change. */
+/** A change in the state of the export, reported once. */
 export type ExportNews =
   | { readonly kind: "failing"; readonly detail: string }
   | { readonly kind: "working"; readonly lost: number }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
 
 export interface ExporterOptions {
-  /** Posts a batch to the collector. Throws where there is no answer. */
+  /** Posts a batch to the collector. Throws without a response. */
   readonly post: (batch: readonly Uint8Array[], signal: AbortSignal) => Promise<CollectorReply>;
   readonly report: (news: ExportNews) => void;
-  /** For how long spans are gathered before they are sent. */
+  /** The batch delay. */
   readonly gatherMs: number;
-  /** Before the first retry; each later one waits twice as long. */
+  /** The wait before the first retry; it doubles with each one. */
   readonly backoffMs?: number;
   readonly nowMs?: () => number;
 }
@@ -30,19 +30,19 @@ const BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 30_000;
 const MAX_TRIES = 6;
 
-/** Too busy, or not there for a while. Every other refusal would be the same again (OTLP specification, OTLP/HTTP response). */
+/** Retryable statuses. Any other rejection would repeat itself (OTLP specification, OTLP/HTTP response). */
 const WORTH_A_RETRY = new Set([429, 502, 503, 504]);
 
 /**
- * Sends spans to a collector: in batches, one after the other, each tried a few times. Nobody waits for it, and a collector that is
- * gone costs no more than the queue.
+ * Exports spans to a collector in sequential batches with retries. It runs in the background, and an unavailable collector costs only the
+ * queue.
  */
 export class SpanExporter {
   readonly #options: ExporterOptions;
   readonly #queue = new SpanQueue();
-  /** Nothing is tried again from then on. */
+  /** Aborted at shutdown: nothing is retried from then on. */
   readonly #closing = new AbortController();
-  /** What is being sent is broken off. */
+  /** Cancels the export in flight. */
   readonly #givingUp = new AbortController();
   #timer: Timer | undefined;
   #sending: Promise<void> | undefined;
@@ -59,7 +59,7 @@ export class SpanExporter {
     return { queued: this.#queue.length, exported: this.#exported, dropped: this.#queue.dropped, failed: this.#failed };
   }
 
-  /** Whether so many more have room. Those that have not are counted as dropped. */
+  /** Whether this many more spans fit into the queue. Others are counted as dropped. */
   hasRoomFor(spans: number): boolean {
     return this.#queue.hasRoomFor(spans);
   }
@@ -71,7 +71,7 @@ export class SpanExporter {
     else this.#timer ??= setTimeout(() => this.#send(), this.#options.gatherMs).unref();
   }
 
-  /** Sends what is left, each batch once, for as long at most. */
+  /** Exports the rest within a time limit, with one attempt per batch. */
   async close(withinMs: number): Promise<void> {
     const timer = setTimeout(() => this.#givingUp.abort(), withinMs);
     this.#closing.abort();
@@ -103,19 +103,19 @@ export class SpanExporter {
     }
   }
 
-  /** What went wrong, if something did; and where it is worth another try, how long to wait for that at least. */
+  /** The failure of an attempt, if any; with the minimum wait if it can be retried. */
   async #try(batch: readonly Uint8Array[]): Promise<{ trouble?: string; retryMs?: number }> {
     try {
       const { status, headers, body } = await this.#options.post(batch, this.#givingUp.signal);
       if (status >= 200 && status < 300) return this.#arrived(batch.length, readRejection(body));
-      const trouble = `the collector answered ${status}`;
+      const trouble = `the collector returned ${status}`;
       return WORTH_A_RETRY.has(status) ? { trouble, retryMs: this.#retryAfterMs(headers) } : { trouble };
     } catch (error) {
       return { trouble: reasonIn(error), retryMs: 0 };
     }
   }
 
-  /** What a collector took of a batch must not be sent to it again, even if that was only a part. */
+  /** A batch that the collector accepted, even partially, must not be sent again. */
   #arrived(count: number, rejection: Rejection | undefined): object {
     const rejected = Math.min(rejection?.spans ?? 0, count);
     this.#failed += rejected;
@@ -132,7 +132,7 @@ export class SpanExporter {
     this.#isFailing = true;
   }
 
-  /** Full jitter above a half, so that gateways that failed together do not come back together. */
+  /** Jitter above one half, so that gateways that failed together do not retry together. */
   #backoffMs(tries: number): number {
     const longest = Math.min((this.#options.backoffMs ?? BACKOFF_MS) * 2 ** (tries - 1), LONGEST_BACKOFF_MS);
     return longest * (0.5 + Math.random() / 2);
@@ -151,7 +151,7 @@ function reasonIn(error: unknown): string {
   return detail ?? message ?? String(error);
 }
 
-/** Ends early where there is no more time. */
+/** Ends early at the deadline. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const end = (): void => {

@@ -2,10 +2,10 @@ import { isDeeperThan } from "../../lib/json/json-text.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ContentBudget } from "./content-budget.ts";
 
-/** A part of a message, as `gen_ai.input.messages` and `gen_ai.output.messages` have it. */
+/** A message part in `gen_ai.input.messages` and `gen_ai.output.messages`. */
 export type MessagePart = { readonly type: string; readonly [field: string]: unknown };
 
-/** A message of the chat-completions format in the conventions' parts. Pictures, sounds and files are named, and not told. */
+/** Converts a chat-completions message to parts of the GenAI conventions. Images, audio and files are named without their content. */
 export function partsOf(message: Readonly<Record<string, unknown>>, budget: ContentBudget): MessagePart[] {
   const { role, content, reasoning_content: reasoning, refusal, tool_calls: calls, tool_call_id: callId } = message;
   if (role === "tool" && budget.takeOne()) {
@@ -46,12 +46,12 @@ function callParts(calls: unknown, budget: ContentBudget): MessagePart[] {
   });
 }
 
-/** Far above the arguments of any tool. */
+/** Far deeper than the arguments of any tool. */
 const MAX_DEPTH = 64;
 
 /**
- * Arguments are text that holds JSON, unless they were cut, or a model has written something else. What is nested out of all measure
- * stays text: writing it anew takes a time that grows with the square of its depth, and 60 kB of brackets would stop every request.
+ * Parses tool call arguments as JSON, unless they were truncated or are not JSON. Deeply nested arguments stay text: serializing them
+ * takes time quadratic in the depth, and 60 kB of brackets would block every request.
  */
 function parsed(text: string): unknown {
   try {

@@ -1,8 +1,8 @@
 const FIRST_BYTES = 16 * 1024;
-/** As long as a length of one byte says. */
+/** The longest content with a one-byte length. */
 const MAX_SHORT_CHARS = 127;
 
-/** How a value is written, by its field (https://protobuf.dev/programming-guides/encoding/). */
+/** Wire types, by field (https://protobuf.dev/programming-guides/encoding/). */
 const VARINT = 0;
 const EIGHT_BYTES = 1;
 const BY_LENGTH = 2;
@@ -10,24 +10,24 @@ const FOUR_BYTES = 5;
 
 const MAX_SMALL = 0x7fffffffn;
 
-/** Writes one message of Protocol Buffers. Fields are written in the order in which they come. */
+/** Writes a Protocol Buffers message. Fields are written in call order. */
 export class ProtoWriter {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #length = 0;
 
-  /** What was written since the last time. */
+  /** The bytes written since the last call. */
   take(): Uint8Array {
     const taken = new Uint8Array(this.#bytes.subarray(0, this.#length));
     this.#length = 0;
     return taken;
   }
 
-  /** Forgets what was begun and could not be written to its end. */
+  /** Discards an incomplete message. */
   clear(): void {
     this.#length = 0;
   }
 
-  /** Begins a message inside this one, and gives what `end` needs. Its length stands before it, and is known after it. */
+  /** Begins a nested message and returns the argument for `end`. Its length prefix is known only at its end. */
   begin(field: number): number {
     this.#tag(field, BY_LENGTH);
     this.#reserve(1);
@@ -41,7 +41,7 @@ export class ProtoWriter {
       this.#reserve(shift);
       this.#bytes.copyWithin(start + shift, start, this.#length);
     }
-    // There is room: nothing may be moved to a larger place while the end of what is there is not known.
+    // The buffer is large enough: it must not be reallocated while a nested message is open.
     this.#length = start - 1;
     this.#put(size);
     this.#length += size;
@@ -56,7 +56,7 @@ export class ProtoWriter {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
-  /** Most texts are short and plain ASCII, for which a call into the system costs more than this loop. Whether it was one of those. */
+  /** Writes a short ASCII text; returns whether it was one. Most texts are, and a native call would cost more than this loop. */
   #shortText(text: string): boolean {
     this.#reserve(1 + text.length);
     const start = this.#length + 1;
@@ -70,7 +70,7 @@ export class ProtoWriter {
     return true;
   }
 
-  /** Messages that were written before, with their field in front of each. */
+  /** Writes encoded messages, each with its field tag. */
   written(messages: readonly Uint8Array[]): void {
     for (const message of messages) {
       this.#reserve(message.length);
@@ -79,7 +79,7 @@ export class ProtoWriter {
     }
   }
 
-  /** Bytes that are given in hexadecimal digits, as ids are. */
+  /** Writes bytes given as hexadecimal digits, such as ids. */
   hex(field: number, digits: string): void {
     this.#tag(field, BY_LENGTH);
     this.#varint(digits.length / 2);
@@ -92,7 +92,7 @@ export class ProtoWriter {
     this.#varint(value ? 1 : 0);
   }
 
-  /** A small number, such as one of an enumeration. */
+  /** A small number, such as an enum value. */
   small(field: number, value: number): void {
     this.#tag(field, VARINT);
     this.#varint(value);
@@ -129,7 +129,7 @@ export class ProtoWriter {
     this.#varint(field * 8 + kind);
   }
 
-  /** Of a number that is no larger than lengths are. */
+  /** A varint in the range of lengths. */
   #varint(value: number): void {
     this.#reserve(5);
     this.#put(value);

@@ -1,4 +1,4 @@
-/** What a collector did not take of a batch that it accepted. */
+/** The rejected part of an accepted batch. */
 export interface Rejection {
   readonly spans: number;
   readonly message: string;
@@ -9,7 +9,7 @@ const PARTIAL_SUCCESS = 1;
 const REJECTED_SPANS = 1;
 const ERROR_MESSAGE = 2;
 
-/** Reads the answer to an export; undefined where all of it was taken, or the answer says nothing that we know. */
+/** Parses the response to an export; undefined when all spans were accepted, or the response is unknown. */
 export function readRejection(answer: Uint8Array): Rejection | undefined {
   const partial = fieldsOf(answer).get(PARTIAL_SUCCESS);
   if (!(partial instanceof Uint8Array)) return undefined;
@@ -23,7 +23,7 @@ export function readRejection(answer: Uint8Array): Rejection | undefined {
   return rejection.spans > 0 || rejection.message !== "" ? rejection : undefined;
 }
 
-/** The fields of a message, as numbers or bytes. What is of another kind, or cut, ends it. */
+/** The fields of a message, as numbers or bytes. An unknown wire type or truncation ends it. */
 function fieldsOf(bytes: Uint8Array): Map<number, number | Uint8Array> {
   const fields = new Map<number, number | Uint8Array>();
   let at = 0;

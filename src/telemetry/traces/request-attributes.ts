@@ -4,7 +4,7 @@ import type { Attributes } from "./span.ts";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What the caller has asked for, by the GenAI conventions. Texts of the caller's, such as stop sequences, are content, and left out. */
+/** The request parameters by the GenAI conventions. Texts, such as stop sequences, are content and omitted. */
 export function parameterAttributes(asked: Parameters): Attributes {
   const { max_completion_tokens: newName, max_tokens: oldName, n, stream } = asked;
   return [

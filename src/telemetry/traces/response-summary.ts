@@ -1,7 +1,7 @@
 import { isObject } from "../../lib/schema/schema.ts";
 
-/** What an answer says of itself. */
-export interface AnswerFacts {
+/** The span attributes of a response. */
+export interface ResponseSummary {
   readonly id: string | undefined;
   readonly finishReasons: readonly string[] | undefined;
   readonly choices: readonly unknown[];
@@ -9,16 +9,16 @@ export interface AnswerFacts {
 
 const MAX_ID_LENGTH = 200;
 
-/** A larger answer is not read once more only for this: it would hold up all requests. */
+/** A larger response is not parsed again for this: it would delay other requests. */
 const MAX_READ_CHARS = 256 * 1024;
 
-export const NO_FACTS: AnswerFacts = { id: undefined, finishReasons: undefined, choices: [] };
+export const EMPTY_SUMMARY: ResponseSummary = { id: undefined, finishReasons: undefined, choices: [] };
 
-/** Of a whole answer, or of one chunk. */
-export function factsIn(json: string): AnswerFacts {
-  if (json.length > MAX_READ_CHARS) return NO_FACTS;
+/** Parses a whole response, or one chunk. */
+export function summarizeResponse(json: string): ResponseSummary {
+  if (json.length > MAX_READ_CHARS) return EMPTY_SUMMARY;
   const answer = parse(json);
-  if (!isObject(answer)) return NO_FACTS;
+  if (!isObject(answer)) return EMPTY_SUMMARY;
   const { id, choices } = answer;
   const list = Array.isArray(choices) ? choices : [];
   const reasons = list

@@ -2,10 +2,10 @@ const MAX_SPANS = 2048;
 const MAX_BYTES = 32 * 1024 * 1024;
 
 export const BATCH_SPANS = 512;
-/** Collectors take 20 MiB at a time, if they are not told otherwise. */
+/** The default request limit of collectors is 20 MiB. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 
-/** Encoded spans that wait to be sent. However many come, it takes no more than so much memory: what there is no room for is counted. */
+/** Encoded spans waiting for export. Its memory is bounded: spans that do not fit are counted as dropped. */
 export class SpanQueue {
   #spans: Uint8Array[] = [];
   #bytes = 0;
@@ -19,14 +19,14 @@ export class SpanQueue {
     return this.#dropped;
   }
 
-  /** Whether so many more have room, and are worth writing. Those that have not are counted. */
+  /** Whether this many more spans fit, and are worth encoding. Others are counted. */
   hasRoomFor(count: number, bytes = 0): boolean {
     const hasRoom = this.#spans.length + count <= MAX_SPANS && this.#bytes + bytes <= MAX_BYTES;
     if (!hasRoom) this.#dropped += count;
     return hasRoom;
   }
 
-  /** Takes all of these or, so that no request is told by half, none. */
+  /** Adds all spans of a request or, so that no trace is incomplete, none. */
   add(spans: readonly Uint8Array[]): void {
     const bytes = bytesOf(spans);
     if (!this.hasRoomFor(spans.length, bytes)) return;
@@ -34,7 +34,7 @@ export class SpanQueue {
     this.#bytes += bytes;
   }
 
-  /** The next to be sent; none where it is empty. */
+  /** The next batch; empty when the queue is. */
   take(): readonly Uint8Array[] {
     let count = 0;
     for (let bytes = 0; count < Math.min(BATCH_SPANS, this.#spans.length); count++) {

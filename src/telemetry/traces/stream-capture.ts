@@ -1,36 +1,36 @@
 import { isObject } from "../../lib/schema/schema.ts";
-import { factsIn, type AnswerFacts } from "./response-summary.ts";
+import { summarizeResponse, type ResponseSummary } from "./response-summary.ts";
 import { MAX_CONTENT_CHARS } from "./content-attributes.ts";
 
-/** What is noted of a stream as it passes. */
-export interface HeardStream {
-  hear(chunks: readonly string[]): void;
-  facts(): AnswerFacts;
+/** Captures a stream as it passes. */
+export interface StreamCapture {
+  capture(chunks: readonly string[]): void;
+  summary(): ResponseSummary;
 }
 
-/** Only its ends are kept, and read when it is over: the first chunk has the id, one of the last the finish reason. */
-export class StreamEnds implements HeardStream {
+/** Captures only the ends of a stream, and parses them when it is over: the first chunk has the id, one of the last the finish reason. */
+export class StreamEnds implements StreamCapture {
   #first: string | undefined;
   #last: readonly string[] = [];
   #beforeLast: readonly string[] = [];
 
-  hear(chunks: readonly string[]): void {
+  capture(chunks: readonly string[]): void {
     this.#first ??= chunks[0];
     this.#beforeLast = this.#last;
     this.#last = chunks;
   }
 
-  facts(): AnswerFacts {
-    const finishReasons = [...this.#beforeLast, ...this.#last].flatMap((chunk) => factsIn(chunk).finishReasons ?? []);
+  summary(): ResponseSummary {
+    const finishReasons = [...this.#beforeLast, ...this.#last].flatMap((chunk) => summarizeResponse(chunk).finishReasons ?? []);
     return {
-      id: this.#first === undefined ? undefined : factsIn(this.#first).id,
+      id: this.#first === undefined ? undefined : summarizeResponse(this.#first).id,
       finishReasons: finishReasons.length > 0 ? finishReasons : undefined,
       choices: [],
     };
   }
 }
 
-/** A choice as far as it has come. */
+/** A choice so far. */
 interface Choice {
   readonly message: { role: "assistant"; content: string; reasoning_content: string; tool_calls: Call[] };
   finish_reason: string | undefined;
@@ -41,24 +41,24 @@ interface Call {
   readonly function: { name: string; arguments: string };
 }
 
-/** More choices, and more calls in one, than any answer has. */
+/** More choices, and more tool calls in one, than any response has. */
 const MAX_PIECES = 128;
 
-/** All that is said in a stream, up to what is told of it. For that each chunk is read. */
-export class StreamContent implements HeardStream {
+/** Captures the content of a stream up to the limit. Each chunk is parsed. */
+export class StreamContent implements StreamCapture {
   readonly #choices: Choice[] = [];
   #id: string | undefined;
   #chars = 0;
 
-  hear(chunks: readonly string[]): void {
+  capture(chunks: readonly string[]): void {
     for (const chunk of chunks) {
-      const { id, choices } = factsIn(chunk);
+      const { id, choices } = summarizeResponse(chunk);
       this.#id ??= id;
       for (const choice of choices) if (isObject(choice)) this.#add(choice);
     }
   }
 
-  facts(): AnswerFacts {
+  summary(): ResponseSummary {
     const reasons = this.#choices.flatMap((choice) => choice?.finish_reason ?? []);
     return { id: this.#id, finishReasons: reasons.length > 0 ? reasons : undefined, choices: this.#choices.filter(Boolean) };
   }
@@ -85,7 +85,7 @@ export class StreamContent implements HeardStream {
     call.function.arguments += this.#piece(called["arguments"]);
   }
 
-  /** One character more than is told, so that the cut is seen. */
+  /** One character more than the limit, so that truncation is noticed. */
   #piece(text: unknown): string {
     if (typeof text !== "string" || this.#chars > MAX_CONTENT_CHARS) return "";
     this.#chars += text.length;

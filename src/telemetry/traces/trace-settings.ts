@@ -1,36 +1,36 @@
 import type { Secret } from "../../lib/secret/secret.ts";
 
-/** Which traces are told, where nobody before us has decided: all, none, or such a part of them. */
+/** The sampler for traces without a sampled parent: all, none, or a ratio. */
 export interface SamplerSettings {
   /** From 0 to 1. */
   readonly ratio: number;
-  /** Whether a caller's own decision comes first. */
+  /** Whether the client's sampling decision takes precedence. */
   readonly heedsParent: boolean;
 }
 
-/** Where traces go, and what is in them. */
+/** The settings of the trace exporter. */
 export interface TraceSettings {
-  /** The whole address that spans are posted to. */
+  /** The full URL that spans are posted to. */
   readonly endpoint: string;
-  /** What the collector asks for, such as a token. */
+  /** Headers for the collector, such as a token. */
   readonly headers: Readonly<Record<string, Secret>>;
   readonly timeoutMs: number;
   readonly isCompressed: boolean;
-  /** For how long spans are gathered before they are sent. */
+  /** The batch delay. */
   readonly gatherMs: number;
-  /** What every span is from: `service.name` and whatever else the operator says of this process. */
+  /** The resource attributes: `service.name` and others set by the operator. */
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: SamplerSettings;
-  /** Whether what was said is told too. */
+  /** Whether message content is exported. */
   readonly hasContent: boolean;
 }
 
-/** What has become of the spans since the start. */
+/** Counters of exported spans since startup. */
 export interface TraceExportState {
   readonly queued: number;
   readonly exported: number;
-  /** For want of room in the queue. */
+  /** Dropped because the queue was full. */
   readonly dropped: number;
-  /** The collector did not take them. */
+  /** Rejected by the collector. */
   readonly failed: number;
 }

@@ -1,24 +1,24 @@
 import type { Attempt } from "../../requests/attempt.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
-import { factsIn, NO_FACTS, type AnswerFacts } from "./response-summary.ts";
-import { StreamContent, StreamEnds, type HeardStream } from "./stream-capture.ts";
-import { tellInput, tellOutput, type ToldMessages } from "./content-attributes.ts";
+import { summarizeResponse, EMPTY_SUMMARY, type ResponseSummary } from "./response-summary.ts";
+import { StreamContent, StreamEnds, type StreamCapture } from "./stream-capture.ts";
+import { inputMessages, outputMessages, type ContentAttribute } from "./content-attributes.ts";
 import { formatTraceparent, type TraceParent } from "./traceparent.ts";
 
-/** The place of a request, as `RequestTrace` has it. */
+/** The trace context of a request, for `RequestTrace`. */
 export interface Place extends TraceParent {
   readonly parentId: string | undefined;
   readonly state: string | undefined;
 }
 
-/** A request in a trace, and what was noted of it for its spans. Of one that is not sampled nothing is. */
-export class NotedRequest implements RequestTrace {
+/** A request in a trace, with the data captured for its spans. Nothing is captured for an unsampled request. */
+export class TracedRequest implements RequestTrace {
   readonly #place: Place;
   readonly #hasContent: boolean;
   #chat: ChatRequest | undefined;
   #body: string | undefined;
-  #stream: HeardStream | undefined;
+  #stream: StreamCapture | undefined;
 
   constructor(place: Place, hasContent: boolean) {
     this.#place = place;
@@ -56,7 +56,7 @@ export class NotedRequest implements RequestTrace {
   heard(chunks: readonly string[]): void {
     if (!this.isSampled) return;
     this.#stream ??= this.#hasContent ? new StreamContent() : new StreamEnds();
-    this.#stream.hear(chunks);
+    this.#stream.capture(chunks);
   }
 
   begin(attempt: Attempt): Readonly<Record<string, string>> {
@@ -66,30 +66,30 @@ export class NotedRequest implements RequestTrace {
     return this.state === undefined ? { traceparent } : { traceparent, tracestate: this.state };
   }
 
-  /** What was asked for, without the messages. */
+  /** The request parameters, without the messages. */
   get parameters(): Readonly<Record<string, unknown>> {
     return this.#chat?.body ?? {};
   }
 
-  answer(): AnswerFacts {
-    if (this.#stream) return this.#stream.facts();
-    return this.#body === undefined ? NO_FACTS : factsIn(this.#body);
+  answer(): ResponseSummary {
+    if (this.#stream) return this.#stream.summary();
+    return this.#body === undefined ? EMPTY_SUMMARY : summarizeResponse(this.#body);
   }
 
-  /** What was said, where that is wanted. */
-  input(): ToldMessages | undefined {
-    return this.#hasContent && this.#chat ? tellInput(this.#chat.messages) : undefined;
+  /** The prompt, if message content is exported. */
+  input(): ContentAttribute | undefined {
+    return this.#hasContent && this.#chat ? inputMessages(this.#chat.messages) : undefined;
   }
 
-  output({ choices }: AnswerFacts): ToldMessages | undefined {
-    return this.#hasContent && choices.length > 0 ? tellOutput(choices) : undefined;
+  output({ choices }: ResponseSummary): ContentAttribute | undefined {
+    return this.#hasContent && choices.length > 0 ? outputMessages(choices) : undefined;
   }
 }
 
 export const TRACE_ID_BYTES = 16;
 export const SPAN_ID_BYTES = 8;
 
-/** So many random bytes, in hexadecimal digits. All of them are zero, which is not allowed, once in 2^64 times. */
+/** A random id in hexadecimal digits. The invalid all-zero id occurs once in 2^64 times. */
 export function newId(bytes: number): string {
   return crypto.getRandomValues(Buffer.allocUnsafe(bytes)).toString("hex");
 }

@@ -1,21 +1,21 @@
-/** Reading and writing the two headers of W3C Trace Context (https://www.w3.org/TR/trace-context/). */
+/** Parses and formats the headers of W3C Trace Context (https://www.w3.org/TR/trace-context/). */
 
-/** Where a caller stands in a trace. */
+/** The client's trace context. */
 export interface TraceParent {
   readonly traceId: string;
   readonly spanId: string;
   readonly isSampled: boolean;
-  /** Whether the caller says that the id is random (level 2). */
+  /** Whether the client declares the id random (level 2). */
   readonly isRandom: boolean;
 }
 
 const SAMPLED = 1;
 const RANDOM = 2;
 
-/** A later version may have more fields behind a dash. Ours has none. */
+/** A later version may have more fields after a dash. Version 00 has none. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Undefined where there is none, or it is wrong: then a trace begins here. Of two such headers `Headers` makes one with a comma, which is wrong. */
+/** Undefined when it is missing or invalid: then a new trace starts here. Repeated headers are joined with a comma, which is invalid. */
 export function parseTraceparent(text: string | null): TraceParent | undefined {
   const [, version, traceId, spanId, flags, more] = (text !== null && TRACEPARENT.exec(text)) || [];
   if (traceId === undefined || spanId === undefined) return undefined;
@@ -29,15 +29,15 @@ export function formatTraceparent({ traceId, spanId, isSampled, isRandom }: Trac
 }
 
 const MAX_MEMBERS = 32;
-/** As much as everybody has to pass on. */
+/** The length that every participant has to propagate. */
 const MAX_STATE_CHARS = 512;
-/** Members longer than this go first where it is too long (§3.3.1.5). */
+/** Members longer than this are dropped first when it is too long (§3.3.1.5). */
 const LONG_MEMBER_CHARS = 128;
 
 const KEY = /^([a-z0-9][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})$/;
 const VALUE = /^[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
-/** The list of a `tracestate`, to be passed on; undefined where it is empty or wrong. A part of a wrong one is not kept. */
+/** The `tracestate` to propagate; undefined when it is empty or invalid. An invalid one is dropped completely. */
 export function parseTracestate(text: string | null): string | undefined {
   if (text === null) return undefined;
   const members = text

@@ -6,30 +6,30 @@ import { Secret } from "../../lib/secret/secret.ts";
 import type { TraceExportState, TraceSettings } from "./trace-settings.ts";
 import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
 import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
-import { newId, NotedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./traced-request.ts";
+import { newId, TracedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./traced-request.ts";
 import { isSampled } from "./sampler.ts";
-import { spansOf, type FindUpstream } from "./build-spans.ts";
+import { buildSpans, type FindUpstream } from "./build-spans.ts";
 import { parseTraceparent, parseTracestate } from "./traceparent.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 
 export interface TracingOptions {
   readonly settings: TraceSettings;
-  /** Ours. */
+  /** Tollgate's version. */
   readonly version: string;
   /** Posts to the collector. */
   readonly post: (headers: Readonly<Record<string, string>>, body: Uint8Array, signal: AbortSignal) => Promise<CollectorReply>;
   readonly findUpstream: FindUpstream;
-  /** Takes secrets out of what was said. */
+  /** Removes secrets from message content. */
   readonly hide: (text: string) => string;
   readonly report: (news: ExportNews) => void;
-  /** Hears what went wrong when the spans of a request were written. */
+  /** Called when the spans of a request could not be built. */
   readonly reportFailure: (thrown: unknown) => void;
 }
 
-/** A shutdown waits no longer than this for the collector. */
+/** The deadline of the last export at shutdown. */
 const LAST_EXPORT_MS = 1_500;
 
-/** Traces, where they are on: finds the place of each request in one, and tells its spans when it has ended. */
+/** Tracing: assigns each request a trace context, and exports its spans when it has ended. */
 export class Tracing {
   readonly #options: TracingOptions;
   readonly #exporter: SpanExporter;
@@ -54,7 +54,7 @@ export class Tracing {
     });
   }
 
-  /** The place of a request: where its caller says, or at the beginning of a trace. */
+  /** The trace context of a request: from the client's headers, or a new trace. */
   readonly begin = (headers: HeaderFields): RequestTrace => {
     const { sampler, hasContent } = this.#options.settings;
     const parent = parseTraceparent(headers.get("traceparent"));
@@ -67,15 +67,15 @@ export class Tracing {
       isRandom: parent?.isRandom ?? true,
       state: parent && parseTracestate(headers.get("tracestate")),
     };
-    return new NotedRequest(place, hasContent);
+    return new TracedRequest(place, hasContent);
   };
 
-  /** Of requests without a valid key nothing is told: anybody can send those, and they would push out the others. */
+  /** Requests without a valid key are not traced: anybody can send them, and they would displace the others. */
   readonly observe: RequestObserver = (ended) => {
     const { trace, keyId, attempts } = ended.notes;
     if (!trace?.isSampled || keyId === undefined || !this.#exporter.hasRoomFor(1 + attempts.length)) return;
-    // Later, when the answer is on its way; but soon, because the bodies are kept until then.
-    if (this.#ended.push(ended) === 1) setImmediate(() => this.#tell());
+    // After the response was sent; but soon, because the bodies are retained until then.
+    if (this.#ended.push(ended) === 1) setImmediate(() => this.#exportEnded());
   };
 
   get state(): TraceExportState {
@@ -83,27 +83,27 @@ export class Tracing {
   }
 
   async close(): Promise<void> {
-    this.#tell();
+    this.#exportEnded();
     await this.#exporter.close(LAST_EXPORT_MS);
   }
 
-  #tell(): void {
+  #exportEnded(): void {
     const ended = this.#ended;
     this.#ended = [];
-    for (const each of ended) this.#tellOne(each);
+    for (const each of ended) this.#export(each);
   }
 
-  /** Nobody waits for this: what is thrown here would end the process. */
-  #tellOne(ended: EndedRequest): void {
+  /** This runs in the background: an exception here would end the process. */
+  #export(ended: EndedRequest): void {
     const { findUpstream, hide, reportFailure } = this.#options;
     try {
-      this.#exporter.add(spansOf(ended, ended.notes.trace as NotedRequest, findUpstream, hide).map(encodeSpan));
+      this.#exporter.add(buildSpans(ended, ended.notes.trace as TracedRequest, findUpstream, hide).map(encodeSpan));
     } catch (error) {
       reportFailure(error);
     }
   }
 
-  /** A collector may say our token back to us. */
+  /** A collector may echo our token. */
   #report(news: ExportNews): void {
     const { settings, report } = this.#options;
     if (news.kind !== "rejected") return report(news);

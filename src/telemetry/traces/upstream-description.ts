@@ -1,7 +1,7 @@
 import type { PresetId } from "../../models/presets.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 
-/** The conventions' names for providers, where they have one of their own. */
+/** The conventions' names of well-known providers. */
 const WELL_KNOWN: Partial<Record<PresetId, string>> = {
   openai: "openai",
   anthropic: "anthropic",
@@ -18,9 +18,9 @@ const WELL_KNOWN: Partial<Record<PresetId, string>> = {
   moonshot: "moonshot_ai",
 };
 
-/** What a span says of an upstream. */
+/** The span attributes of an upstream. */
 export interface UpstreamDescription {
-  /** By the conventions where they know the server, else our name for its kind, else the upstream's id. */
+  /** The conventions' name if they know the server, otherwise the preset, otherwise the upstream's id. */
   readonly provider?: string;
   readonly address?: string;
   readonly port?: bigint;
@@ -28,10 +28,10 @@ export interface UpstreamDescription {
 
 const UNKNOWN: UpstreamDescription = {};
 
-/** Addresses are taken apart once: changed settings are another object. */
+/** URLs are parsed once: changed settings are another object. */
 const described = new WeakMap<UpstreamSettings, UpstreamDescription>();
 
-/** Of one that was taken away meanwhile nothing is known. */
+/** Empty for an upstream that was removed meanwhile. */
 export function describeUpstream(upstream: UpstreamSettings | undefined): UpstreamDescription {
   if (!upstream) return UNKNOWN;
   const description = described.get(upstream) ?? describe(upstream);
