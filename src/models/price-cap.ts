@@ -2,7 +2,7 @@ import type { Route } from "./catalog.ts";
 import { priceInForce } from "../money/price.ts";
 
 /** Why a route with a `max_price` is not used. What has no published price cannot be shown to be below a cap. */
-export const PRICE_PROBLEMS = ["too_dear", "price_unknown"] as const;
+export const PRICE_PROBLEMS = ["over_price_cap", "price_unknown"] as const;
 
 export type PriceProblem = (typeof PRICE_PROBLEMS)[number];
 
@@ -11,7 +11,7 @@ export function problemOfPrice({ maxPrice, publishedPrices }: Route, nowMs: numb
   const rates = priceInForce(publishedPrices, nowMs)?.rates;
   if (!rates) return "price_unknown";
   const isTooDear = isAbove(rates.inputPicos, maxPrice.inputPicos) || isAbove(rates.outputPicos, maxPrice.outputPicos);
-  return isTooDear ? "too_dear" : undefined;
+  return isTooDear ? "over_price_cap" : undefined;
 }
 
 function isAbove(picos: bigint, cap: bigint | undefined): boolean {

@@ -1,5 +1,5 @@
-/** Whether a route is in use; `out`, until later; or `due` for a call that shows whether it is back. */
-export const ROUTE_STATES = ["in", "out", "due"] as const;
+/** Circuit breaker: a route is `healthy`; `ejected` until a later time; or `probing`, when the next call decides whether it has recovered. */
+export const ROUTE_STATES = ["healthy", "ejected", "probing"] as const;
 
 export type RouteState = (typeof ROUTE_STATES)[number];
 

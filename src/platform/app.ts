@@ -1,6 +1,6 @@
 import type { Contract, Endpoint } from "../http/endpoint.ts";
 import type { Actor } from "../access/access.ts";
-import { createOnce } from "./idempotent-create.ts";
+import { createIdempotently } from "./idempotent-create.ts";
 import { errorRepliesOf } from "./error-replies.ts";
 import { admitActor } from "./guard.ts";
 import type { Operation } from "./operation.ts";
@@ -8,7 +8,7 @@ import { operations } from "./operations.ts";
 import type { Platform } from "./platform.ts";
 import { readRequestInput, toCall } from "./read-call.ts";
 
-/** The platform's routes. Each passes the guard before anything of it runs. */
+/** The platform's routes. Every route passes the guard first. */
 export function platformEndpoints(platform: Platform): Endpoint[] {
   return operations(platform).map((operation) => ({
     method: operation.method,
@@ -19,16 +19,18 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
       const admit = (): Actor => admitActor(exchange, operation.access, platform);
       exchange.notes.actor = admit().id;
       const brought = await readRequestInput(operation, exchange, platform);
-      // Once more: a body takes as long to come as its sender likes, who may have been shut out meanwhile.
+      // Checked again: a body may take long to arrive, and its sender may have been disabled meanwhile.
       const actor = admit();
       if (operation.method !== "GET") countChange(actor, platform);
       const call = toCall(operation, brought, actor, exchange, platform);
-      return brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call);
+      return brought.idempotency ? createIdempotently(operation, call, brought.idempotency, platform) : operation.run(call);
     },
   }));
 }
 
-/** A change waits for the disk, and all else in the process with it: one account's members must not keep the others' callers waiting. */
+/**
+ * A change waits for the disk and blocks the process, so the members of one account are throttled to protect the callers of the others.
+ */
 function countChange({ role, personId }: Actor, { memberChanges, monotonicMs }: Platform): void {
   if (role === "member" && personId !== null) memberChanges.count(personId, monotonicMs());
 }
@@ -42,7 +44,7 @@ function contractOf(operation: Operation): Contract {
     access,
     ...(query && query !== "any" && { query }),
     ...(body && { request: body }),
-    ...(showCreated && { requestHeaders: { "idempotency-key": "Your name for this creation. The same one again makes nothing new." } }),
+    ...(showCreated && { requestHeaders: { "idempotency-key": "Your key for this creation. Repeating it creates nothing new." } }),
     ...(requestHeaders && { requestHeaders }),
     replies: {
       ...(repeated !== undefined && { 200: { ...success, description: repeated } }),
@@ -52,4 +54,5 @@ function contractOf(operation: Operation): Contract {
   };
 }
 
-const REPLAYED = "What an earlier call with the same `Idempotency-Key` created. Secrets are null: they were in the first reply only.";
+const REPLAYED =
+  "The resource that an earlier call with the same `Idempotency-Key` created. Secrets are null: they are only in the first reply.";

@@ -9,7 +9,7 @@ import { isSignedIn } from "../access/session.ts";
 import type { Platform } from "./platform.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
-/** Whoever runs the process. Needs no person: automation has it before there is any. */
+/** The operator token. It belongs to no person: automation has it before there is any. */
 const OPERATOR_TOKEN: Actor = {
   id: "operator-token",
   name: "operator token",
@@ -21,8 +21,8 @@ const OPERATOR_TOKEN: Actor = {
 };
 
 /**
- * Who makes this request: with the operator token, a personal access token, or the cookie of a session. A header that is wrong
- * is refused whatever the cookie says. A model key is not a credential here. One refusal for every reason there may be.
+ * Authenticates a request by the operator token, a personal access token, or a session cookie. An invalid header is rejected whatever the
+ * cookie is. A model key is not a credential here. The error is the same for every reason.
  */
 export function authenticate(request: IncomingRequest, platform: Platform): Actor {
   const authorization = request.headers.get("authorization");
@@ -36,7 +36,7 @@ function fromBearer(authorization: string, platform: Platform): Actor | undefine
   return isEqual(bearer, platform.operatorToken.reveal()) ? OPERATOR_TOKEN : fromAccessToken(bearer, platform);
 }
 
-/** A token acts as its person, with the role that the person has now, as far as its scopes go. */
+/** A token acts as its person, with the person's current role, restricted to its scopes. */
 function fromAccessToken(bearer: string, platform: Platform): Actor | undefined {
   const id = idOfAccessToken(bearer);
   if (id === undefined) return undefined;
@@ -62,7 +62,7 @@ function actorOf({ id, name, role, accountId }: Person): Actor {
   return { id, name, role, accountId, scopes: null, personId: id, sessionId: null };
 }
 
-/** Digests have one length, which the comparison needs and which hides the token's own. */
+/** Digests have a fixed length, which the constant-time comparison needs and which hides the length of the token. */
 function isEqual(given: string, wanted: string): boolean {
   return timingSafeEqual(digest(given), digest(wanted));
 }

@@ -2,10 +2,9 @@ import { isAddress, isWithin, type AddressRange } from "../lib/net/ip-address.ts
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 
 /**
- * Who is calling, where a connection may come from a proxy of ours. Each proxy adds the address that it was called from at the
- * right end of `X-Forwarded-For`; whatever stands further to the left the caller may have sent. So it is read from the right, as
- * far as it was our own proxies that wrote it: the first address that is none of theirs is the caller's. Where the header says
- * nothing of use, the proxy's own address is all that is known.
+ * The client's address behind trusted proxies. Each proxy appends the address that it was called from to `X-Forwarded-For`; anything
+ * further to the left may be forged by the client. So the header is read from the right as long as trusted proxies wrote it: the first
+ * address that is not a trusted proxy is the client's. Without a usable header it is the proxy's own address.
  */
 export function callerBehindProxy(proxies: readonly AddressRange[]): (peer: string, headers: HeaderFields) => string {
   return (peer, headers) => {

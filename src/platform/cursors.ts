@@ -4,14 +4,14 @@ import type { Secret } from "../lib/secret/secret.ts";
 
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Places are padded to a multiple of this, so that the length of a cursor does not tell how large a number is in it. */
+/** Positions are padded to a multiple of this, so that the length of a cursor does not reveal the size of a number in it. */
 const BLOCK_BYTES = 64;
 
 /**
- * The cursors of one list (an operation, and whose list it is by the path), for one account. A place in a list may be a number that
- * counts what everybody has done, so it is encrypted, AES-256-GCM under a key that is derived from the secret of the data folder: it
- * outlives a restart, and nothing is stored. A cursor opens in the list and for the account that it was made for. The nonce is random:
- * the same place never looks the same twice, or somebody who asks again and again could count how often it moves.
+ * Pagination cursors of one list (an operation and its path) for one account. A position may be a number that counts everybody's
+ * activity, so it is encrypted with AES-256-GCM under a key derived from the secret of the data folder: it survives a restart, and
+ * nothing is stored. A cursor is valid only for its own list and account. The nonce is random: otherwise a client could observe by
+ * polling how often a position changes.
  */
 export class Cursors {
   readonly #secret: Secret;
@@ -35,7 +35,7 @@ export class Cursors {
     return Buffer.concat([nonce, cipher.update(padded), cipher.final(), cipher.getAuthTag()]).toString("base64url");
   }
 
-  /** The place in a cursor, or undefined where it is not one of this list and account. */
+  /** The position in a cursor, or undefined when it is not valid for this list and account. */
   open(cursor: string): unknown {
     const bytes = Buffer.from(cursor, "base64url");
     if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;

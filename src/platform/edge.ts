@@ -1,6 +1,6 @@
 /**
- * Headers of every reply of the platform. Its pages load nothing from elsewhere, run no inline script, and cannot be framed, nor
- * reached from a window that opened them; what it says belongs to whoever asked, so nothing on the way may keep it.
+ * Headers of every platform reply. Pages load nothing from other origins, run no inline script, and cannot be framed or reached from the
+ * window that opened them; replies are private to the client, so no intermediary may cache them.
  */
 const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
@@ -13,10 +13,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   "x-content-type-options": "nosniff",
 };
 
-/** Half a year, which is what most sites say. Only of this name: the neighbours of it are not ours. */
+/** Half a year, a common value. Without subdomains, which may belong to others. */
 const BY_TLS_ALONE = { "strict-transport-security": "max-age=15768000" };
 
-/** `publicUrl` where people reach the platform, if that is known. A browser that came by TLS once comes by nothing else then. */
+/** `publicUrl` is the platform's public URL, if it is known. A browser that has connected by TLS once uses nothing else then. */
 export function platformHeaders(publicUrl: URL | undefined): Readonly<Record<string, string>> {
   return publicUrl?.protocol === "https:" ? { ...HEADERS, ...BY_TLS_ALONE } : HEADERS;
 }
@@ -25,8 +25,8 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 const ADDRESS = /^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-f:.]+\])$/;
 
 /**
- * Whether a `Host` header means this server: the name it is published under, its own address, or this machine's. An attack by
- * DNS rebinding needs a name of the attacker's, so addresses are let through where it listens on all of them.
+ * Whether a `Host` header names this server: its public name, its own address, or this machine. DNS rebinding needs a name of the
+ * attacker's, so IP addresses are accepted when it listens on all of them.
  */
 export function ownHosts(hostname: string, publicUrl: URL | undefined): (host: string) => boolean {
   const bound = hostname.includes(":") ? `[${hostname}]` : hostname.toLowerCase();

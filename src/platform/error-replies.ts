@@ -5,28 +5,31 @@ import { errorBodySchema } from "../requests/gateway-error.ts";
 import type { Operation } from "./operation.ts";
 import { problemSchema } from "./problem-schema.ts";
 
-/** Every error status of the platform: its name in the published description, and what it means. */
+/** Every error status of the platform, with its name and meaning in the OpenAPI document. */
 const ERRORS = {
-  400: ["BadRequest", "The query or the body is not valid; `param` names the field."],
+  400: ["BadRequest", "The query or the body is invalid; `param` names the field."],
   401: ["Unauthorized", "No session and no valid token, or a wrong password."],
-  403: ["Forbidden", "Not this role, not this scope, or a change from another site's page."],
-  404: ["NotFound", "There is no such thing, or the caller may not see it: the two look alike. Or the path is wrong."],
-  405: ["MethodNotAllowed", "The path has no such method; `Allow` lists those it has."],
-  409: ["Conflict", "It exists already, is in use, is managed elsewhere, or cannot go to that state; or the `Idempotency-Key` was reused."],
+  403: ["Forbidden", "Missing role or scope, or a cross-site request."],
+  404: ["NotFound", "The resource does not exist, or the caller may not see it. Or the path is wrong."],
+  405: ["MethodNotAllowed", "The path does not support this method; `Allow` lists the supported ones."],
+  409: [
+    "Conflict",
+    "It already exists, is in use, is managed elsewhere, or cannot change to that state; or the `Idempotency-Key` was reused.",
+  ],
   413: ["ContentTooLarge", "The body or the headers are too large."],
   415: ["UnsupportedMediaType", "The request body is not JSON."],
   421: ["MisdirectedRequest", "The `Host` header names another server."],
   429: ["TooManyRequests", "Too many attempts, changes or reports; `Retry-After` says when to try again."],
-  500: ["InternalServerError", "A fault of Tollgate. The request id finds it in the log."],
+  500: ["InternalServerError", "An internal error of Tollgate. The log has details under the request id."],
   503: ["ServiceUnavailable", "The database cannot be written, or there are too many connections; `Retry-After` says when to try again."],
 } as const;
 
 type ErrorStatus = keyof typeof ERRORS;
 
-/** Statuses that any call may get, whichever operation it is for. */
+/** Statuses that any operation may return. */
 const COMMON: readonly ErrorStatus[] = [400, 404, 405, 413, 421, 500, 503];
 
-/** The error replies that an operation can give, by what it is: its access, its method and its body. */
+/** The error replies of an operation, derived from its access, method and body. */
 export function errorRepliesOf(operation: Operation): Record<number, ReplyContract> {
   if (operation.passesBodyOn) return repliesWithGateway();
   const statuses = [...COMMON, ...ofAccess(operation), ...ofChange(operation), ...(operation.isThrottled ? [429 as const] : [])];
@@ -52,10 +55,10 @@ function problemReply(status: ErrorStatus): ReplyContract {
 const ONLY_OF_GATEWAY: Readonly<Record<number, string>> = {
   402: "Not enough credit, or a spend cap is reached.",
   502: "The upstream failed.",
-  504: "The upstream took too long.",
+  504: "The upstream timed out.",
 };
 
-/** A call that is passed on gets the errors of both listeners, each in the form of its own. */
+/** A proxied call returns the errors of both listeners, each in its own format. */
 function repliesWithGateway(): Record<number, ReplyContract> {
   const headers = { ...LIMIT_HEADERS, ...ROUTE_HEADERS };
   const shared = Object.keys(ERRORS).map((name): [string, ReplyContract] => {

@@ -6,13 +6,13 @@ import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 
-/** Who comes without a credential, to where none is needed. Reaches nothing. */
+/** The actor of a request without a credential, where none is required. It has no access. */
 const ANYONE: Actor = { id: "anyone", name: "anyone", role: "member", accountId: null, scopes: [], personId: null, sessionId: null };
 
-/** The header that no form and no other site's script can send without our leave. */
+/** A header that no form and no script of another site can send without our permission (CSRF protection). */
 export const CSRF_HEADER = "x-tollgate-request";
 
-/** Lets a request in that may make this call, and says who makes it. Every operation passes here, so none can forget it. */
+/** Authorizes a request for an operation and returns its actor. Every operation passes here, so none can forget it. */
 export function admitActor(exchange: Exchange, access: Access, platform: Platform): Actor {
   const { request } = exchange;
   if (request.method !== "GET") refuseCrossSite(request, platform);
@@ -25,15 +25,15 @@ export function admitActor(exchange: Exchange, access: Access, platform: Platfor
   return actor;
 }
 
-/** What a browser sends on behalf of another site's page. Those that say nothing of it are not browsers, or hold no cookie. */
-function refuseCrossSite({ headers }: IncomingRequest, platform: Platform): void {
+/** Rejects requests that a browser sends on behalf of another site. Clients without these headers are not browsers, or have no cookie. */
+function refuseCrossSite({ headers }: Incoming, platform: Platform): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isForeign = (site !== null && site !== "same-origin") || (origin !== null && !isOwnOrigin(origin, headers, platform));
-  if (isForeign) throw new GatewayError("cross_site_request", "Changes are taken from this server's own pages only.");
+  if (isForeign) throw new GatewayError("cross_site_request", "Changes are accepted only from this server's own pages.");
 }
 
-/** The address that is published, which a proxy may have replaced in `Host`, or the one that was called. */
+/** The public URL, which a proxy may have replaced in `Host`, or the requested host. */
 function isOwnOrigin(origin: string, headers: HeaderFields, platform: Platform): boolean {
   return origin === new URL(platform.address()).origin || URL.parse(origin)?.host === headers.get("host");
 }
@@ -45,7 +45,7 @@ function requireOwnScript({ headers }: IncomingRequest): void {
 
 function requireSession(actor: Actor): void {
   if (actor.sessionId !== null) return;
-  throw new GatewayError("not_permitted", "This takes a person who is signed in with a browser.");
+  throw new GatewayError("not_permitted", "This requires a person who is signed in with a browser.");
 }
 
 function requireRole(actor: Actor, { role, scope }: Exclude<Access, string>): void {
@@ -53,7 +53,7 @@ function requireRole(actor: Actor, { role, scope }: Exclude<Access, string>): vo
   requireScope(actor, scope);
 }
 
-/** Of an access token; everybody else has all of them. */
+/** Checks the scope of an access token; other credentials have all scopes. */
 export function requireScope(actor: Actor, scope: Scope): void {
   if (actor.scopes !== null && !actor.scopes.includes(scope)) {
     throw new GatewayError("not_permitted", `The access token does not have the scope ${scope}.`);

@@ -5,10 +5,10 @@ import type { Platform } from "./platform.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
 /**
- * Creates something at most once for each `Idempotency-Key` of an actor. What was created, and under which key, is in the audit
- * log, which is written in the same transaction: there is no moment at which one is there without the other.
+ * Creates a resource at most once per `Idempotency-Key` of an actor. The resource and its key are recorded in the audit log in the same
+ * transaction, so neither can exist without the other.
  */
-export async function createOnce(
+export async function createIdempotently(
   operation: Operation,
   call: Call,
   { key, digest }: NonNullable<Change["idempotency"]>,
@@ -25,7 +25,7 @@ export async function createOnce(
   try {
     return await operation.run(call);
   } catch (error) {
-    // Of two at the same moment the second is stopped by the log, and finds there what the first has made.
+    // Of two concurrent requests the second is rejected by the audit log, and finds the resource of the first there.
     const made = await showEarlier();
     if (made) return made;
     throw error;

@@ -9,13 +9,13 @@ export class MinuteThrottle {
   readonly #refusal: string;
   readonly #counts = new Map<string, { readonly sinceMs: number; count: number }>();
 
-  /** `refusal` is what those hear who come too often. */
+  /** `refusal` is the error message for rejected callers. */
   constructor(allowed: number, refusal: string) {
     this.#allowed = allowed;
     this.#refusal = refusal;
   }
 
-  /** Counts one more. Throws from the first one on that is too many. */
+  /** Counts one call. Throws when the limit is exceeded. */
   count(who: string, nowMs: number): void {
     const known = this.#counts.get(who);
     const counted = known && nowMs - known.sinceMs < WINDOW_MS ? known : { sinceMs: nowMs, count: 0 };

@@ -6,78 +6,78 @@ import type { Cursors } from "./cursors.ts";
 import { changePreviewSchema } from "./preview/preview-schema.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 
-/** A call while it is carried out: who makes it, and what it brings. All of it has been checked. */
+/** A call in progress: its actor and its input, which have been checked. */
 export interface Call<Body = unknown, Query = unknown> {
   readonly actor: Actor;
   readonly body: Body;
   readonly query: Query;
   readonly exchange: Exchange;
-  /** Those of the list that is asked for, for the account of the actor. */
+  /** The cursors of the requested list, for the account of the actor. */
   readonly cursors: Cursors;
-  /** A step of the path: `id` in `/api/keys/:id`. */
+  /** A path parameter: `id` in `/api/keys/:id`. */
   readonly param: (name: string) => string;
-  /** The record of what this call changes, for the store that changes it. */
+  /** Creates the audit record of this call's change, for the store that makes it. */
   readonly change: (action: string, target: Target, what: Changed) => Change;
 }
 
-/** How something was and is, as the platform shows it: nothing of it may be secret. */
+/** The state before and after a change, as the API returns it. It must not contain a secret. */
 export interface Changed {
   readonly before: object | null;
   readonly after: object | null;
   readonly accountId?: string | null;
-  /** Who made the change, where that is known only now: who signs in comes as anyone. */
+  /** The actor, when it is known only now: a person who signs in is anonymous before. */
   readonly by?: Pick<Actor, "id" | "name">;
 }
 
-/** A call that changes nothing, and so has no record of a change to write. */
-export type Look<Body = unknown, Query = unknown> = Omit<Call<Body, Query>, "change">;
+/** A call that changes nothing, and has no audit record. */
+export type ReadOnlyCall<Body = unknown, Query = unknown> = Omit<Call<Body, Query>, "change">;
 
-/** What the published description says of a call that succeeds. */
+/** The success reply in the OpenAPI document. */
 export interface SuccessContract extends Pick<ReplyContract, "description" | "headers" | "json" | "events" | "others"> {
   readonly status: number;
-  /** Of a creation: what status 200 says in the place of `status`, where the same call was made before. */
+  /** For a creation: the description of status 200, which is returned when the call is repeated. */
   readonly repeated?: string;
-  /** A page is for a browser to visit: the published description leaves it out. */
+  /** A page for browsers, which is not in the OpenAPI document. */
   readonly isPage?: true;
 }
 
 /**
- * One thing that can be done on the platform: who may do it, what it takes, what it gives. The route, the check of the
- * credential, of the query and of the body, and the published description all follow from it. There is no other way in.
+ * An operation of the platform: its access, input and reply. The route, the checks of credential, query and body, and the OpenAPI
+ * document are derived from it. There is no other way in.
  */
 export interface Operation<Body = unknown, Query = unknown> {
   readonly method: Method;
   readonly path: string;
   readonly access: Access;
-  /** In the published description. */
+  /** The id in the OpenAPI document. */
   readonly operationId: string;
   readonly summary: string;
-  /** What the query string may have. All of it is optional, and nothing else is taken; or "any", where others decide that. */
+  /** The query parameters. All of them are optional, and others are rejected; "any" to accept all. */
   readonly query?: Readonly<Record<string, Schema>> | "any";
   readonly body?: Schema;
-  /** Whether the body is left to those that it is passed on to: they read and check it. What it is like is for the description alone then. */
+  /** Whether the body is passed on unread to a handler that checks it. Its schema is for the OpenAPI document only then. */
   readonly passesBodyOn?: true;
-  /** Headers that it takes, and what each does. */
+  /** Accepted request headers, with their descriptions. */
   readonly requestHeaders?: Readonly<Record<string, string>>;
-  /** The most that the body may have, where what it carries is larger than what people write. */
+  /** The maximum body size, when it exceeds the default. */
   readonly maxBodyBytes?: number;
-  /** What it answers when all goes well. */
+  /** The success reply. */
   readonly reply: SuccessContract;
-  /** Of a report: few run at a time for each caller, and others are refused until one is done. */
+  /** For a report: a concurrency limit per caller, above which requests are rejected. */
   readonly isThrottled?: true;
-  /** Says nothing in the log while it succeeds: it is asked every few seconds. */
+  /** Not logged on success, because it is polled every few seconds. */
   readonly isProbe?: true;
   run(call: Call<Body, Query>): Promise<Reply> | Reply;
   /**
-   * For a change: checks it as `run` does, and answers what it would have done, in the form of `changePreviewSchema`. `operation`
-   * makes of it what `?preview=true` asks for.
+   * For a change: makes the same checks as `run`, and returns its simulated effect as `changePreviewSchema`. `operation` calls it for
+   * `?preview=true`.
    */
-  readonly preview?: (call: Look<Body, Query>) => Promise<Reply>;
-  /** For a creation: shows what an earlier call with the same `Idempotency-Key` made. Secrets were in the first reply only. */
+  readonly preview?: (call: ReadOnlyCall<Body, Query>) => Promise<Reply>;
+  /** For a creation: returns the resource of an earlier call with the same `Idempotency-Key`. Secrets are only in the first reply. */
   readonly showCreated?: (id: string, call: Call<Body, Query>) => Promise<Reply> | Reply;
 }
 
-/** An operation for the table of all, which need not know what each takes: `body` and `query` have been checked by then. */
+/** An operation with erased types, for the table of all operations: `body` and `query` have been checked by then. */
 export function operation<Body = undefined, Query = undefined>(described: Operation<Body, Query>): Operation {
   return (described.preview ? withPreview(described, described.preview) : described) as Operation;
 }
@@ -85,10 +85,10 @@ export function operation<Body = undefined, Query = undefined>(described: Operat
 const previewQuery: Schema = {
   type: "string",
   enum: ["true", "false"],
-  description: "Save nothing, and say what the change would have done to the requests of the last 7 days.",
+  description: "Save nothing, and return the simulated effect of the change on the requests of the last 7 days.",
 };
 
-/** The same access and the same checks: only what follows them is another. */
+/** The same access and checks; only the handler differs. */
 function withPreview<Body, Query>(
   described: Operation<Body, Query>,
   preview: NonNullable<Operation<Body, Query>["preview"]>,
@@ -99,7 +99,7 @@ function withPreview<Body, Query>(
     query: { ...(query === "any" ? {} : query), preview: previewQuery },
     reply: {
       ...reply,
-      description: `${reply.description} With \`preview=true\`, what the change would have done.`,
+      description: `${reply.description} With \`preview=true\`, the simulated effect of the change.`,
       json: { oneOf: [reply.json!, changePreviewSchema] },
     },
     run(call) {

@@ -12,7 +12,7 @@ import { showConsole } from "./endpoints/console/show-console.ts";
 import { showDocuments } from "./endpoints/console/show-documents.ts";
 import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
 import { listEntries } from "./endpoints/credits/list-entries.ts";
-import { askWithKey } from "./endpoints/keys/call-as-key.ts";
+import { callAsKey } from "./endpoints/keys/call-as-key.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
 import { listKeys } from "./endpoints/keys/list-keys.ts";
 import { revokeByPossession } from "./endpoints/keys/revoke-by-possession.ts";
@@ -38,7 +38,7 @@ import { retireModel } from "./endpoints/models/retire-model.ts";
 import { showModel } from "./endpoints/models/show-model.ts";
 import { updateModel } from "./endpoints/models/update-model.ts";
 import { endSessions } from "./endpoints/people/end-sessions.ts";
-import { inviteAgain } from "./endpoints/people/renew-invitation.ts";
+import { renewInvitation } from "./endpoints/people/renew-invitation.ts";
 import { invitePerson } from "./endpoints/people/invite-person.ts";
 import { listPeople } from "./endpoints/people/list-people.ts";
 import { listTokensOfPerson } from "./endpoints/people/list-tokens-of-person.ts";
@@ -52,7 +52,7 @@ import { showBodies } from "./endpoints/requests/show-bodies.ts";
 import { showRequest } from "./endpoints/requests/show-request.ts";
 import { showStatistics } from "./endpoints/requests/show-statistics.ts";
 import { acceptInvitation } from "./endpoints/sign-in/accept-invitation.ts";
-import { beginOidc } from "./endpoints/sign-in/start-oidc.ts";
+import { startOidc } from "./endpoints/sign-in/start-oidc.ts";
 import { finishOidc } from "./endpoints/sign-in/finish-oidc.ts";
 import { listMethods } from "./endpoints/sign-in/list-methods.ts";
 import { showInvitation } from "./endpoints/sign-in/show-invitation.ts";
@@ -75,14 +75,14 @@ import { listDeliveries } from "./endpoints/webhooks/list-deliveries.ts";
 import { listWebhooks } from "./endpoints/webhooks/list-webhooks.ts";
 import { removeWebhook } from "./endpoints/webhooks/remove-webhook.ts";
 import { rotateWebhookSecret } from "./endpoints/webhooks/rotate-secret.ts";
-import { sendDeliveryAgain } from "./endpoints/webhooks/redeliver.ts";
+import { redeliver } from "./endpoints/webhooks/redeliver.ts";
 import { showWebhook } from "./endpoints/webhooks/show-webhook.ts";
 import { testWebhook } from "./endpoints/webhooks/test-webhook.ts";
 import { updateWebhook } from "./endpoints/webhooks/update-webhook.ts";
 import type { Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 
-/** Everything that can be done on the platform. */
+/** All operations of the platform. */
 export function operations(platform: Platform): Operation[] {
   return [
     createKey(platform),
@@ -92,7 +92,7 @@ export function operations(platform: Platform): Operation[] {
     rotateKey(platform),
     revokeKey(platform),
     revokeByPossession(platform),
-    askWithKey(platform),
+    callAsKey(platform),
 
     createAccount(platform),
     listAccounts(platform),
@@ -142,7 +142,7 @@ export function operations(platform: Platform): Operation[] {
     removeWebhook(platform),
     testWebhook(platform),
     listDeliveries(platform),
-    sendDeliveryAgain(platform),
+    redeliver(platform),
 
     ...showConsole(platform),
     showAsset(platform),
@@ -150,7 +150,7 @@ export function operations(platform: Platform): Operation[] {
 
     listMethods(platform),
     signInWithPassword(platform),
-    beginOidc(platform),
+    startOidc(platform),
     finishOidc(platform),
     signOut(platform),
     showInvitation(platform),
@@ -170,7 +170,7 @@ export function operations(platform: Platform): Operation[] {
     listPeople(platform),
     showPerson(platform),
     updatePerson(platform),
-    inviteAgain(platform),
+    renewInvitation(platform),
     endSessions(platform),
     listTokensOfPerson(platform),
     revokeTokenOfPerson(platform),

@@ -5,10 +5,10 @@ import { Reply } from "../lib/http1/server/reply.ts";
 
 const DEFAULT_LIMIT = 50;
 
-/** What every list takes. */
+/** The pagination parameters of every list. */
 export const pageQuery = {
-  limit: { type: "integer", minimum: 1, maximum: 1000, description: `How many to give, ${DEFAULT_LIMIT} if it is left out.` },
-  cursor: { type: "string", maxLength: 1000, description: "Where to go on: `next` of the page before." },
+  limit: { type: "integer", minimum: 1, maximum: 1000, description: `The page size. Default: ${DEFAULT_LIMIT}.` },
+  cursor: { type: "string", maxLength: 1000, description: "The position to continue from: `next` of the previous page." },
 } as const satisfies Record<string, Schema>;
 
 export interface PageQuery {
@@ -16,7 +16,7 @@ export interface PageQuery {
   readonly cursor?: string;
 }
 
-/** What a list gives: a page, and where the next one begins. */
+/** A page of a list, with the cursor of the next page. */
 export function pageSchema(title: string, item: Schema): Schema {
   return {
     title,
@@ -24,18 +24,18 @@ export function pageSchema(title: string, item: Schema): Schema {
     required: ["data", "next"],
     properties: {
       data: { type: "array", items: item },
-      next: { type: "string", nullable: true, description: "The `cursor` of the next page, or null on the last one." },
+      next: { type: "string", nullable: true, description: "The `cursor` of the next page; null on the last page." },
     },
   };
 }
 
-/** The place after the last item that was seen: whatever the order of the list needs, such as a time and an id. */
+/** The position of the last returned item: whatever the order of the list needs, such as a time and an id. */
 export type Place = readonly (string | number)[];
 
 type Kinds = readonly ("number" | "string")[];
 type PlaceOf<K extends Kinds> = { readonly [At in keyof K]: K[At] extends "number" ? number : string };
 
-/** Where a page begins, and how long it is. Without a cursor it is the first. `kinds` are those of the parts of a place. */
+/** The start and size of a page. Without a cursor it is the first page. `kinds` are the types of the parts of a position. */
 export function readPage<const K extends Kinds>(
   { limit, cursor }: PageQuery,
   cursors: Cursors,
@@ -45,10 +45,7 @@ export function readPage<const K extends Kinds>(
   return { limit: limit ?? DEFAULT_LIMIT, after };
 }
 
-/**
- * The page of a list of which one item more than asked for was looked up, to know whether there is a next. `beside` is what the
- * reply tells of all of them.
- */
+/** A page of a list, of which one item more than requested was read to detect a next page. `beside` has fields about the whole list. */
 export function toPage<Item>(
   cursors: Cursors,
   items: readonly Item[],
@@ -65,5 +62,5 @@ export function toPage<Item>(
 function readCursor(cursor: string, cursors: Cursors, kinds: readonly string[]): unknown[] {
   const place = cursors.open(cursor);
   if (Array.isArray(place) && kinds.length === place.length && kinds.every((kind, at) => typeof place[at] === kind)) return place;
-  throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
+  throw new GatewayError("invalid_value", "cursor must be `next` of an earlier page.", { param: "cursor" });
 }

@@ -31,17 +31,17 @@ import type { SignIn } from "./sign-in/sign-in.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
-/** What can be done about the config file. */
+/** Operations on the config file. */
 export interface ConfigFile {
   readonly path: string;
-  /** Reads it again and puts it in force. Throws `invalid_config` where it cannot be used: nothing has changed then. */
+  /** Reloads the file. Throws `invalid_config` when it is invalid: then nothing has changed. */
   forCaller(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
 
-/** Has the gateway answer a chat completion as one with a key. `resolveCaller` says which that is as often as it is asked, or throws. */
+/** Calls the gateway's chat completions as a key. `resolveCaller` returns the key, or throws; it may be called repeatedly. */
 export type CallAsKey = (resolveCaller: () => KeyRecord, exchange: Exchange) => Promise<Reply>;
 
-/** All that the platform's endpoints need. */
+/** The dependencies of the platform's endpoints. */
 export interface Platform {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
@@ -51,56 +51,56 @@ export interface Platform {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly pastRequests: PastRequestStore;
-  /** Limits of which nothing is taken, to try a change of them out. */
+  /** Empty rate limits, for simulations. */
   readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
-  /** The file that declares upstreams and models, if there is one. What it declares can be changed there only. */
+  /** The config file, if there is one. Its resources can be changed only there. */
   readonly config: ConfigFile | undefined;
   readonly uses: LastUsedStore;
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly signIn: SignIn;
-  /** Where people reach it: `https://example.com/tollgate`. Links to its pages begin with it. */
+  /** The public URL: `https://example.com/tollgate`. Links to pages start with it. */
   readonly address: () => string;
-  /** The pages for people. */
+  /** The console. */
   readonly console: BuiltConsole;
   readonly version: string;
-  /** Where clients reach the gateway, without `/v1`. */
+  /** The gateway's base URL for clients, without `/v1`. */
   readonly gatewayUrl: string;
-  /** For how many days requests are kept; 0 where they are not. */
+  /** Retention of the request log in days; 0 when it is disabled. */
   readonly requestLogDays: number;
-  /** What keys and access tokens are hashed with. */
+  /** The secret that hashes of keys and access tokens are keyed with. */
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
   readonly callAsKey: CallAsKey;
-  /** Calls an upstream in the least costly way, to see whether it can be called. */
+  /** Tests the connection to an upstream with the cheapest call. */
   readonly testUpstream: (settings: UpstreamSettings, signal: CancelSignal) => Promise<ConnectionTest>;
-  /** Tries live how a model at an upstream answers. It costs a few tokens there. */
+  /** Runs the doctor: live checks of an upstream model. It costs a few tokens there. */
   readonly examineUpstream: (settings: UpstreamSettings, model: string, signal: CancelSignal) => Promise<DoctorReport>;
-  /** In what the answers of upstreams have parted from their format since the start. */
+  /** Format deviations of upstream responses since startup. */
   readonly deviations: () => readonly DeviationCount[];
-  /** How it fares, as far as is known from the calls of the gateway. */
+  /** The health of an upstream, as observed by the gateway's calls. */
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
-  /** All that is measured, in the text format of Prometheus. */
+  /** All metrics in the Prometheus text format. */
   readonly metrics: () => Promise<string>;
-  /** Sends a message to a webhook, to see whether it arrives. */
+  /** Sends a test message to a webhook. */
   readonly testWebhook: (webhook: Webhook) => Promise<Delivery>;
-  /** Sends what is due without waiting for the next look. */
+  /** Starts due deliveries now, without waiting for the next poll. */
   readonly wakeDeliveries: () => void;
-  /** What providers publish as their prices. */
+  /** The list prices of providers. */
   readonly listPrices: {
-    /** By rising size: the lengths of a prompt above which a price may be another. */
+    /** Prompt lengths above which a price may have another tier, in ascending order. */
     readonly tierBounds: () => readonly number[];
-    /** The versions of a model's price at an address, by rising date. None where it is not known. */
+    /** The price versions of a model at a base URL, by ascending date; empty when unknown. */
     readonly find: (baseUrl: string, upstreamModel: string) => readonly Price[];
   };
-  /** How often a member may change something. */
+  /** The rate limit on changes by members. */
   readonly memberChanges: MinuteThrottle;
-  /** Who has a preview or a usage report worked out. */
-  readonly fewAtATime: ConcurrencyLimit;
-  /** The system clock: what is recorded, and what has a date. */
+  /** The concurrency limit on previews and reports. */
+  readonly reportLimit: ConcurrencyLimit;
+  /** The system clock, for records and dates. */
   readonly nowMs: () => number;
-  /** Whole milliseconds by a clock that nobody sets: how long something lasts within this process. */
+  /** A monotonic clock in whole milliseconds, for durations within this process. */
   readonly monotonicMs: () => number;
 }

@@ -1,17 +1,17 @@
 import type { Schema } from "../lib/schema/schema.ts";
 
-/** What the platform answers when something is wrong: problem details, RFC 9457, with a code that stays the same. */
+/** The error body of the platform: problem details, RFC 9457, with a stable code. */
 export const problemSchema: Schema = {
   title: "Problem",
   type: "object",
   required: ["type", "title", "status", "detail", "code", "param", "request_id"],
   properties: {
-    type: { type: "string", description: "A URI for this kind of problem." },
-    title: { type: "string", description: "The kind of problem, in words." },
-    status: { type: "integer", description: "The status of the reply." },
-    detail: { type: "string", description: "What is wrong, for a person." },
-    code: { type: "string", description: "What is wrong, for a program. docs/errors.md lists them." },
-    param: { type: "string", nullable: true, description: "The field of the request that is at fault, if one is." },
-    request_id: { type: "string", description: "Names the request in the log." },
+    type: { type: "string", description: "A URI of this kind of problem." },
+    title: { type: "string", description: "The kind of problem." },
+    status: { type: "integer", description: "The HTTP status." },
+    detail: { type: "string", description: "The problem, for people." },
+    code: { type: "string", description: "The problem, for programs. docs/errors.md lists the codes." },
+    param: { type: "string", nullable: true, description: "The request field that caused the problem, if any." },
+    request_id: { type: "string", description: "The request id, as in the log." },
   },
 };

@@ -15,14 +15,14 @@ import type { IncomingRequest } from "../lib/http1/server/incoming-request.ts";
 const MAX_BODY_BYTES = 256 * 1024;
 const IDEMPOTENCY_KEY = /^[!-~]{1,200}$/;
 
-/** What a request brings, and for a creation the caller's name for it. */
+/** The input of a request and, for a creation, its idempotency key. */
 export interface RequestInput {
   readonly query: unknown;
   readonly body: unknown;
   readonly idempotency: Change["idempotency"];
 }
 
-/** Reads what a request brings, as its operation asks for it, or says what is wrong. */
+/** Reads and checks the input of a request against its operation. */
 export async function readRequestInput(operation: Operation, { request }: Exchange, { hashSecret }: Platform): Promise<RequestInput> {
   const query = operation.query === "any" ? {} : readQuery(request.target, operation.query ?? {});
   const schema = operation.passesBodyOn ? undefined : operation.body;
@@ -70,14 +70,14 @@ async function readBody(request: IncomingRequest, schema: Schema, maxBytes = MAX
   return { text, value };
 }
 
-/** Null means "none" where the schema has that, in a creation as in a change, and is refused elsewhere. */
+/** Null means "none" where the schema is nullable, in creations and changes, and is rejected elsewhere. */
 function refuseNull(value: unknown, schema: Schema, method: string): void {
   const path = findUnexpectedNull(schema, value);
   if (!path) return;
   throw refusal(
     "invalid_value",
     formatPath(path),
-    `must not be null. Give it a value, or leave it out${method === "PATCH" ? " to keep it" : ""}`,
+    `must not be null. Set a value, or omit it${method === "PATCH" ? " to leave it unchanged" : ""}`,
   );
 }
 
@@ -97,8 +97,8 @@ function readQuery(target: string, known: Readonly<Record<string, Schema>>): Rec
   return query;
 }
 
-/** The digest is keyed: a body may hold a credential, and the log alone must not even confirm a guess. */
-function readIdempotency(request: IncomingRequest, body: string, hashSecret: Secret): Change["idempotency"] {
+/** The digest is keyed: a body may contain a credential, and the log alone must not confirm a guess. */
+function readIdempotency(request: Incoming, body: string, hashSecret: Secret): Change["idempotency"] {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!IDEMPOTENCY_KEY.test(key)) {

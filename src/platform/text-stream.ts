@@ -3,12 +3,12 @@ import { toGatewayError } from "../http/error-reply.ts";
 import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 import type { RequestNotes, StreamEnd } from "../requests/request-notes.ts";
 
-/** How long a reader may take nothing, in seconds. */
+/** The idle timeout of a reader, in seconds. */
 const PATIENCE_SECONDS = 120;
 
 /**
- * A long text as the body of a reply, made as it is read: a reader who is slow, or leaves, costs one piece of memory. Where it cannot
- * be made to the end the connection is cut, so that nothing cut short looks whole.
+ * A long text as a streamed reply body: a slow or disconnected reader costs one chunk of memory. If the text cannot be completed, the
+ * connection is closed, so that a truncated reply does not look complete.
  */
 export class TextStream implements StreamBody {
   readonly #pieces: AsyncGenerator<string, void>;
@@ -34,7 +34,7 @@ export class TextStream implements StreamBody {
   async #writeTo(writer: BodyWriter): Promise<void> {
     try {
       for await (const piece of this.#pieces) {
-        // The reader may have left meanwhile.
+        // The reader may have disconnected meanwhile.
         if (this.#notes.end !== undefined) return;
         this.#notes.replyBytes += writer.write(piece);
         if (!writer.isDrained) await writer.drained();

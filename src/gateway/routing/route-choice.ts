@@ -82,10 +82,10 @@ export class RouteChoice {
 
   #pick(group: readonly Candidate[]): readonly [Candidate, ChoiceReason] {
     if (group.length === 1) return [group[0]!, "only"];
-    // A half-open route is probed by one of its own sessions: no other session has to leave its cache for that.
-    if (this.#session !== undefined) return [this.#byAffinity(group, this.#session), "conversation"];
-    // This call probes a half-open route; until it ends the route gets no other.
-    const due = group.find(({ health }) => health.state === "due");
+    // One of its own conversations will show whether a route is back: no other has to leave its cache for that.
+    if (this.#conversation !== undefined) return [this.#drawnTo(group, this.#conversation), "conversation"];
+    // Whoever is due shows with this call whether it is back; until then nobody else is sent there.
+    const due = group.find(({ health }) => health.state === "probing");
     return due ? [due, "due"] : [this.#betterOfTwo(group), "drawn"];
   }
 
@@ -107,7 +107,7 @@ export class RouteChoice {
       const { route, health, state } = each;
       const cooldownMs = Math.min(...this.#untried(each).map((credential) => credential.cooldownMs(route.upstreamModel)));
       const isFull = state.slots.isFull && state.slots.isQueueFull;
-      const waitMs = Math.max(health.state === "out" ? health.dueInMs + 1 : 0, cooldownMs);
+      const waitMs = Math.max(health.state === "ejected" ? health.dueInMs + 1 : 0, coolForMs);
       return isFull ? Number.MIN_SAFE_INTEGER : -waitMs - state.slots.queued / 1_000_000;
     });
   }

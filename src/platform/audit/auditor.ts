@@ -4,15 +4,15 @@ import { Disagreements, inDollars, type Disagreement } from "./disagreements.ts"
 import { Replay } from "./replay.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** All that the auditor may ask of the ledger: what is written, and what it believes that comes to. */
+/** The auditor's view of the ledger: its entries, and the sums that the ledger claims. */
 export type AuditedLedger = Pick<LedgerStore, "entriesAfter" | "balances" | "spendingOf" | "price">;
 
 export interface AuditOptions {
   readonly ledger: AuditedLedger;
-  /** Every key there is. */
+  /** All keys. */
   readonly keyIds: readonly string[];
   readonly nowMs: number;
-  /** Aborted when nobody waits for the outcome any more. */
+  /** Aborted when the client has disconnected. */
   readonly signal?: CancelSignal;
 }
 
@@ -20,23 +20,23 @@ export interface AuditReport {
   readonly checked: { readonly entries: number; readonly accounts: number; readonly requests: number };
   readonly as_of_entry: number;
   readonly disagreement_count: number;
-  /** The first of them. */
+  /** The first discrepancies. */
   readonly disagreements: readonly Disagreement[];
 }
 
-/** Read and checked in some milliseconds, which is what it keeps everybody else waiting. */
+/** The number of entries per slice: some milliseconds, during which nothing else can run. */
 const PAGE = 1000;
 const LONG_OPEN_MS = 24 * 3600 * 1000;
 
 /**
- * Recomputes everything from the entries and compares. Nothing here calls the ledger's own arithmetic: a fault in it would
- * hide itself. Between pages the process serves its callers.
+ * Recomputes all sums from the entries and compares them. Nothing here calls the ledger's own arithmetic, because a fault in it would
+ * hide itself. Requests are served between two pages.
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { ledger, nowMs } = options;
   const disagreements = new Disagreements();
   const replay = new Replay(disagreements, (version) => ledger.price(version));
-  // Taken in one turn, so that all of it is as of one entry.
+  // Read in one turn of the event loop, so that all sums are as of one entry.
   const claims = takeClaims(options);
   const isRead = await replayAll(replay, claims.asOfId, options, disagreements);
   if (isRead) compare(claims, replay, disagreements);
@@ -49,7 +49,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   };
 }
 
-/** What the ledger says it all comes to. */
+/** The sums that the ledger claims. */
 interface Claims {
   readonly asOfId: number;
   readonly accounts: ReadonlyMap<string, { credit: bigint; held: bigint; spent: bigint }>;
@@ -65,7 +65,7 @@ function takeClaims({ ledger, keyIds, nowMs }: AuditOptions): Claims {
   return { asOfId, accounts: new Map(claimed), spentByKey: new Map(keyIds.map((id) => [id, spentBy("key", id)])) };
 }
 
-/** Gives whether all of it could be read. */
+/** Returns whether all entries could be read. */
 async function replayAll(replay: Replay, asOfId: number, options: AuditOptions, disagreements: Disagreements): Promise<boolean> {
   while (replay.lastId < asOfId) {
     if (options.signal?.aborted) return false;
@@ -77,28 +77,28 @@ async function replayAll(replay: Replay, asOfId: number, options: AuditOptions, 
     await nextTurn();
   }
   if (replay.lastId !== asOfId) {
-    disagreements.add({ entry: asOfId }, "the last entry is there", `entry ${asOfId}`, `nothing behind entry ${replay.lastId}`);
+    disagreements.add({ entry: asOfId }, "the last entry exists", `entry ${asOfId}`, `nothing after entry ${replay.lastId}`);
   }
   return true;
 }
 
-/** What somebody else has written into the table may lack anything. */
+/** A row that was written by another program may lack any field. */
 function replayOne(replay: Replay, entry: Entry, disagreements: Disagreements): void {
   try {
     replay.add(entry);
   } catch (error) {
-    disagreements.add({ entry: entry.id, accountId: entry.accountId }, "an entry has what belongs to its kind", entry.kind, String(error));
+    disagreements.add({ entry: entry.id, accountId: entry.accountId }, "an entry has the fields of its kind", entry.kind, String(error));
   }
 }
 
-/** Entries that are not even of the form of entries end the audit, after those before them. */
+/** An entry that cannot be parsed ends the audit, after the entries before it. */
 function readPage(ledger: AuditedLedger, afterId: number, disagreements: Disagreements): readonly Entry[] | undefined {
   for (let limit = PAGE; ; limit = Math.floor(limit / 10)) {
     try {
       return ledger.entriesAfter(afterId, limit);
     } catch (error) {
       if (limit > 1) continue;
-      disagreements.add({ entry: afterId + 1 }, "an entry can be read", `an entry behind ${afterId}`, String(error));
+      disagreements.add({ entry: afterId + 1 }, "an entry can be read", `an entry after ${afterId}`, String(error));
       return undefined;
     }
   }
@@ -114,12 +114,12 @@ function compare(claims: Claims, replay: Replay, disagreements: Disagreements): 
     const sums = replay.sumsOf(id);
     for (const what of ["credit", "held", "spent"] as const) {
       if (claimed[what] === sums[what]) continue;
-      disagreements.add({ accountId: id }, `${what}, as the entries have it`, inDollars(sums[what]), inDollars(claimed[what]));
+      disagreements.add({ accountId: id }, `${what} equals the sum of the entries`, inDollars(sums[what]), inDollars(claimed[what]));
     }
   }
   for (const [keyId, spent] of claims.spentByKey) {
     const sum = replay.spentByKey.get(keyId) ?? 0n;
-    if (spent !== sum) disagreements.add({ keyId }, "spent, as the entries have it", inDollars(sum), inDollars(spent));
+    if (spent !== sum) disagreements.add({ keyId }, "spent equals the sum of the entries", inDollars(sum), inDollars(spent));
   }
 }
 

@@ -1,6 +1,6 @@
-/** Where the ledger says one thing and the auditor finds another. */
+/** A discrepancy between the ledger and the auditor. */
 export interface Disagreement {
-  /** The entry, the request, the account or the key, in words. */
+  /** The entry, the request, the account or the key, as text. */
   readonly where: string;
   readonly what: string;
   readonly expected: string;
@@ -11,7 +11,7 @@ export interface Disagreement {
   readonly key: string | null;
 }
 
-/** What a disagreement is about, as far as it is known. */
+/** The subject of a discrepancy, as far as it is known. */
 export interface Place {
   readonly entry?: number;
   readonly requestId?: string;
@@ -19,10 +19,10 @@ export interface Place {
   readonly keyId?: string;
 }
 
-/** The most that are told. A ledger that is broken throughout would otherwise fill the memory with the news of it. */
+/** The maximum number of reported discrepancies. A thoroughly broken ledger would otherwise fill the memory. */
 const MAX_TOLD = 1000;
 
-/** Gathers disagreements: the first of them in full, and the number of all. */
+/** Collects discrepancies: the first ones in full, and their total number. */
 export class Disagreements {
   readonly told: Disagreement[] = [];
   count = 0;
@@ -46,7 +46,7 @@ function inWords({ entry, requestId, accountId, keyId }: Place): string {
     .join(", ");
 }
 
-/** Dollars, exact, with at least two decimals. The auditor has its own, like all of its arithmetic. */
+/** Exact dollars with at least two decimals. The auditor has its own formatter, like all of its arithmetic. */
 export function inDollars(nanos: bigint): string {
   const [sign, size] = nanos < 0n ? ["-", -nanos] : ["", nanos];
   const rest = String(size % 1_000_000_000n).padStart(9, "0");

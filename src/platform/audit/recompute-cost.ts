@@ -2,8 +2,8 @@ import type { Price, Rates } from "../../money/price.ts";
 import type { Usage } from "../../money/usage.ts";
 
 /**
- * What an answer costs by its price, worked out anew: tokens of each kind by their rate, at the tier that its prompt reaches,
- * and one rounding at the end, up to a whole nano-dollar. It shares no code with what it checks.
+ * Recomputes the cost of a response from its price: tokens of each kind times their rate, at the tier of its prompt, rounded up once to a
+ * whole nano-dollar. It shares no code with what it checks.
  */
 export function recomputeCost(usage: Usage, price: Price): bigint {
   let { rates } = price;
@@ -24,7 +24,7 @@ export function recomputeCost(usage: Usage, price: Price): bigint {
   return whole * 1000n === picos ? whole : whole + 1n;
 }
 
-/** What is wrong with token counts, in words. Undefined where nothing is. */
+/** The problem with token counts as text; undefined when they are valid. */
 export function faultInUsage(usage: Usage): string | undefined {
   for (const [name, count] of Object.entries(usage) as [keyof Usage, number][]) {
     if (!Number.isSafeInteger(count) || count < 0) return `${name} of ${count}`;
@@ -37,7 +37,7 @@ export function faultInUsage(usage: Usage): string | undefined {
   return undefined;
 }
 
-/** The version that a price should have: it is named for what it says, so that what it says cannot be changed unseen. */
+/** The expected version of a price: a hash of its content, so that a price cannot be changed unnoticed. */
 export function versionOf({ version, effectiveAtMs, rates, tiers }: Price): string {
   const isFree = version === "free" && tiers.length === 0 && inOrder(rates).every((rate) => rate === "0");
   if (isFree) return version;

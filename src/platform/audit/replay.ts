@@ -4,7 +4,7 @@ import { inDollars, type Disagreements } from "./disagreements.ts";
 import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
 
-/** What an account's entries come to. */
+/** The sums of an account's entries. */
 export interface AccountSums {
   credit: bigint;
   held: bigint;
@@ -13,11 +13,11 @@ export interface AccountSums {
 
 const MUST_AGREE = ["requestId", "accountId", "keyId", "model", "priceVersion"] as const;
 
-/** Adds entries up one after the other, from the first, and checks each against those before it. */
+/** Replays entries in order from the first, and checks each against the ones before it. */
 export class Replay {
   readonly accounts = new Map<string, AccountSums>();
   readonly spentByKey = new Map<string, bigint>();
-  /** Holds that have not ended, by their id. */
+  /** Open holds, by id. */
   readonly open = new Map<number, HoldEntry>();
   entryCount = 0;
   requestCount = 0;
@@ -34,7 +34,7 @@ export class Replay {
   }
 
   add(entry: Entry): void {
-    if (entry.id !== this.lastId + 1) this.#report(entry, "ids count up by one", `entry ${this.lastId + 1}`, `entry ${entry.id}`);
+    if (entry.id !== this.lastId + 1) this.#report(entry, "ids increase by one", `entry ${this.lastId + 1}`, `entry ${entry.id}`);
     this.lastId = entry.id;
     this.entryCount++;
     switch (entry.kind) {
@@ -58,9 +58,9 @@ export class Replay {
 
   #addCredit(entry: CreditEntry): void {
     const { kind, accountId, amountNanos, reference } = entry;
-    if (kind === "grant" && amountNanos <= 0n) this.#report(entry, "a grant gives credit", "more than $0.00", inDollars(amountNanos));
+    if (kind === "grant" && amountNanos <= 0n) this.#report(entry, "a grant adds credit", "more than $0.00", inDollars(amountNanos));
     const name = JSON.stringify([accountId, reference]);
-    if (this.#references.has(name)) this.#report(entry, "a reference is used once in an account", "a new one", JSON.stringify(reference));
+    if (this.#references.has(name)) this.#report(entry, "a reference is used once per account", "a new one", JSON.stringify(reference));
     this.#references.add(name);
     this.sumsOf(accountId).credit += amountNanos;
   }
@@ -70,7 +70,7 @@ export class Replay {
     if (this.#requests.has(requestId)) this.#report(hold, "a request has one hold", "none before this one", "another hold");
     else this.requestCount++;
     this.#requests.add(requestId);
-    if (amountNanos < 0n) this.#report(hold, "a hold sets credit aside", "$0.00 or more", inDollars(amountNanos));
+    if (amountNanos < 0n) this.#report(hold, "a hold reserves credit", "$0.00 or more", inDollars(amountNanos));
     this.#findPrice(hold);
     this.open.set(id, hold);
     this.sumsOf(accountId).held += amountNanos;
@@ -92,7 +92,7 @@ export class Replay {
     this.spentByKey.set(keyId, (this.spentByKey.get(keyId) ?? 0n) + amountNanos);
   }
 
-  /** The hold that an entry ends, if it is open. Whether the two are of one request is checked here too. */
+  /** The open hold that an entry ends. Also checks that both belong to the same request. */
   #findHold(end: SettleEntry | ReleaseEntry): HoldEntry | undefined {
     const hold = this.open.get(end.holdId);
     if (!hold) {
@@ -117,7 +117,7 @@ export class Replay {
   #checkCharge(settle: SettleEntry, hold: HoldEntry | undefined): void {
     const { usage, amountNanos, unchargedNanos } = settle;
     if (amountNanos < 0n || unchargedNanos < 0n) {
-      const found = `${inDollars(amountNanos)} charged, ${inDollars(unchargedNanos)} spared`;
+      const found = `${inDollars(amountNanos)} charged, ${inDollars(unchargedNanos)} uncharged`;
       this.#report(settle, "a charge takes credit", "$0.00 or more", found);
     }
     const price = this.#findPrice(settle);
@@ -135,8 +135,8 @@ export class Replay {
   }
 
   /**
-   * What is above the hold is charged, but not to an account that has nothing left already, nor beyond the caller's own limit,
-   * nor after a crash, when nobody knows the whole answer.
+   * Costs above the hold are charged, except to an account that is already in debt, above the client's own limit, or after a crash, when
+   * the whole response is unknown.
    */
   #checkExcess(settle: SettleEntry, hold: HoldEntry, cost: bigint): void {
     const { credit, held } = this.sumsOf(settle.accountId);
@@ -169,7 +169,7 @@ export class Replay {
   }
 }
 
-/** The limit that the caller set for a request, as its hold has it in words. */
+/** The client's own limit for a request, parsed from the reason of its hold. */
 function ownLimitIn(reason: string): bigint | undefined {
   const [, whole, fraction] = /x-max-cost (\d+)\.(\d{1,9})$/.exec(reason) ?? [];
   return whole === undefined ? undefined : BigInt(whole + fraction!.padEnd(9, "0"));

@@ -2,8 +2,8 @@ const SLOTS = 1 << 20;
 const MAX_USED = SLOTS / 2;
 
 /**
- * Remembers which request ids there were, by 64 bits of each: ids themselves would take many times the memory. It grows by
- * whole tables, so that nothing has to be copied: a set of millions that grows would stall the process for a second.
+ * Remembers request ids by 64 bits of their hash, because the ids themselves would take many times the memory. It grows by whole tables
+ * without copying: resizing a set of millions would stall the process for a second.
  */
 export class SeenRequests {
   readonly #tables: Uint32Array[] = [];
@@ -28,14 +28,14 @@ export class SeenRequests {
   }
 }
 
-/** The place of a fingerprint, or the free one where it belongs. */
+/** The slot of a fingerprint, or the free slot where it belongs. */
 function slotOf(table: Uint32Array, high: number, low: number): number {
   let slot = low & (SLOTS - 1);
   while (table[slot * 2] !== 0 && (table[slot * 2] !== high || table[slot * 2 + 1] !== low)) slot = (slot + 1) & (SLOTS - 1);
   return slot * 2;
 }
 
-/** Its first half is never 0, which marks a free place. */
+/** The first half is never 0, which marks a free slot. */
 function fingerprintOf(text: string): [high: number, low: number] {
   return [Bun.hash.xxHash32(text, 1) || 1, Bun.hash.xxHash32(text, 2)];
 }

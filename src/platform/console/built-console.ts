@@ -4,7 +4,7 @@ import { chooseEncoding, type Encoding } from "./choose-encoding.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
 import type { IncomingRequest } from "../../lib/http1/server/incoming-request.ts";
 
-/** A file that a page loads, in the forms that the build has made of it. */
+/** A file of the console, in the encodings that the build has produced. */
 interface Asset {
   readonly type: string;
   readonly forms: ReadonlyMap<Encoding, Uint8Array<ArrayBuffer>>;
@@ -24,28 +24,28 @@ const ENDINGS: readonly (readonly [ending: string, encoding: Encoding])[] = [
 const NOT_BUILT = "The console has not been built. Build it with:\n\n  npm run console\n";
 
 /**
- * The console as its build has left it in a folder. All of it is read at the first visit and kept: a build beside a running gateway
- * must not take the files from under pages that are open, and a name that a request brings is never a path.
+ * The built console. All files are read at the first visit and kept in memory: a build beside a running gateway must not replace the
+ * files of open pages, and a file name from a request is never used as a path.
  */
 export class BuiltConsole {
   readonly #folder: string;
   readonly #basePath: string;
   #reading: Promise<Built | undefined> | undefined;
 
-  /** `basePath` is what the paths of its addresses begin with: `/tollgate`, or nothing. */
+  /** `basePath` is the prefix of all paths: `/tollgate`, or nothing. */
   constructor(folder: string, basePath: string) {
     this.#folder = folder;
     this.#basePath = basePath;
   }
 
-  /** The one page that there is. What it shows depends on its address, which it reads itself. */
+  /** The single page. It shows a view depending on its URL. */
   async page(status = 200): Promise<Reply> {
     const built = await this.#read();
     if (!built) return new Reply(NOT_BUILT, { status: 503, headers: { "content-type": "text/plain; charset=utf-8" } });
     return new Reply(built.page, { status, headers: { "content-type": "text/html; charset=utf-8" } });
   }
 
-  /** What pages load, by its name; undefined where there is no such file. */
+  /** A file by its name; undefined when there is none. */
   async asset(name: string, acceptedEncodings: string | null): Promise<Reply | undefined> {
     const asset = (await this.#read())?.assets.get(name);
     if (!asset) return undefined;
@@ -56,7 +56,7 @@ export class BuiltConsole {
     return new Reply(asset.forms.get(encoding)!, { headers });
   }
 
-  /** Reads it once, for all who come meanwhile. While there is none it is looked for at each visit: somebody may be building it. */
+  /** Reads the build once, for all concurrent visits. Until there is one, each visit looks for it: it may just be building. */
   #read(): Promise<Built | undefined> {
     this.#reading ??= this.#readIfThere();
     return this.#reading;
@@ -73,12 +73,12 @@ export class BuiltConsole {
   }
 }
 
-/** A build that ends meanwhile puts its files in the place of those that the page names: then the page is another one too. */
+/** A build that ends meanwhile replaces the files, and then the page differs too. */
 async function readWhole(folder: string, basePath: string): Promise<Built | undefined> {
   return (await readBuilt(folder, basePath)) ?? readBuilt(folder, basePath);
 }
 
-/** Undefined where the page names files that are not there. */
+/** Undefined when the page refers to missing files. */
 async function readBuilt(folder: string, basePath: string): Promise<Built | undefined> {
   const template = await Bun.file(join(folder, "index.html")).text();
   const assets = await readAssets(join(folder, "assets"));
@@ -103,7 +103,7 @@ async function readAsset(folder: string, name: string, names: ReadonlySet<string
   return { type: Bun.file(name).type, forms: new Map(await Promise.all(forms)) };
 }
 
-/** Whether a browser asks on behalf of a person who follows a link or types an address in, and not a program. */
-export function isVisit({ method, headers }: IncomingRequest): boolean {
+/** Whether a browser navigates on behalf of a person, and not a program. */
+export function isVisit({ method, headers }: Incoming): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 }

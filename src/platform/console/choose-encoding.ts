@@ -1,15 +1,15 @@
 export type Encoding = "br" | "gzip" | "identity";
 
-/** The smallest first. */
+/** Smallest first. */
 const PREFERRED: readonly Encoding[] = ["br", "gzip", "identity"];
 
 /**
- * Which of the forms that there are to send to a client that says this in `Accept-Encoding`, RFC 9110 §12.5.3: the one that it likes
- * best, and of several the smallest. One that would rather have none of them gets the plain one.
+ * Negotiates the encoding by `Accept-Encoding`, RFC 9110 §12.5.3: the client's preference, and among equals the smallest. A client that
+ * accepts none of them gets the identity encoding.
  */
 export function chooseEncoding(accepted: string | null, has: (encoding: Encoding) => boolean): Encoding {
   const weights = readWeights(accepted ?? "");
-  // Without a word of it the plain form is taken too, but anything that is named comes before it.
+  // Identity is acceptable without being named, but any named encoding is preferred.
   const weightOf = (encoding: Encoding): number =>
     weights.get(encoding) ?? weights.get("*") ?? (encoding === "identity" ? Number.MIN_VALUE : 0);
   const taken = PREFERRED.filter((encoding) => has(encoding) && weightOf(encoding) > 0);

@@ -1,4 +1,4 @@
-/** The paths that show the console. It is one page, which decides by its address what to show; any other path is not there. */
+/** The paths of the console. It is a single-page application; other paths return 404. */
 export const CONSOLE_PATHS = [
   "/",
   "/welcome",

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import { chargedFor } from "./simulation.ts";
 
-/** What would have become of some requests. */
+/** Sums over requests, actual and simulated. */
 export class Sums {
   requests = 0;
   refused = 0;
@@ -21,12 +21,12 @@ export class Sums {
     return this.wouldBeNanos - this.chargedNanos;
   }
 
-  get isOther(): boolean {
+  get isAffected(): boolean {
     return this.refused > 0 || this.differenceNanos !== 0n;
   }
 }
 
-/** The same for all of them, for each key and for each model. */
+/** The sums overall, by key and by model. */
 export class PreviewSums {
   readonly all = new Sums();
   readonly byKey = new Map<string, Sums>();
@@ -49,8 +49,8 @@ function of(sums: Map<string, Sums>, name: string): Sums {
   return found;
 }
 
-/** Those whom the change would have met hardest first: by refusals, by money, by use. */
-export function hardestFirst([idA, a]: readonly [string, Sums], [idB, b]: readonly [string, Sums]): number {
+/** Sorts the most affected first: by rejections, by cost difference, by requests. */
+export function mostAffectedFirst([idA, a]: readonly [string, Sums], [idB, b]: readonly [string, Sums]): number {
   const byMoney = Number(size(b.differenceNanos) - size(a.differenceNanos));
   return b.refused - a.refused || byMoney || b.requests - a.requests || (idA < idB ? -1 : 1);
 }

@@ -2,10 +2,10 @@ import { formatDollars } from "../../money/money.ts";
 import { viewPrice } from "../../money/view-price.ts";
 import { viewTime } from "../endpoints/fields/times.ts";
 import type { Platform } from "../platform.ts";
-import { hardestFirst, type PreviewSums, type Sums } from "./preview-sums.ts";
-import type { WhatIf } from "./simulation.ts";
+import { mostAffectedFirst, type PreviewSums, type Sums } from "./preview-sums.ts";
+import type { Simulation } from "./simulation.ts";
 
-/** So many keys and models are told by name. */
+/** The number of keys and models that are listed by name. */
 const FIRST = 20;
 
 interface Span {
@@ -13,7 +13,7 @@ interface Span {
   readonly toMs: number;
 }
 
-export function viewPreview(whatIf: WhatIf, sums: PreviewSums, { fromMs, toMs }: Span, platform: Platform): object {
+export function viewPreview(simulation: Simulation, sums: PreviewSums, { fromMs, toMs }: Span, platform: Platform): object {
   const { all, refusedBy, byKey, byModel } = sums;
   return {
     from: viewTime(fromMs),
@@ -26,16 +26,16 @@ export function viewPreview(whatIf: WhatIf, sums: PreviewSums, { fromMs, toMs }:
       would_be_charged: formatDollars(all.wouldBeNanos),
       difference: formatDollars(all.differenceNanos),
     },
-    keys: viewTouched(byKey, whatIf, (id) => namesOf(id, platform)),
-    models: viewTouched(byModel, whatIf, () => ({})),
-    price: whatIf.price ? viewPrice(whatIf.price) : null,
-    replacement: whatIf.replacement ?? null,
+    keys: viewAffected(byKey, simulation, (id) => namesOf(id, platform)),
+    models: viewAffected(byModel, simulation, () => ({})),
+    price: simulation.price ? viewPrice(simulation.price) : null,
+    replacement: simulation.replacement ?? null,
   };
 }
 
-function viewTouched(by: ReadonlyMap<string, Sums>, { isNoticedByAll }: WhatIf, more: (id: string) => object): object {
-  const touched = [...by].filter(([, sums]) => isNoticedByAll || sums.isOther).toSorted(hardestFirst);
-  return { count: touched.length, first: touched.slice(0, FIRST).map(([id, sums]) => ({ id, ...more(id), ...viewSums(sums) })) };
+function viewAffected(by: ReadonlyMap<string, Sums>, { affectsAll }: Simulation, more: (id: string) => object): object {
+  const affected = [...by].filter(([, sums]) => affectsAll || sums.isAffected).toSorted(mostAffectedFirst);
+  return { count: affected.length, first: affected.slice(0, FIRST).map(([id, sums]) => ({ id, ...more(id), ...viewSums(sums) })) };
 }
 
 function namesOf(keyId: string, { keys }: Platform): object {

@@ -10,8 +10,8 @@ export interface Bounded {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** What a key or an account had spent at a moment of the past: on that day, in that month, and in all. */
-export async function spentBefore({ scope, id, accountId }: Bounded, atMs: number, platform: Platform): Promise<Tally> {
+/** The spend of a key or an account before a time in the past: on that day, in that month, and in total. */
+export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number, platform: Platform): Promise<Tally> {
   const nowMs = platform.nowMs();
   const { totalNanos } = platform.ledger.spendingOf(scope, id, nowMs);
   const whose = { accountId, ...(scope === "key" && { keyId: id }) };
@@ -23,7 +23,7 @@ export async function spentBefore({ scope, id, accountId }: Bounded, atMs: numbe
   return tally;
 }
 
-/** The beginnings of the days of UTC before a moment. */
+/** The starts of the UTC days before a time. */
 function daysBetween(fromMs: number, toMs: number): number[] {
   return Array.from({ length: Math.ceil((toMs - fromMs) / DAY_MS) }, (_, day) => fromMs + day * DAY_MS);
 }

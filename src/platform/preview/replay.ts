@@ -3,39 +3,39 @@ import { PreviewSums } from "./preview-sums.ts";
 import type { Judge } from "./simulation.ts";
 
 /**
- * Lets requests of the past come in once more before another judge. Those that were let in before the span are not judged: they
- * are only there while it begins, as they were.
+ * Replays the admission of past requests with a simulation. Requests that were admitted before the range are not judged: they only count
+ * as in flight at its start.
  */
 export class Replay {
   readonly sums = new PreviewSums();
   readonly #judge: Judge;
   readonly #fromMs: number;
-  /** Those under way that will have ended, by the ids of their ends. */
-  readonly #underWay: PastRequest[] = [];
+  /** Requests in flight that have an end, ordered by the ids of their end entries. */
+  readonly #inFlight: PastRequest[] = [];
 
   constructor(judge: Judge, fromMs: number) {
     this.#judge = judge;
     this.#fromMs = fromMs;
   }
 
-  /** The next one, in the order in which they were let in. */
+  /** Adds the next request, in the order of admission. */
   add(request: PastRequest): void {
     this.#endUpTo(request.id);
-    if (request.atMs < this.#fromMs) return this.#letIn(request);
+    if (request.atMs < this.#fromMs) return this.#admit(request);
     const refusal = this.#judge.refusalOf(request);
     this.sums.add(request, refusal, refusal === undefined ? this.#judge.chargeOf(request) : 0n);
-    if (refusal === undefined) this.#letIn(request);
+    if (refusal === undefined) this.#admit(request);
   }
 
-  #letIn(request: PastRequest): void {
+  #admit(request: PastRequest): void {
     this.#judge.take(request);
     if (!request.end) return;
-    // Most end after those before them, so its place is near the last one.
-    const at = this.#underWay.findLastIndex(({ end }) => end!.id < request.end!.id);
-    this.#underWay.splice(at + 1, 0, request);
+    // Most requests end after earlier ones, so the position is near the end.
+    const at = this.#inFlight.findLastIndex(({ end }) => end!.id < request.end!.id);
+    this.#inFlight.splice(at + 1, 0, request);
   }
 
   #endUpTo(id: number): void {
-    while (this.#underWay.length > 0 && this.#underWay[0]!.end!.id < id) this.#judge.end(this.#underWay.shift()!);
+    while (this.#inFlight.length > 0 && this.#inFlight[0]!.end!.id < id) this.#judge.end(this.#inFlight.shift()!);
   }
 }

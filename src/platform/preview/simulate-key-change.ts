@@ -6,18 +6,28 @@ import type { Caps, Limits } from "../../money/limits.ts";
 import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
 import type { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import { spentBefore } from "./prior-spend.ts";
-import { chargedFor, type Judge, type WhatIf } from "./simulation.ts";
+import { priorSpend } from "./prior-spend.ts";
+import { chargedFor, type Judge, type Simulation } from "./simulation.ts";
 
-/** What a key and an account have alike: what may be called, how fast, and for how much. */
+/** The restrictions of a key or an account: models, rate limits and spend caps. */
 interface Bounds {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
 }
 
-/** A key or an account with other bounds. What stays as it is refuses nothing: the question is what the change would have done. */
-export function simulateKeyChange(who: Bounded, before: Bounds, after: Bounds, platform: Platform): WhatIf {
+/** A key of an account, or an account with all of its keys. */
+export interface Bounded {
+  readonly scope: Spender;
+  readonly id: string;
+  readonly accountId: string;
+}
+
+/**
+ * Simulates a key or an account with other restrictions. Unchanged restrictions reject nothing, because only the effect of the change is
+ * wanted.
+ */
+export function simulateKeyChange(who: Bounded, before: Bounds, after: Bounds, platform: Platform): Simulation {
   const { scope, id, accountId } = who;
   const changed: Changed = {
     models: Bun.deepEquals(before.models, after.models) ? undefined : after.models,
@@ -27,29 +37,29 @@ export function simulateKeyChange(who: Bounded, before: Bounds, after: Bounds, p
   return {
     concerns: { accountId, ...(scope === "key" && { keyId: id }) },
     async judge(fromMs) {
-      const spent = hasCaps(changed.caps) ? await spentBefore(who, fromMs, platform) : undefined;
+      const spent = hasCaps(changed.caps) ? await priorSpend(who, fromMs, platform) : undefined;
       return new SpenderJudge(who, changed, spent, platform.emptyLimits(), fromMs);
     },
-    isNoticedByAll: false,
+    affectsAll: false,
     price: undefined,
     replacement: undefined,
   };
 }
 
 interface Changed {
-  /** Undefined where the list stays. */
+  /** Undefined when the list is unchanged. */
   readonly models: readonly string[] | undefined;
   readonly limits: Limits;
   readonly caps: Caps;
 }
 
-/** Null for what is as it was. */
+/** Unchanged values become null. */
 function onlyChanged<T extends Limits | Caps>(before: T, after: T): T {
   const names = Object.keys(after) as (keyof T)[];
   return Object.fromEntries(names.map((name) => [name, after[name] === before[name] ? null : after[name]])) as unknown as T;
 }
 
-/** Asks in the order of admission: the list, the budgets, the limits. */
+/** Checks in the order of admission: models, spend caps, rate limits. */
 class SpenderJudge implements Judge {
   readonly #changed: Changed;
   readonly #spent: Tally | undefined;
@@ -69,7 +79,7 @@ class SpenderJudge implements Judge {
   refusalOf(request: PastRequest): ErrorCode | undefined {
     const { models } = this.#changed;
     if (models && !isCovered(models, request.model)) return "model_not_allowed";
-    return this.#budgetRefusalOf(request) ?? this.#limitRefusalOf(request);
+    return this.#capRefusalOf(request) ?? this.#limitRefusalOf(request);
   }
 
   chargeOf(request: PastRequest): bigint {
@@ -87,14 +97,14 @@ class SpenderJudge implements Judge {
     this.#tickets.delete(id);
     if (!this.#spent) return;
     this.#spent.heldNanos -= heldNanos;
-    // What was spent before is in the sums that it began with.
+    // Spend before the range is in the initial sums.
     if (end!.atMs >= this.#fromMs) this.#spent.spend(end!.chargedNanos, end!.atMs);
   }
 
-  #budgetRefusalOf({ heldNanos, atMs }: PastRequest): ErrorCode | undefined {
+  #capRefusalOf({ heldNanos, atMs }: PastRequest): ErrorCode | undefined {
     if (!this.#spent) return undefined;
-    const rooms = capHeadrooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
-    const full = rooms.toSorted(tightestFirst).find((room) => !fitsInto(room, heldNanos));
+    const headrooms = capHeadrooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
+    const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
     return full && (fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded");
   }
 
@@ -103,7 +113,7 @@ class SpenderJudge implements Judge {
   }
 }
 
-/** What it came to. What was reserved for it while it was under way is not in the ledger. */
+/** The tokens of a request. The reservation while it was in flight is not in the ledger. */
 function tokensOf({ end }: Pick<PastRequest, "end">): number {
   return end?.answer ? end.answer.usage.promptTokens + end.answer.usage.completionTokens : 0;
 }

@@ -3,31 +3,31 @@ import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 
-/** A change that has not been made: whose requests it concerns, and what it would have done to them. */
-export interface WhatIf {
+/** The simulation of a change: the requests that it concerns, and its effect on them. */
+export interface Simulation {
   readonly concerns: Omit<PastFilter, "sinceMs">;
-  /** The judge of requests that were let in from this moment on. */
+  /** The judge of requests that were admitted from this time on. */
   readonly judge: (fromMs: number) => Promise<Judge>;
-  /** Every key that made such a request would have noticed, if only by what its replies announce. */
-  readonly isNoticedByAll: boolean;
-  /** The price that the change brings, if it does. */
+  /** Whether every key with such a request is affected, if only by the deprecation headers of its responses. */
+  readonly affectsAll: boolean;
+  /** The new price, if the change brings one. */
   readonly price: Price | undefined;
-  /** The model that callers would have been sent to. */
+  /** The replacement that callers would have been referred to. */
   readonly replacement: string | undefined;
 }
 
-/** Hears of requests as admission did, one after the other, and decides as it would have. */
+/** Receives requests in the order of admission, and decides as admission would have after the change. */
 export interface Judge {
-  /** What a request would have been refused with. Nothing is taken. */
+  /** The error of a request, if it would have been rejected. Takes nothing. */
   refusalOf(request: PastRequest): ErrorCode | undefined;
-  /** What one that is not refused would have been charged. */
+  /** The charge for a request that is not rejected. */
   chargeOf(request: PastRequest): Nanos;
-  /** A request is let in, and has what it takes until its end. */
+  /** Admits a request, which holds its share until its end. */
   take(request: PastRequest): void;
   end(request: PastRequest): void;
 }
 
-/** What was charged for a request so far. */
+/** The charge for a request so far. */
 export function chargedFor({ end }: PastRequest): Nanos {
   return end?.chargedNanos ?? 0n;
 }

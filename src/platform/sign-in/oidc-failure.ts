@@ -3,7 +3,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;
 
-/** The library's codes for answers that are the provider's fault or the operator's, whoever signs in. */
+/** The library's codes for failures that the provider or the operator is responsible for, whoever signs in. */
 const UNUSABLE = new Set([
   "OAUTH_WWW_AUTHENTICATE_CHALLENGE",
   "OAUTH_RESPONSE_IS_NOT_CONFORM",
@@ -14,10 +14,10 @@ const UNUSABLE = new Set([
   "OAUTH_INVALID_SERVER_METADATA",
 ]);
 
-/** Our id and secret as they are sent, RFC 6749 §2.3.1: the secret in it cannot be seen, and is there all the same. */
+/** HTTP Basic credentials, RFC 6749 §2.3.1: base64 that contains our client secret. */
 const BASIC_CREDENTIALS = /\bBasic\s+[\w+/=-]+/gi;
 
-/** RFC 6749 §5.2: these are about our own id and secret. */
+/** RFC 6749 §5.2: errors about our own client id and secret. */
 const OUR_CREDENTIAL_REFUSED = new Set(["invalid_client", "unauthorized_client"]);
 
 export function providerUnreachable(detail: string): GatewayError {
@@ -27,20 +27,20 @@ export function providerUnreachable(detail: string): GatewayError {
   });
 }
 
-/** What to throw where the provider itself cannot be used. Not a 401: whoever signs in can do nothing about it. */
+/** The error for an unusable provider. Not a 401: the person who signs in can do nothing about it. */
 export function explainMisfit(thrown: unknown, secret: Secret | undefined): GatewayError {
   const causes = causesOf(thrown);
-  const message = "The sign-in provider and this gateway do not understand each other. Please tell the operator.";
+  const message = "The sign-in provider and this gateway are not compatible. Please notify the operator.";
   const known = causes.find((cause) => cause instanceof GatewayError);
   return known ?? new GatewayError("upstream_error", message, { detail: describe(causes, secret) });
 }
 
-/** What to throw for what the library has thrown of one sign-in. Its words, and the provider's, stay in the log. */
+/** The error for a failed sign-in. The messages of the library and the provider stay in the log. */
 export function explainFailure(thrown: unknown, secret: Secret | undefined): GatewayError {
   const causes = causesOf(thrown);
   if (causes.some(isMisfit)) return explainMisfit(thrown, secret);
   const isRefusal = causes.some((cause) => textIn(cause, "code") === "OAUTH_AUTHORIZATION_RESPONSE_ERROR");
-  const message = isRefusal ? "The sign-in provider did not sign you in." : "Signing in failed. Please start again.";
+  const message = isRefusal ? "The sign-in provider rejected the sign-in." : "The sign-in failed. Please start again.";
   return new GatewayError("sign_in_failed", message, { detail: describe(causes, secret) });
 }
 
@@ -49,12 +49,12 @@ function isMisfit(cause: Error): boolean {
   return UNUSABLE.has(textIn(cause, "code")) || OUR_CREDENTIAL_REFUSED.has(textIn(cause, "error"));
 }
 
-/** The error and what it was wrapped around. The library hangs answers on its errors too; they hold tokens and are left out. */
+/** The error and its causes. The library also attaches responses to its errors; they contain tokens and are omitted. */
 function causesOf(thrown: unknown): Error[] {
   return thrown instanceof Error ? [thrown, ...causesOf(thrown.cause)] : [];
 }
 
-/** The provider has seen our secret, and may say it back. */
+/** The provider has received our client secret, and may echo it. */
 function describe(causes: readonly Error[], secret: Secret | undefined): string {
   const said = causes.flatMap((cause) => [cause, ...challengesOf(cause)]);
   const words = said.flatMap((cause) => [textIn(cause, "message"), textIn(cause, "error"), textIn(cause, "error_description")]);
@@ -62,7 +62,7 @@ function describe(causes: readonly Error[], secret: Secret | undefined): string 
   return (secret?.redactFrom(text) ?? text).replaceAll(BASIC_CREDENTIALS, "Basic [secret]").slice(0, MAX_DETAIL_LENGTH);
 }
 
-/** Where the provider says `invalid_client` in a header, RFC 6749 §5.2, the library hangs what it has read there on its error. */
+/** When the provider sends `invalid_client` in a header, RFC 6749 §5.2, the library attaches the parsed header to its error. */
 function challengesOf(error: Error): object[] {
   const challenges = Array.isArray(error.cause) ? (error.cause as { readonly parameters: object }[]) : [];
   return challenges.map((challenge) => challenge.parameters);

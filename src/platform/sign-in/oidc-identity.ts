@@ -4,12 +4,12 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { findViolation, type Schema } from "../../lib/schema/schema.ts";
 
-/** What an OpenID provider has vouched for. Issuer and subject together name the person, for good; the rest can change. */
+/** An identity asserted by an OpenID provider. Issuer and subject together identify the person permanently; the rest can change. */
 export interface OidcIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | undefined;
-  /** Without this, anybody may have typed in the address: it must not connect the person to anything. */
+  /** Without this, anybody may have entered the address: it must not link the person to anything. */
   readonly emailVerified: boolean;
   readonly name: string | undefined;
 }
@@ -18,12 +18,12 @@ export interface OidcIdentity {
 const MAX_SUBJECT_LENGTH = 255;
 
 /**
- * Whom an ID token names. `profile` is what the e-mail address and the name are read from, the token or the UserInfo answer:
- * one of them, never both, so that an address is not taken for verified on the strength of another one.
+ * The identity of an ID token. `profile` is the source of the email address and the name, either the token or the UserInfo response:
+ * never both, so that an address is not taken for verified because another one is.
  */
 export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse): OidcIdentity {
   if (token.sub.length > MAX_SUBJECT_LENGTH) {
-    throw new GatewayError("sign_in_failed", "Signing in failed.", { detail: `the subject has ${token.sub.length} characters` });
+    throw new GatewayError("sign_in_failed", "The sign-in failed.", { detail: `the subject has ${token.sub.length} characters` });
   }
   const email = readText(profile["email"], emailSchema);
   return {
@@ -35,12 +35,12 @@ export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse):
   };
 }
 
-/** People choose these at their provider: what could move a terminal's cursor or fill a table counts as not given. */
+/** People choose these at their provider: control characters and excessive lengths count as missing. */
 function readText(claim: unknown, schema: Schema): string | undefined {
   return typeof claim === "string" && !findViolation(schema, claim) ? claim : undefined;
 }
 
-/** Apple and Amazon Cognito send the word where the standard has the value. */
+/** Apple and Amazon Cognito send a string instead of the boolean. */
 function isTrue(claim: unknown): boolean {
   return claim === true || claim === "true";
 }

@@ -6,29 +6,29 @@ import { type OidcIdentity, toIdentity } from "./oidc-identity.ts";
 import { hasExpired, type OidcPending } from "./oidc-pending.ts";
 
 export interface OidcSettings {
-  /** As the provider writes it. Plain HTTP is for loopback alone. */
+  /** The issuer, as the provider writes it. Plain HTTP is for loopback only. */
   readonly issuer: string;
   readonly clientId: string;
-  /** A public client has none: then PKCE alone ties the code to us. */
+  /** A public client has none: then only PKCE binds the code to us. */
   readonly clientSecret: Secret | undefined;
-  /** Where the provider sends the browser back to, as it is registered there. */
+  /** The redirect URI, as registered at the provider. */
   readonly redirectUrl: string;
 }
 
 /**
- * `fetch`, as far as the library needs it. It is given from outside because nothing but `upstreams` calls out. It must follow
- * no redirect, or a provider could have our secret sent elsewhere, and give up in bounded time on answers of any size.
+ * The part of `fetch` that the library needs. It is injected because only `upstreams` makes outgoing calls. It must not follow redirects,
+ * or a provider could have our secret sent elsewhere, and must limit the time and size of responses.
  */
 export type CallOut = (url: string, init: RequestInit) => Promise<Response>;
 
 const SCOPES = "openid email profile";
 
-/** Providers move their endpoints rarely, and a gateway runs for months. */
+/** Providers rarely move their endpoints, and a gateway runs for months. */
 const DISCOVERED_FOR_MS = 60 * 60 * 1000;
 
 /**
- * Signing in by OpenID Connect: authorization code flow with PKCE. The provider is first asked when somebody signs in, so one
- * that is down does not keep the gateway from starting; the library is loaded then too.
+ * Sign-in by OpenID Connect (SSO): authorization code flow with PKCE. The provider is first contacted when somebody signs in, so a
+ * provider that is down does not prevent the gateway from starting; the library is loaded then too.
  */
 export class OidcSignIn {
   readonly #settings: OidcSettings;
@@ -41,7 +41,7 @@ export class OidcSignIn {
     this.#callOut = callOut;
   }
 
-  /** Where to send the browser, and what it must keep until it comes back. */
+  /** The URL to redirect the browser to, and the state for its cookie. */
   async begin(): Promise<{ url: string; pending: OidcPending }> {
     const library = await import("openid-client");
     const configuration = await this.#configure();
@@ -66,7 +66,9 @@ export class OidcSignIn {
     }
   }
 
-  /** Who came back. Only the query of `callbackUrl` counts: behind a proxy, the rest need not be what the browser sees. */
+  /**
+   * The identity after the redirect. Only the query of `callbackUrl` counts: behind a proxy, the rest may differ from the browser's URL.
+   */
   async finish(callbackUrl: string, pending: OidcPending): Promise<OidcIdentity> {
     if (hasExpired(pending)) {
       throw new GatewayError("sign_in_failed", "The sign-in took too long. Please start again.", { detail: "expired" });
@@ -92,8 +94,8 @@ export class OidcSignIn {
   }
 
   /**
-   * A client of the provider, made anew for each sign-in. The library keeps the provider's keys with it and does not ask for
-   * new ones within a minute; so somebody who signs in right after a change of keys would be refused.
+   * A client of the provider, created for each sign-in. The library caches the provider's keys with it and does not refresh them within a
+   * minute, so a sign-in right after a key rotation would be rejected.
    */
   async #configure(): Promise<Configuration> {
     const library = await import("openid-client");
@@ -103,12 +105,12 @@ export class OidcSignIn {
     const configuration = new library.Configuration(provider, clientId, undefined, authentication);
     configuration[library.customFetch] = this.#call;
     if (this.#mayBePlain()) library.allowInsecureRequests(configuration);
-    // By itself the library trusts the connection to the provider and does not look at the ID token's signature.
+    // By default the library trusts the connection to the provider and does not verify the ID token's signature.
     library.enableNonRepudiationChecks(configuration);
     return configuration;
   }
 
-  /** What the provider says about itself. Those who sign in at once share one request; a failure is forgotten. */
+  /** The provider's discovery document. Concurrent sign-ins share one request; a failure is not cached. */
   #discover(): Promise<ServerMetadata> {
     if (this.#discovery && performance.now() - this.#discoveredAtMs < DISCOVERED_FOR_MS) return this.#discovery;
     const discovery = this.#askProvider();
@@ -129,8 +131,8 @@ export class OidcSignIn {
         execute: this.#mayBePlain() ? [library.allowInsecureRequests] : [],
       });
       const provider = found.serverMetadata();
-      // The library makes exceptions for Microsoft's addresses that serve many tenants. There, everybody's administrator is an
-      // issuer that can vouch for any e-mail address.
+      // The library makes exceptions for Microsoft's multi-tenant issuers. There, the administrator of every tenant
+      // can assert any email address.
       if (new URL(provider.issuer).href !== issuer.href) throw new Error(`the provider calls itself ${provider.issuer}`);
       return provider;
     } catch (error) {
@@ -138,7 +140,7 @@ export class OidcSignIn {
     }
   }
 
-  /** Every call of the library. No answer is told apart here from a wrong one. */
+  /** The fetch of the library. Missing and invalid responses are not distinguished here. */
   readonly #call = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await this.#callOut(url, init).catch((error: unknown) => {
       throw providerUnreachable(error instanceof GatewayError ? (error.detail ?? error.message) : String(error));
@@ -153,7 +155,7 @@ export class OidcSignIn {
   }
 }
 
-/** OpenID Connect Core §9: a provider that announces no method takes HTTP Basic. */
+/** OpenID Connect Core §9: a provider that announces no method supports HTTP Basic. */
 function toClientAuth(library: typeof import("openid-client"), provider: ServerMetadata, secret: Secret): ClientAuth {
   const methods = provider.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
   const isBasic = methods.includes("client_secret_basic") || !methods.includes("client_secret_post");

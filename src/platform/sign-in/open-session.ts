@@ -8,21 +8,18 @@ import type { IncomingRequest } from "../../lib/http1/server/incoming-request.ts
 
 const MAX_USER_AGENT_LENGTH = 200;
 
-/** Signs a person in with this browser. The reply must have the header that this gives. */
+/** Signs a person in with this browser. The reply must have the returned header. */
 export function signInBrowser(person: Person, by: "password" | "link" | "openid", call: Call, platform: Platform): Promise<string> {
   platform.signIn.throttle.recognize(person.email, call.exchange.callerAddress());
   return openSession(person, "person.sign_in", { by }, call, platform);
 }
 
-/**
- * A new session for a person who goes on after all of theirs have ended. What a stolen cookie, or one that was planted, was worth
- * before is worth nothing now.
- */
+/** A new session for a person who continues after all of their sessions have ended. A stolen or planted cookie becomes worthless. */
 export function renewSession(person: Person, call: Call, platform: Platform): Promise<string> {
   return openSession(person, "person.renew_session", {}, call, platform);
 }
 
-/** The session that the browser had until now ends: a cookie is never carried from one sign-in into the next. */
+/** The browser's previous session ends: a cookie never carries over from one sign-in to the next. */
 async function openSession(person: Person, action: string, about: object, call: Call, platform: Platform): Promise<string> {
   const { request } = call.exchange;
   const { sessionCookie } = platform.signIn;

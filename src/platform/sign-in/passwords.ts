@@ -4,24 +4,24 @@ import type { Schema } from "../../lib/schema/schema.ts";
 /** OWASP's first choice for Argon2id: 19 MiB and two passes, about 50 ms of one core. */
 const ARGON = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
 
-/** Each takes 19 MiB and a core: more at once would let strangers, who need no password to try one, exhaust the machine. */
+/** Each takes 19 MiB and a core: more at once would let unauthenticated clients exhaust the machine. */
 const AT_ONCE = 2;
 const MAX_WAITING = 50;
 
-/** The hash of a password that nobody has. */
+/** The hash of a random password. */
 const NOBODYS = "$argon2id$v=19$m=19456,t=2,p=1$nwoex/m/o5qQpMXHCrieHWx02ILnLs4cNDym6cXSUMo$RkC8bSsZEqtyJb/A/FU9OJp5CsH7RXRFJpR/wEqmQwI";
 
-/** A password that somebody chooses. Length is what makes it hard to guess; rules about its characters do not. What everybody tries first is in `weak-passwords.ts`. */
+/** A new password. Length makes it hard to guess; character rules do not. `weak-passwords.ts` rejects the most common ones. */
 export const newPasswordSchema: Schema = { type: "string", minLength: 12, maxLength: 200, isSecret: true };
 
-/** A password that somebody has. */
+/** An existing password. */
 export const passwordSchema: Schema = { type: "string", minLength: 1, maxLength: 200, isSecret: true };
 
 export type PasswordWork = Pick<typeof Bun.password, "hash" | "verify">;
 
 /**
- * Hashes passwords and checks them, a few at a time. Strangers can fill the line they wait in, because trying a password takes
- * none; so who is known waits in another, which is served first.
+ * Hashes and verifies passwords with a concurrency limit. Unauthenticated clients can fill the queue, so authenticated people have a
+ * queue of their own, which is served first.
  */
 export class Passwords {
   readonly #work: PasswordWork;
@@ -33,12 +33,12 @@ export class Passwords {
     this.#work = work;
   }
 
-  /** For whoever has a session, or a link: nobody else comes to choose a password. */
+  /** For people with a session or a link: nobody else sets a password. */
   hash(password: string): Promise<string> {
     return this.#inTurn(this.#known, () => this.#work.hash(normalize(password), ARGON));
   }
 
-  /** Whether it is the password. Where there is none to compare it with it takes as long, so that the time tells nothing. */
+  /** Verifies a password. Without a hash it takes as long, so that the time reveals nothing. */
   isRight(password: string, hash: string | null, isKnown: boolean): Promise<boolean> {
     const line = isKnown ? this.#known : this.#strangers;
     return this.#inTurn(line, async () => (await this.#work.verify(normalize(password), hash ?? NOBODYS)) && hash !== null);
@@ -50,7 +50,7 @@ export class Passwords {
     try {
       return await work();
     } finally {
-      // A place is handed on, not given up: nobody can slip in between.
+      // The slot is handed over, not released: nobody can jump the queue.
       const next = this.#known.shift() ?? this.#strangers.shift();
       if (next) next();
       else this.#running--;
@@ -60,12 +60,12 @@ export class Passwords {
 
 async function waitIn(line: (() => void)[]): Promise<void> {
   if (line.length >= MAX_WAITING) {
-    throw new GatewayError("overloaded", "Too many people are signing in at this moment.", { retryAfterSeconds: 5 });
+    throw new GatewayError("overloaded", "Too many people are signing in. Try again in a few seconds.", { retryAfterSeconds: 5 });
   }
   await new Promise<void>((resolve) => line.push(resolve));
 }
 
-/** Two keyboards may write one letter in two ways, and it is still the same password. */
+/** Different keyboards may encode the same letter differently, and it is still the same password. */
 function normalize(password: string): string {
   return password.normalize("NFKC");
 }

@@ -4,11 +4,14 @@ import type { Secret } from "../../lib/secret/secret.ts";
 
 const LIFETIME_MS = 60 * 60 * 1000;
 
-/** The link for the first operator, whom nobody can invite. It is shown where the process was started, and kept in memory alone; its lifetime is by a clock that nobody sets. */
-export class FirstLink {
+/**
+ * The setup link for the first operator, whom nobody can invite. It is printed where the process was started, and kept in memory only;
+ * its lifetime is by a monotonic clock.
+ */
+export class SetupLink {
   #link: OneTimeLink | undefined;
 
-  /** Makes the link, in place of an earlier one. */
+  /** Creates the link, replacing an earlier one. */
   make(nowMs: number): Secret {
     const { token, link } = makeLink(LIFETIME_MS, nowMs);
     this.#link = link;
@@ -19,7 +22,7 @@ export class FirstLink {
     return this.#link !== undefined && this.#link.hash === hashToken(token) && nowMs < this.#link.expiresAtMs;
   }
 
-  /** Uses it up. What it was used for may fail: then the function that this gives puts it back. */
+  /** Uses the link up. If the following step fails, the returned function restores it. */
   take(): () => void {
     const taken = this.#link;
     this.#link = undefined;

@@ -3,7 +3,7 @@ import { networkOf } from "../../lib/net/network-of.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Attempts without a wait, and the longest wait. People mistype a few times; an office shares one address. */
+/** Free attempts and the longest wait. People mistype a few times, and an office shares one address. */
 const PER_EMAIL = { free: 5, longestMs: HOUR_MS / 4 };
 const PER_ADDRESS = { free: 20, longestMs: HOUR_MS / 60 };
 
@@ -15,35 +15,34 @@ interface Failures {
   readonly lastAtMs: number;
 }
 
-/** An attempt that was let in, and counted as a failure until it turns out to be none. */
+/** An admitted attempt, which counts as a failure until it succeeds. */
 export interface Attempt {
-  /** Whether the person has signed in from there before. */
+  /** Whether the person has signed in from this address before. */
   readonly isKnown: boolean;
-  /** Checks the password. Where that cannot be done, because too many want it at once, nobody has failed: the count is taken back. */
+  /** Checks the password. If the check is rejected because of overload, the attempt is uncounted. */
   make<T>(check: () => Promise<T>): Promise<T>;
-  /** It was right: failures for the email before it are forgiven, those from the address are not. */
+  /** The password was right: earlier failures for the email are forgiven, those from the address are not. */
   succeed(): void;
 }
 
 /**
- * Slows down whoever guesses passwords. After a few failures for an email, or from an address, each further attempt has to wait
- * twice as long as the one before; an hour without any forgives all.
- *
- * A stranger who fails on purpose must not keep a person out: an address from which that person has signed in before is counted
- * apart, so what others do elsewhere does not touch it. A proxy on this machine stands for everybody, so loopback is not counted
- * as an address. Waits are by a clock that nobody sets. All of this is in memory, in a fixed amount of it; a restart forgets it.
+ * Exponential backoff against password guessing. After a few failures for an email, or from an address, each further attempt has to wait
+ * twice as long as the one before; an hour without failures resets it. A stranger who fails on purpose must not lock a person out: an
+ * address from which that person has signed in before is counted separately, so that failures elsewhere do not affect it. A proxy on this
+ * machine stands for everybody, so loopback is not counted as an address. Waits are by a monotonic clock. All of this is in memory of
+ * fixed size; a restart clears it.
  */
 export class SignInThrottle {
   readonly #people = new Map<string, Failures>();
-  /** Of emails that are nobody's. Anybody can make up thousands: they must not make us forget the failures for a person. */
+  /** Failures for unknown emails. Anybody can invent thousands: they must not evict the failures for a person. */
   readonly #strangers = new Map<string, Failures>();
   readonly #addresses = new Map<string, Failures>();
-  /** An email and an address that belong together. */
+  /** Pairs of an email and an address that have signed in before. */
   readonly #known = new Map<string, true>();
 
   /**
-   * Counts an attempt before it is made, so that many at once are many. Refuses it if it is too early, whether or not the email
-   * is a person's.
+   * Counts an attempt before it is made, so that concurrent attempts all count. Rejects it if it is too early, whether or not the email
+   * belongs to a person.
    */
   admit(email: string, isPerson: boolean, address: string | null, nowMs: number): Attempt {
     const emails = isPerson ? this.#people : this.#strangers;
@@ -76,7 +75,7 @@ export class SignInThrottle {
     };
   }
 
-  /** The person has signed in from there, by whatever means. Only what was admitted is taken back: a link and OpenID never were. */
+  /** Records a sign-in from an address, by any method. Only an admitted attempt is uncounted: a link and OpenID have none. */
   recognize(email: string, address: string | null): void {
     const pair = pairOf(email, networkOf(address));
     this.#people.delete(pair);
@@ -90,7 +89,7 @@ function waitOf(failures: Failures | undefined, { free, longestMs }: typeof PER_
   return failures.lastAtMs + pauseMs - nowMs;
 }
 
-/** Counts one more. The function that this gives takes it back, as if it had never been if nothing was counted since. */
+/** Counts one failure. The returned function undoes it completely if nothing was counted since. */
 function countUp(counts: Map<string, Failures>, key: string, nowMs: number): () => void {
   const before = counts.get(key);
   const { count, lastAtMs } = before ?? { count: 0, lastAtMs: nowMs };
@@ -104,7 +103,7 @@ function countUp(counts: Map<string, Failures>, key: string, nowMs: number): () 
   };
 }
 
-/** A map that is full forgets what was used least lately. */
+/** A full map evicts the least recently used entry. */
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
@@ -118,7 +117,7 @@ function pairOf(email: string, network: string): string {
 function tooMany(waitMs: number): GatewayError {
   const seconds = Math.ceil(waitMs / 1000);
   const wait = seconds < 60 ? `${seconds} second${seconds === 1 ? "" : "s"}` : `${Math.ceil(seconds / 60)} minutes`;
-  return new GatewayError("too_many_attempts", `There were too many failed attempts. Try again in ${wait}.`, {
+  return new GatewayError("too_many_attempts", `Too many failed attempts. Try again in ${wait}.`, {
     retryAfterSeconds: seconds,
   });
 }

@@ -2,8 +2,8 @@ import { GatewayError } from "../../requests/gateway-error.ts";
 import type { Person } from "../../access/person.ts";
 
 /**
- * Words that the most common passwords are made of. NIST SP 800-63B §5.1.1.2 asks for a list of these, of the service's name and of
- * what belongs to the person, "and derivatives thereof". A password may have them in it, and not be made of them.
+ * Words of the most common passwords. NIST SP 800-63B §5.1.1.2 demands a list of these, of the service's name and of personal data, "and
+ * derivatives thereof". A password may contain them, but not consist of them.
  */
 const COMMON_WORDS: readonly string[] = `
   password passwort passw passphrase kennwort motdepasse contraseña contrasena senha
@@ -17,7 +17,7 @@ const COMMON_WORDS: readonly string[] = `
   .trim()
   .split(/\s+/);
 
-/** What is typed along a keyboard, or counted. Four in a row, in either direction, are no choice of anybody's. */
+/** Keyboard and counting sequences. Four characters in a row, in either direction, do not count. */
 const SEQUENCES: readonly string[] = `
   abcdefghijklmnopqrstuvwxyz 01234567890 !@#$%^&*()
   qwertyuiop asdfghjkl zxcvbnm qwertzuiop yxcvbnm azertyuiop qsdfghjklm
@@ -30,16 +30,16 @@ const SEQUENCES: readonly string[] = `
 
 const SHORTEST_SEQUENCE = 4;
 
-/** So many different characters a password has at least, and so many that are neither in a word nor in a sequence. */
+/** The minimum number of different characters, and of characters that are neither in a word nor in a sequence. */
 const MIN_DIFFERENT = 5;
 const MIN_UNGUESSED = 6;
 
-/** A part that is as long may be said twice. */
+/** A longer part may be repeated once. */
 const LONGEST_REPEATED = 8;
 
 const SHORTEST_NAME = 3;
 
-/** How letters are disguised. Those who guess know it. */
+/** Common substitutions of letters. Attackers know them. */
 const DISGUISES: Readonly<Record<string, string>> = {
   "@": "a",
   "4": "a",
@@ -52,7 +52,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
   "7": "t",
 };
 
-/** Rejects a password that somebody chooses and others would try first. `param` is the field that has it. */
+/** Rejects a new password that is easy to guess. `param` is its field. */
 export function refuseWeak(password: string, person: Pick<Person, "email" | "name">, param: string): void {
   const problem = problemOf(password.normalize("NFKC").toLowerCase(), person);
   if (problem !== undefined) throw new GatewayError("invalid_value", `${param} ${problem}. A few unrelated words are better.`, { param });
@@ -73,13 +73,15 @@ function isRepetition(password: string): boolean {
   return false;
 }
 
-/** The name, the address, and the parts of both. */
+/** The name, the email address, and the parts of both. */
 function wordsOf({ email, name }: Pick<Person, "email" | "name">): string[] {
   const texts = [email, name].map((text) => text.normalize("NFKC").toLowerCase());
   return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).filter((word) => word.length >= SHORTEST_NAME);
 }
 
-/** How many letters and digits are in no word, sequence or year. Of other characters each counts once: they are mostly put at the end. */
+/**
+ * The number of letters and digits outside of words, sequences and years. Other characters count once each: they are mostly at the end.
+ */
 function countUnguessed(password: string, words: readonly string[]): number {
   const guessed = new Set<number>();
   const mark = (at: number, length: number): void => {
@@ -98,7 +100,7 @@ function countUnguessed(password: string, words: readonly string[]): number {
   return rest.length - symbols.length + new Set(symbols).size;
 }
 
-/** How long a sequence begins here; 0 where none does. */
+/** The length of the sequence that starts here; 0 without one. */
 function sequenceAt(password: string, at: number): number {
   let length = SHORTEST_SEQUENCE - 1;
   const goesOn = (): boolean =>

@@ -29,12 +29,12 @@ describe("a route is ejected", () => {
   test("after five consecutive failures, and not after four", () => {
     const { health } = healthWithClock();
     fail(health, 4);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
     succeed(health);
     fail(health, 4);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
     fail(health);
-    expect(health.state).toBe("out");
+    expect(health.state).toBe("ejected");
   });
 
   test("when half of its last twenty calls failed, and not before there were twenty", () => {
@@ -44,10 +44,10 @@ describe("a route is ejected", () => {
       fail(health);
     }
     succeed(health);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
     expect(health.recent).toEqual({ calls: 19, failures: 9 });
     fail(health);
-    expect(health.state).toBe("out");
+    expect(health.state).toBe("ejected");
   });
 
   test("after five consecutive streams that it broke off, although each had started", () => {
@@ -57,14 +57,14 @@ describe("a route is ejected", () => {
       health.responded(call, 20);
       health.failed(call, 0);
     }
-    expect(health.state).toBe("out");
+    expect(health.state).toBe("ejected");
   });
 
   test("not for faults of clients and credentials", () => {
     const { health } = healthWithClock();
     for (let count = 0; count < 50; count++) health.rejected(health.begin());
     for (let count = 0; count < 50; count++) health.abandoned(health.begin(), 29_999);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
     expect(health.recent).toEqual({ calls: 0, failures: 0 });
   });
 
@@ -74,7 +74,7 @@ describe("a route is ejected", () => {
       health.rejected(health.begin());
       fail(health);
     }
-    expect(health.state).toBe("out");
+    expect(health.state).toBe("ejected");
   });
 
   test("when five consecutive clients waited long without a response", () => {
@@ -82,9 +82,9 @@ describe("a route is ejected", () => {
     for (let count = 0; count < 4; count++) health.abandoned(health.begin(), 30_000);
     succeed(health);
     for (let count = 0; count < 4; count++) health.abandoned(health.begin(), 30_000);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
     health.abandoned(health.begin(), 30_000);
-    expect(health.state).toBe("out");
+    expect(health.state).toBe("ejected");
   });
 });
 
@@ -95,9 +95,9 @@ describe("an ejected route", () => {
     for (const seconds of [5, 10, 20, 40, 80, 160, 300, 300]) {
       expect(health.dueInMs).toBe(seconds * 1000);
       clock.nowMs += seconds * 1000 - 1;
-      expect(health.state).toBe("out");
+      expect(health.state).toBe("ejected");
       clock.nowMs += 1;
-      expect(health.state).toBe("due");
+      expect(health.state).toBe("probing");
       fail(health);
     }
   });
@@ -106,14 +106,14 @@ describe("an ejected route", () => {
     const at = healthWithClock();
     makeDue(at);
     const probe = at.health.begin();
-    expect(at.health.state).toBe("out");
+    expect(at.health.state).toBe("ejected");
     at.health.failed(at.health.begin(), 1);
     at.health.rejected(at.health.begin());
     at.health.abandoned(at.health.begin(), 60_000);
-    expect(at.health.state).toBe("out");
+    expect(at.health.state).toBe("ejected");
     expect(at.health.dueInMs).toBe(0);
-    at.health.responded(probe, 10);
-    expect(at.health.state).toBe("in");
+    at.health.answered(probe, 10);
+    expect(at.health.state).toBe("healthy");
   });
 
   test("recovers with the first byte of its probe, and starts again at 5 s after a complete response", () => {
@@ -123,7 +123,7 @@ describe("an ejected route", () => {
     fail(health);
     clock.nowMs += 10_000;
     succeed(health);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
     expect(health.recent).toEqual({ calls: 1, failures: 0 });
     fail(health, 5);
     expect(health.dueInMs).toBe(5000);
@@ -135,15 +135,15 @@ describe("an ejected route", () => {
     const probe = at.health.begin();
     at.health.responded(probe, 10);
     at.health.failed(probe, 0);
-    expect(at.health.state).toBe("out");
+    expect(at.health.state).toBe("ejected");
     expect(at.health.dueInMs).toBe(10_000);
   });
 
   test("stays half-open where its probe was a rejected request", () => {
     const at = healthWithClock();
     makeDue(at);
-    at.health.rejected(at.health.begin());
-    expect(at.health.state).toBe("due");
+    at.health.refused(at.health.begin());
+    expect(at.health.state).toBe("probing");
   });
 
   test("stays ejected for another period where the client of its probe disconnected", () => {
@@ -151,11 +151,11 @@ describe("an ejected route", () => {
     makeDue(at);
     for (let count = 0; count < 3; count++) {
       at.health.abandoned(at.health.begin(), 100);
-      expect(at.health.state).toBe("out");
+      expect(at.health.state).toBe("ejected");
       expect(at.health.dueInMs).toBe(5000);
       at.clock.nowMs += 5000;
     }
-    expect(at.health.state).toBe("due");
+    expect(at.health.state).toBe("probing");
   });
 
   test("ignores calls from before the ejection", () => {
@@ -166,7 +166,7 @@ describe("an ejected route", () => {
     succeed(at.health, 5, before[0]);
     at.health.failed(before[1], 1);
     at.health.abandoned(before[2], 60_000);
-    expect(at.health.state).toBe("out");
+    expect(at.health.state).toBe("ejected");
     at.health.failed(probe, 1);
     expect(at.health.dueInMs).toBe(10_000);
   });
@@ -175,7 +175,7 @@ describe("an ejected route", () => {
     const { health } = healthWithClock();
     fail(health, 5);
     succeed(health);
-    expect(health.state).toBe("in");
+    expect(health.state).toBe("healthy");
   });
 });
 
@@ -267,9 +267,9 @@ test("in any order of events, calls in flight are counted exactly, and an ejecte
       for (const call of open) health.rejected(call);
       expect(health.inFlight).toBe(0);
       clock.nowMs += 300_000;
-      expect(health.state).not.toBe("out");
+      expect(health.state).not.toBe("ejected");
       succeed(health);
-      expect(health.state).toBe("in");
+      expect(health.state).toBe("healthy");
     }),
     runs(300),
   );
@@ -283,5 +283,5 @@ test("the latency of a route that hangs is at least the wait of its clients, how
   expect(health.latencyMs).toBe(200);
   health.abandoned(health.begin(), 900);
   expect(health.latencyMs).toBe(900);
-  expect(health.state).toBe("in");
+  expect(health.state).toBe("healthy");
 });

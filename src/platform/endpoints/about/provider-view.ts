@@ -7,17 +7,17 @@ export const providerSchema: Schema = {
   type: "object",
   required: ["id", "name", "dialect", "base_url", "needs_credential", "variable", "note"],
   properties: {
-    id: { type: "string", enum: PRESET_IDS, description: "What an upstream names as its `preset`." },
+    id: { type: "string", enum: PRESET_IDS, description: "The `preset` value for an upstream of this provider." },
     name: { type: "string" },
     dialect: { type: "string", enum: ["openai", "anthropic", "gemini"] },
-    base_url: { type: "string", description: "Its address. `{…}` stands for a part that is the customer's own." },
+    base_url: { type: "string", description: "The base URL. `{…}` marks a part that is specific to the customer." },
     needs_credential: { type: "boolean" },
-    variable: { type: "string", nullable: true, description: "The environment variable that its credential usually has." },
-    note: { type: "string", nullable: true, description: "What to know before an upstream is made of it." },
+    variable: { type: "string", nullable: true, description: "The environment variable that usually holds the credential." },
+    note: { type: "string", nullable: true, description: "Notes on setting up an upstream of this provider." },
   },
 };
 
-/** A preset, as whoever makes an upstream of it needs to know it. */
+/** A provider preset, as needed to create an upstream. */
 export function viewProvider(id: PresetId): Record<string, unknown> {
   const preset = presetOf(id);
   return {
@@ -34,9 +34,9 @@ export function viewProvider(id: PresetId): Record<string, unknown> {
 function noteOn({ baseUrl, isLocal, isWithoutList }: Preset): string | null {
   const own = [...new Set(baseUrl.match(/\{\w+\}/g))];
   const notes = [
-    ...(own.length > 0 ? [`Put your own ${own.join(" and ")} into the address.`] : []),
-    ...(isWithoutList ? ["It does not list its models: name them yourself."] : []),
-    ...(isLocal ? ["It runs on a machine of yours; this is its usual address."] : []),
+    ...(own.length > 0 ? [`Replace ${own.join(" and ")} in the base URL with your own.`] : []),
+    ...(isWithoutList ? ["It does not list its models: enter their names yourself."] : []),
+    ...(isLocal ? ["It runs on your own machine; this is its usual base URL."] : []),
   ];
   return notes.length === 0 ? null : notes.join(" ");
 }

@@ -4,26 +4,26 @@ import type { Platform } from "../../platform.ts";
 import { providerSchema, viewProvider } from "./provider-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** GET /api/about: what a page needs to know of this Tollgate before it can offer anything. */
+/** GET /api/about: the version, the gateway's base URL and the known providers. */
 export function showAbout(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/about",
     access: "signed-in",
     operationId: "showAbout",
-    summary: "Says which version this is, where clients reach the gateway, and which providers are known.",
+    summary: "Show the version, the base URL for clients, and the known providers",
     reply: {
       status: 200,
-      description: "What there is to know.",
+      description: "The installation.",
       json: {
         title: "About",
         type: "object",
         required: ["version", "gateway_url", "request_log_days", "providers"],
         properties: {
           version: { type: "string" },
-          gateway_url: { type: "string", description: "The base address for clients, which ends in `/v1`." },
-          request_log_days: { type: "integer", description: "For how many days requests are kept; 0 where they are not." },
-          providers: { type: "array", items: providerSchema, description: "The presets that an upstream can be made of." },
+          gateway_url: { type: "string", description: "The base URL for clients. It ends in `/v1`." },
+          request_log_days: { type: "integer", description: "Retention of the request log in days; 0 when it is disabled." },
+          providers: { type: "array", items: providerSchema, description: "The provider presets that an upstream can use." },
         },
       },
     },

@@ -9,7 +9,7 @@ export const scopesSchema: Schema = {
   minItems: 1,
   maxItems: SCOPES.length,
   items: { type: "string", enum: SCOPES },
-  description: "What it may be used for, as far as the person may do it.",
+  description: "The scopes of the token, within the permissions of its person.",
 };
 
 export const accessTokenSchema: Schema = {
@@ -17,18 +17,18 @@ export const accessTokenSchema: Schema = {
   type: "object",
   required: ["id", "name", "scopes", "active", "created_at", "expires_at", "last_used_at", "revoked_at"],
   properties: {
-    id: { type: "string", description: "The public part of the token. Lists show it." },
+    id: { type: "string", description: "The public part of the token, shown in lists." },
     name: { type: "string" },
     scopes: scopesSchema,
-    active: { type: "boolean", description: "Whether it works." },
+    active: { type: "boolean", description: "Whether the token is valid." },
     created_at: timeSchema,
     expires_at: timeSchema,
-    last_used_at: { ...timeSchema, nullable: true, description: "To the minute." },
+    last_used_at: { ...timeSchema, nullable: true, description: "The time of the last use, to the minute." },
     revoked_at: { ...timeSchema, nullable: true },
   },
 };
 
-/** An access token as the platform shows it: never its hash, and the token itself only in the reply that made it. */
+/** An access token as the API returns it: never its hash, and the plaintext token only in the reply that created it. */
 export function viewAccessToken(token: AccessToken, platform: Platform): Record<string, unknown> {
   const person = platform.people.find(token.personId)!;
   return {
@@ -38,7 +38,7 @@ export function viewAccessToken(token: AccessToken, platform: Platform): Record<
   };
 }
 
-/** What was decided about a token, for the audit log. */
+/** The audited fields of a token. */
 export function describeAccessToken({ id, name, scopes, createdAtMs, expiresAtMs, revokedAtMs }: AccessToken): Record<string, unknown> {
   return {
     id,

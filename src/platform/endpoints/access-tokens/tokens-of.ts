@@ -7,9 +7,9 @@ import { unknownId } from "../fields/unknown-id.ts";
 import { describeAccessToken, viewAccessToken } from "./access-token-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** What can be done about the access tokens of one person, by themselves or by an operator. */
+/** Access tokens of one person, managed by themselves or by an operator. */
 
-/** A page of them, newest first, also of those that work no more. */
+/** A page of tokens, newest first, expired and revoked ones included. */
 export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<undefined, PageQuery>, platform: Platform): Reply {
   const { limit, after } = readPage(query, cursors, ["string"]);
   const tokens = platform.accessTokens.listOf(personId);
@@ -23,7 +23,7 @@ export function pageOfTokens({ id: personId }: Person, { query, cursors }: Call<
   );
 }
 
-/** Revokes one of them, and shows it. Another person's is refused like one that is not there. */
+/** Revokes a token and returns it. Another person's token is reported as not found. */
 export async function revokeTokenOf(
   person: Person,
   id: string,
@@ -37,7 +37,7 @@ export async function revokeTokenOf(
   return Reply.json(viewAccessToken(revoked, platform));
 }
 
-/** One of them, found by its id. */
+/** Finds a token by its id. */
 export function findTokenOf(person: Person, id: string, platform: Platform): AccessToken {
   const token = platform.accessTokens.find(id);
   if (token && token.personId === person.id) return token;

@@ -31,10 +31,10 @@ export const accountSchema: Schema = {
     id: { type: "string" },
     name: { type: "string" },
     created_at: timeSchema,
-    models: { ...shownModelsSchema, description: "The models that its keys may call, as far as each key's own list goes." },
-    credit: { type: "string", description: "Granted and adjusted, less what was charged, in dollars." },
-    held: { type: "string", description: "Set aside for requests under way." },
-    available: { type: "string", description: "The first less the second." },
+    models: { ...shownModelsSchema, description: "The models that its keys may call, further restricted by each key's own list." },
+    credit: { type: "string", description: "Grants and adjustments minus charges, in dollars." },
+    held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
+    available: { type: "string", description: "The credit minus the reserved amount, in dollars." },
     spent: spentSchema,
     limits: limitsSchema,
     caps: capsSchema,
@@ -44,7 +44,7 @@ export const accountSchema: Schema = {
   },
 };
 
-/** An account as the platform shows it, with what it has and what it has spent. Amounts are dollars, as text. */
+/** An account as the API returns it, with its balance and spend. Amounts are dollars, as strings. */
 export function viewAccount(account: Account, { accounts, ledger, nowMs }: Platform): Record<string, unknown> {
   const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
   const { dayNanos, monthNanos, totalNanos } = ledger.spendingOf("account", account.id, nowMs());

@@ -31,7 +31,7 @@ const requestSchema: Schema = {
     name: nameSchema,
     models: {
       ...modelsSchema,
-      description: "The models that its keys may call, as far as each key's own list goes. All, if it is left out.",
+      description: "The models that its keys may call, further restricted by each key's own list. Default: all models.",
     },
     limits: limitsSchema,
     caps: capsSchema,
@@ -50,18 +50,18 @@ interface CreateAccountRequest {
   readonly log_bodies?: boolean;
 }
 
-/** POST /api/accounts: makes an account, without credit. */
+/** POST /api/accounts: creates an account without credit. */
 export function createAccount(platform: Platform): Operation {
   return operation<CreateAccountRequest>({
     method: "POST",
     path: "/api/accounts",
     access: operators("accounts:write"),
     operationId: "createAccount",
-    summary: "Makes an account, without credit.",
+    summary: "Create an account. It has no credit yet.",
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
     async run({ body: { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies }, change }) {
-      if (platform.accounts.find(id)) throw new GatewayError("already_exists", `There is an account ${id} already.`, { param: "id" });
+      if (platform.accounts.find(id)) throw new GatewayError("already_exists", `The account ${id} already exists.`, { param: "id" });
       const made = makeAccount(id, name, platform.nowMs());
       const account = {
         ...made,

@@ -4,18 +4,18 @@ import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 
-/** An account that the actor may see. Another's is refused like one that is not there. */
+/** An account that the actor may see. Another account is reported as not found. */
 export function findAccount(id: string, actor: Actor, platform: Platform): Account {
   const account = seen(id, actor, platform);
   if (account) return account;
   throw unknownId("unknown_account", "account", id);
 }
 
-/** The same, for an account that a field of the request names. */
+/** The same for an account that is named in a field of the request. */
 export function requireAccount(id: string, actor: Actor, platform: Platform): Account {
   const account = seen(id, actor, platform);
   if (account) return account;
-  throw new GatewayError("invalid_value", `account must be the id of an account, and there is no ${JSON.stringify(id)}.`, {
+  throw new GatewayError("invalid_value", `account must be the id of an account; ${JSON.stringify(id)} does not exist.`, {
     param: "account",
   });
 }

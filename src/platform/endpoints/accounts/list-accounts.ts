@@ -13,20 +13,20 @@ interface AccountsQuery extends PageQuery {
   readonly order?: "id" | "available";
 }
 
-/** GET /api/accounts: accounts, by id, a page at a time. A member sees the own one. */
+/** GET /api/accounts: a page of accounts by id. Members see their own account only. */
 export function listAccounts(platform: Platform): Operation {
   return operation<undefined, AccountsQuery>({
     method: "GET",
     path: "/api/accounts",
     access: members("accounts:read"),
     operationId: "listAccounts",
-    summary: "Lists accounts by id.",
+    summary: "List accounts by id",
     query: {
-      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or name has this in it." },
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Accounts whose id or name contains this text." },
       order: {
         type: "string",
         enum: ["id", "available"],
-        description: "Which come first: `id`, if it is left out, or those with the least credit `available`, which have one page.",
+        description: "Sort order: `id` (default), or `available` for the lowest balance first, which has one page only.",
       },
       ...pageQuery,
     },
@@ -53,7 +53,7 @@ export function listAccounts(platform: Platform): Operation {
   });
 }
 
-/** The first few, and in one pass: there may be very many accounts. */
+/** Selects the first few in one pass, because there may be very many accounts. */
 function leastAvailable(accounts: readonly Account[], count: number, { ledger }: Platform): Account[] {
   const first = new TopN<readonly [Account, bigint]>(count, ([, one], [, other]) => (one < other ? -1 : one > other ? 1 : 0));
   for (const account of accounts) {

@@ -12,7 +12,7 @@ export function showAccount(platform: Platform): Operation {
     path: "/api/accounts/:id",
     access: members("accounts:read"),
     operationId: "showAccount",
-    summary: "Shows an account and its balance.",
+    summary: "Show an account and its balance",
     reply: { status: 200, description: "The account.", json: accountSchema },
     run: ({ actor, param }) => Reply.json(viewAccount(findAccount(param("id"), actor, platform), platform)),
   });

@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { operation, type Look, type Operation } from "../../operation.ts";
+import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
@@ -31,14 +31,14 @@ interface AccountChanges {
   readonly log_bodies?: boolean;
 }
 
-/** PATCH /api/accounts/:id: changes what is given, and nothing else. In force with the next request. */
+/** PATCH /api/accounts/:id: updates the given fields. Takes effect with the next request. */
 export function updateAccount(platform: Platform): Operation {
   return operation<AccountChanges>({
     method: "PATCH",
     path: "/api/accounts/:id",
     access: operators("accounts:write"),
     operationId: "updateAccount",
-    summary: "Changes what is given of an account. In force with the next request.",
+    summary: "Update an account. Only the given fields change, from the next request on.",
     body: {
       title: "UpdateAccountRequest",
       type: "object",
@@ -52,7 +52,7 @@ export function updateAccount(platform: Platform): Operation {
         log_bodies: logBodiesSchema,
       },
     },
-    reply: { status: 200, description: "The account as it is now.", json: accountSchema },
+    reply: { status: 200, description: "The updated account.", json: accountSchema },
     async run(call) {
       refuseForeign("account", call.param("id"), platform.accounts.originOf(call.param("id")), platform);
       const { account, changed } = readChange(call, platform);
@@ -68,8 +68,8 @@ export function updateAccount(platform: Platform): Operation {
   });
 }
 
-/** The account as it is, and as it is to be. */
-function readChange({ actor, body, param }: Look<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
+/** The account before and after the update. */
+function readChange({ actor, body, param }: ReadOnlyCall<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
   const account = findAccount(param("id"), actor, platform);
   const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = body;
   const changed = {

@@ -13,11 +13,11 @@ const changeSchema: Schema = {
   properties: {
     id: { type: "integer" },
     at: timeSchema,
-    actor: { type: "string", description: "Who did it: the id of a person, `operator-token`, or `tollgate` itself." },
+    actor: { type: "string", description: "The actor: the id of a person, `operator-token`, or `tollgate` itself." },
     actor_name: { type: "string" },
-    address: { type: "string", nullable: true, description: "The network address it came from." },
+    address: { type: "string", nullable: true, description: "The network address of the actor." },
     request_id: { type: "string", nullable: true },
-    action: { type: "string", description: "Such as `key.create`." },
+    action: { type: "string", description: "The action, such as `key.create`." },
     target: {
       title: "ChangeTarget",
       type: "object",
@@ -25,8 +25,8 @@ const changeSchema: Schema = {
       properties: { kind: { type: "string" }, id: { type: "string" } },
     },
     account: { type: "string", nullable: true },
-    before: { type: "object", nullable: true, description: "As it was; null if it was not there." },
-    after: { type: "object", nullable: true, description: "As it is since; null if it is gone." },
+    before: { type: "object", nullable: true, description: "The state before the change; null for a creation." },
+    after: { type: "object", nullable: true, description: "The state after the change; null for a removal." },
   },
 };
 
@@ -40,22 +40,22 @@ interface ChangeQuery extends PageQuery {
   readonly to?: string;
 }
 
-/** GET /api/audit-log: every change that was made, newest first, a page at a time. */
+/** GET /api/audit-log: a page of recorded changes, newest first. */
 export function listChanges(platform: Platform): Operation {
   return operation<undefined, ChangeQuery>({
     method: "GET",
     path: "/api/audit-log",
     access: operators("audit:read"),
     operationId: "listChanges",
-    summary: "Lists the changes that were made, newest first.",
+    summary: "List recorded changes, newest first",
     query: {
-      actor: { type: "string", description: "Those that one person, or one token, made." },
-      action: { type: "string", description: "Those of one kind, such as `key.create`." },
-      kind: { type: "string", description: "Those to one kind of thing, such as `key`." },
-      id: { type: "string", description: "Those to the thing with this id." },
-      account: { type: "string", description: "Those that concern one account." },
-      from: { type: "string", description: "Those from this moment on." },
-      to: { type: "string", description: "Those before this moment." },
+      actor: { type: "string", description: "Changes by one person or token." },
+      action: { type: "string", description: "Changes with one action, such as `key.create`." },
+      kind: { type: "string", description: "Changes to one kind of resource, such as `key`." },
+      id: { type: "string", description: "Changes to the resource with this id." },
+      account: { type: "string", description: "Changes that concern one account." },
+      from: { type: "string", description: "Changes at or after this time." },
+      to: { type: "string", description: "Changes before this time." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of changes.", json: pageSchema("ChangePage", changeSchema) },

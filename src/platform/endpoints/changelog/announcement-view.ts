@@ -11,12 +11,12 @@ export const announcementSchema: Schema = {
   type: "object",
   required: ["at", "model", "state", "shutdown_date", "replacement", "text"],
   properties: {
-    id: { type: "integer", description: "Counts the announcements of all models. Shown to operators." },
+    id: { type: "integer", description: "The sequence number over all models. Shown to operators." },
     at: timeSchema,
     model: { type: "string" },
     ...stateSchemas,
-    text: { type: "string", description: "The same in a sentence." },
-    by: { type: "string", description: "Who decided it. Shown to operators." },
+    text: { type: "string", description: "The announcement as a sentence." },
+    by: { type: "string", description: "The actor who decided it. Shown to operators." },
   },
 };
 
@@ -26,9 +26,9 @@ export function viewAnnouncement(announcement: RecordedAnnouncement, actor: Acto
   return actor.role === "operator" ? { id, ...view, by: actorName } : view;
 }
 
-/** What is announced, for people. */
+/** The announcement as a sentence. */
 export function textOf({ model, state }: Announcement): string {
   if (state.name === "available") return `The model ${model} is available.`;
   if (state.name === "retired") return `The model ${model} was retired. Use ${state.replacement} instead.`;
-  return `The model ${model} is deprecated: it is to be retired on ${state.shutdownDate}. Use ${state.replacement} instead.`;
+  return `The model ${model} is deprecated and will be retired on ${state.shutdownDate}. Use ${state.replacement} instead.`;
 }

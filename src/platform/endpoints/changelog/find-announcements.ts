@@ -8,11 +8,11 @@ const BATCH = 200;
 interface Sought {
   readonly before: number;
   readonly count: number;
-  /** Of one model alone. */
+  /** Restricts the list to one model. */
   readonly model?: string | undefined;
 }
 
-/** The announcements that the actor may hear, those before this one, newest first. */
+/** The announcements that the actor may see, before the given one, newest first. */
 export async function findAnnouncements(
   actor: Actor,
   { before, count, model: only }: Sought,

@@ -9,15 +9,15 @@ interface AnnouncementQuery extends PageQuery {
   readonly model?: string;
 }
 
-/** GET /api/changelog: what was announced of models, newest first, a page at a time. */
+/** GET /api/changelog: a page of model announcements, newest first. */
 export function listAnnouncements(platform: Platform): Operation {
   return operation<undefined, AnnouncementQuery>({
     method: "GET",
     path: "/api/changelog",
     access: members("models:read"),
     operationId: "listAnnouncements",
-    summary: "Lists what was announced of models, newest first.",
-    query: { model: { type: "string", description: "Those of one model." }, ...pageQuery },
+    summary: "List model announcements, newest first",
+    query: { model: { type: "string", description: "Announcements of one model." }, ...pageQuery },
     reply: { status: 200, description: "A page of announcements.", json: pageSchema("AnnouncementPage", announcementSchema) },
     async run({ actor, query, cursors }) {
       const { limit, after } = readPage(query, cursors, ["number"]);

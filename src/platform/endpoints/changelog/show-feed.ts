@@ -9,7 +9,7 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const PATH = "/api/changelog.atom";
 
-/** What a feed reader looks at. It comes back often enough not to miss any. */
+/** The number of entries. Feed readers poll often enough not to miss any. */
 const MOST = 100;
 
 /** GET /api/changelog.atom: the newest announcements as an Atom feed, RFC 4287. */
@@ -19,7 +19,7 @@ export function showFeed(platform: Platform): Operation {
     path: PATH,
     access: members("models:read"),
     operationId: "showFeed",
-    summary: "Gives the newest announcements as an Atom feed.",
+    summary: "Get the newest model announcements as an Atom feed",
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`.", others: { "application/atom+xml": { type: "string" } } },
     async run({ actor }) {
       const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MOST }, platform);
@@ -31,8 +31,8 @@ export function showFeed(platform: Platform): Operation {
 }
 
 /**
- * Its address is its id too, and the ids of its entries begin with it: a reader may follow several gateways. They name the model, the
- * state and the moment: a number would tell how many announcements there are of models that the reader may not see.
+ * The feed's URL is its id and the prefix of its entries' ids, because a reader may follow several gateways. Entry ids name the model,
+ * the state and the time: a number would reveal how many announcements concern models that the reader may not see.
  */
 function writeFeed(announcements: readonly RecordedAnnouncement[], address: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>
@@ -57,9 +57,9 @@ function writeEntry(announcement: RecordedAnnouncement, address: string): string
 `;
 }
 
-/** A deprecation is announced again when its day changes, so a title without the day would say nothing new. */
+/** The title includes the shutdown date: a deprecation is announced again when that date changes. */
 function titleOf({ model, state }: RecordedAnnouncement): string {
-  return state.name === "deprecated" ? `${model} is deprecated, to be retired on ${state.shutdownDate}` : `${model} is ${state.name}`;
+  return state.name === "deprecated" ? `${model} is deprecated and will be retired on ${state.shutdownDate}` : `${model} is ${state.name}`;
 }
 
 function escapeXml(text: string): string {

@@ -18,33 +18,33 @@ const targetsSchema: Schema = {
 const reportSchema: Schema = {
   title: "ReloadReport",
   type: "object",
-  required: ["file", "upstreams", "models", "accounts", "changed", "remarks"],
+  required: ["file", "upstreams", "models", "accounts", "changed", "warnings"],
   properties: {
     file: { type: "string" },
-    upstreams: { type: "integer", description: "How many the file declares." },
-    models: { type: "integer", description: "How many the file declares." },
-    accounts: { type: "integer", description: "How many the file declares." },
+    upstreams: { type: "integer", description: "The number of upstreams in the file." },
+    models: { type: "integer", description: "The number of models in the file." },
+    accounts: { type: "integer", description: "The number of accounts in the file." },
     changed: {
       title: "DeclaredChanges",
       type: "object",
       description:
-        "What is not as it was. All three are empty where the file has not changed. An account that is removed from the file stays as it is.",
+        "Differences to the previous configuration. All three lists are empty when the file has not changed. An account that is removed from the file keeps its settings.",
       required: ["added", "changed", "removed"],
       properties: { added: targetsSchema, changed: targetsSchema, removed: targetsSchema },
     },
-    remarks: { type: "array", items: { type: "string" }, description: "What of it is never used, for want of a price, in words." },
+    warnings: { type: "array", items: { type: "string" }, description: "Settings that have no effect, such as a model without a price." },
   },
 };
 
-/** POST /api/config/reload: reads the config file again. Answers under way end as they began. */
+/** POST /api/config/reload: hot reload of the config file. Requests in flight finish with the previous configuration. */
 export function reloadConfig(platform: Platform): Operation {
   return operation({
     method: "POST",
     path: "/api/config/reload",
     access: operators("config:write"),
     operationId: "reloadConfig",
-    summary: "Reads the config file again, and puts it in force if nothing is wrong with it.",
-    reply: { status: 200, description: "What has changed.", json: reportSchema },
+    summary: "Reload the config file. An invalid file is rejected, and the current configuration stays in force.",
+    reply: { status: 200, description: "The changes.", json: reportSchema },
     async run({ change }) {
       const { config } = platform;
       if (!config) throw new GatewayError("nothing_to_reload", "Tollgate was started without a config file.");

@@ -10,11 +10,11 @@ interface PublishedDocument {
   readonly path: string;
   readonly file: string;
   readonly type: string;
-  /** The document as it is served, where that is not the file itself. */
+  /** Transforms the file before it is served. */
   readonly adapt?: (text: string, platform: Platform) => string;
 }
 
-/** What the console's documentation is made of, and programs can read too. */
+/** The sources of the console's documentation, also readable by programs. */
 const DOCUMENTS: readonly PublishedDocument[] = [
   {
     path: "/docs/gateway.json",
@@ -31,7 +31,7 @@ const DOCUMENTS: readonly PublishedDocument[] = [
   { path: "/docs/changelog.md", file: "CHANGELOG.md", type: "text/markdown" },
 ];
 
-/** GET /docs/gateway.json, platform.json and changelog.md: both interfaces as they are published, and what has changed. */
+/** GET /docs/gateway.json, platform.json and changelog.md: both OpenAPI documents, and the changelog. */
 export function showDocuments(platform: Platform): Operation[] {
   return DOCUMENTS.map(({ path, file, type, adapt }) =>
     operation({
@@ -39,7 +39,7 @@ export function showDocuments(platform: Platform): Operation[] {
       path,
       access: "anyone",
       operationId: `showDocument ${file}`,
-      summary: "A document that is published with this version.",
+      summary: "Get a document that is published with this version",
       reply: { status: 200, description: "The document.", isPage: true },
       async run() {
         const document = Bun.file(join(ROOT, file));
@@ -50,8 +50,8 @@ export function showDocuments(platform: Platform): Operation[] {
 }
 
 /**
- * The document with the address of this installation in `servers`, which comes before any other URL in it. It is replaced in the text:
- * parsing half a megabyte for an unauthenticated request would block the event loop for all others.
+ * The document with the URL of this installation in `servers`, which precedes any other URL in it. The text is replaced directly: parsing
+ * half a megabyte of JSON for an unauthenticated request would block the event loop.
  */
 function withServer(text: string, published: string, actual: string): string {
   return text.replace(JSON.stringify(published), () => JSON.stringify(actual));

@@ -24,7 +24,7 @@ function requestSchema(title: string, amount: Schema): Schema {
     required: ["amount", "reference", "reason"],
     properties: {
       amount,
-      reference: { ...text, description: "Your own name for it, such as an invoice number. The same one again adds nothing." },
+      reference: { ...text, description: "Your reference, such as an invoice number. Repeating it adds nothing." },
       reason: { ...text, description: "Why." },
     },
   };
@@ -32,24 +32,24 @@ function requestSchema(title: string, amount: Schema): Schema {
 
 const signedDollarsSchema: Schema = { ...dollarsSchema, pattern: `^-?${dollarsSchema.pattern!.slice(1)}` };
 
-/** POST /api/accounts/:id/grants: gives credit. */
+/** POST /api/accounts/:id/grants: grants credit. */
 export function grantCredit(platform: Platform): Operation {
   return creditOperation(platform, {
     kind: "grant",
     path: "/api/accounts/:id/grants",
     operationId: "grantCredit",
-    summary: "Gives credit to an account.",
+    summary: "Grant credit to an account",
     body: requestSchema("GrantRequest", dollarsSchema),
   });
 }
 
-/** POST /api/accounts/:id/adjustments: puts credit right, up or down. The entries it corrects stay as they are. */
+/** POST /api/accounts/:id/adjustments: corrects credit, up or down. The corrected entries stay unchanged. */
 export function adjustCredit(platform: Platform): Operation {
   return creditOperation(platform, {
     kind: "adjustment",
     path: "/api/accounts/:id/adjustments",
     operationId: "adjustCredit",
-    summary: "Puts an account's credit right, up or down.",
+    summary: "Adjust an account's credit, up or down",
     body: requestSchema("AdjustmentRequest", signedDollarsSchema),
   });
 }
@@ -70,7 +70,7 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
     reply: {
       status: 201,
       description: "The entry.",
-      repeated: "The earlier entry, where the reference was used before.",
+      repeated: "The earlier entry, when the reference was used before.",
       json: entrySchema,
     },
     async run({ actor, body: { amount, reference, reason }, param, change }) {
@@ -88,6 +88,6 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
 }
 
 function alreadyUsed({ kind, amountNanos, reference }: CreditEntry): GatewayError {
-  const message = `The reference ${JSON.stringify(reference)} was used for ${kind === "grant" ? "a grant" : "an adjustment"} of $${formatDollars(amountNanos)}.`;
+  const message = `The reference ${JSON.stringify(reference)} was already used for ${kind === "grant" ? "a grant" : "an adjustment"} of $${formatDollars(amountNanos)}.`;
   return new GatewayError("invalid_value", message, { param: "reference" });
 }

@@ -10,33 +10,33 @@ export const entrySchema: Schema = {
   type: "object",
   required: ["kind", "account", "amount", "at", "actor", "reason"],
   properties: {
-    number: { type: "integer", minimum: 1, description: "Counts the entries of its account: 1 is the first. Shown in lists." },
-    id: { type: "integer", description: "Counts the entries of all accounts. Shown to operators." },
+    number: { type: "integer", minimum: 1, description: "The sequence number within the account, from 1. Shown in lists." },
+    id: { type: "integer", description: "The sequence number over all accounts. Shown to operators." },
     kind: { type: "string", enum: ["grant", "adjustment", "settle", "release"] },
     account: { type: "string" },
-    amount: { type: "string", description: "Dollars. Of a settle it is what was charged, without a sign." },
+    amount: { type: "string", description: "The amount in dollars. For a settle it is the charge, without a sign." },
     at: timeSchema,
     actor: {
       type: "string",
-      description: "Who did it: a person, a token, or the key that called. Members see `operator` for the first two.",
+      description: "The actor: a person, a token, or the calling key. Members see `operator` instead of a person or token.",
     },
     reason: { type: "string" },
-    reference: { type: "string", description: "Of a grant or an adjustment: your own name for it." },
+    reference: { type: "string", description: "Your reference for a grant or an adjustment." },
     request_id: { type: "string" },
     key: { type: "string" },
     model: { type: "string" },
     price_version: { type: "string" },
-    uncharged: { type: "string", description: "What was spared, in dollars." },
+    uncharged: { type: "string", description: "The part of the cost that was not charged, in dollars." },
     usage: usageSchema,
     provenance: { type: "string", enum: ["measured", "partial", "estimated"] },
-    upstream: { type: "string", description: "Where it was served. Shown to operators." },
+    upstream: { type: "string", description: "The upstream that served the request. Shown to operators." },
     attempts: { type: "integer" },
   },
 };
 
 /**
- * An entry of the ledger as the platform shows it. Where a model is served is for operators, as on the model itself; and members
- * see nobody but themselves, so not which operator gave them credit, nor how many entries the others have.
+ * A ledger entry as the API returns it. The upstream is shown to operators only, as on the model itself. Members see neither which
+ * operator granted credit nor how many entries other accounts have.
  */
 export function viewEntry(entry: Entry, { role }: Pick<Actor, "role">): Record<string, unknown> {
   const head = {

@@ -5,14 +5,14 @@ import type { Platform } from "../../platform.ts";
 import { findAccount } from "../accounts/find-account.ts";
 import { entrySchema, viewEntry } from "./entry-view.ts";
 
-/** GET /api/accounts/:id/entries: what has happened to an account's credit, newest first, a page at a time. */
+/** GET /api/accounts/:id/entries: a page of the account's ledger entries, newest first. */
 export function listEntries(platform: Platform): Operation {
   return operation<undefined, PageQuery>({
     method: "GET",
     path: "/api/accounts/:id/entries",
     access: members("accounts:read"),
     operationId: "listEntries",
-    summary: "Lists what has happened to an account's credit, newest first. Holds are left out.",
+    summary: "List an account's ledger entries, newest first. Holds are not included.",
     query: pageQuery,
     reply: { status: 200, description: "A page of entries.", json: pageSchema("EntryPage", entrySchema) },
     async run({ actor, query, cursors, param }) {
@@ -21,7 +21,7 @@ export function listEntries(platform: Platform): Operation {
       const [beforeId, beforeNumber] = after ?? [Number.MAX_SAFE_INTEGER, undefined];
       const entries = platform.ledger.entriesOf(account.id, beforeId, limit + 1);
       const [newest] = entries;
-      // Counted for the first page; each cursor brings the number along.
+      // Counted on the first page; each cursor carries the number.
       const first = beforeNumber === undefined ? newest && (await platform.ledger.numberOf(account.id, newest.id)) : beforeNumber - 1;
       return toPage(
         cursors,

@@ -6,23 +6,21 @@ import type { Platform } from "../../platform.ts";
 export const managedBySchema: Schema = {
   type: "string",
   enum: ["operator", "file", "environment"],
-  description: "Who decides about it. Here, only what is an operator's can be changed.",
+  description: "The source of its configuration. Only resources with `operator` can be changed through this API.",
 };
 
-/** Refuses to change what is not the operators' to change here, and says where it can be. */
+/** Rejects changes to resources that are managed elsewhere, and names the place to change them. */
 export function refuseForeign(kind: "model" | "upstream" | "account", id: string, origin: Origin, { config }: Platform): void {
   if (origin === "file") {
     throw new GatewayError(
       "managed_elsewhere",
-      `The ${kind} ${id} is declared in ${config!.path} and can be changed only there: ${kind}s, id ${id}. A changed file is read again by itself.`,
+      `The ${kind} ${id} is declared in ${config!.path} and can be changed only there: ${kind}s, id ${id}. Tollgate reloads the file when it changes.`,
     );
   }
   if (origin === "environment") {
-    const found = `The ${kind} ${id} was found in the environment that Tollgate was started with.`;
+    const found = `The ${kind} ${id} was discovered from the environment that Tollgate was started with.`;
     const instead =
-      kind === "model"
-        ? "Make a model of your own with this id, and that takes its place."
-        : "Change it there, or make an upstream of your own with another id.";
+      kind === "model" ? "Create a model with this id to replace it." : "Change it there, or create an upstream with another id.";
     throw new GatewayError("managed_elsewhere", `${found} ${instead}`);
   }
 }

@@ -3,7 +3,7 @@ import type { Schema } from "../../../lib/schema/schema.ts";
 export const spentSchema: Schema = {
   title: "Spent",
   type: "object",
-  description: "What was charged so far, in dollars, by the calendar in UTC.",
+  description: "Total charges in dollars: this calendar day and month (UTC), and overall.",
   required: ["day", "month", "total"],
   properties: { day: { type: "string" }, month: { type: "string" }, total: { type: "string" } },
 };

@@ -2,8 +2,8 @@ import { GatewayError } from "../../../requests/gateway-error.ts";
 import { parseIsoDate } from "../../../lib/time/iso-date.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
-/** A moment, as replies show it. */
-export const timeSchema: Schema = { type: "string", description: "Such as 2027-01-31T12:00:00.000Z." };
+/** A timestamp in a reply. */
+export const timeSchema: Schema = { type: "string", description: "A timestamp, such as 2027-01-31T12:00:00.000Z." };
 
 export function viewTime(ms: number): string;
 export function viewTime(ms: number | null): string | null;
@@ -11,7 +11,7 @@ export function viewTime(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** A moment that a request names: a day, or a day and a time. */
+/** A timestamp in a request: a date, or a date and a time. */
 export function readTime(text: string, param: string): number {
   const ms = parseIsoDate(text);
   if (ms !== undefined) return ms;

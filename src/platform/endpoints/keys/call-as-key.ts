@@ -7,33 +7,33 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { findKey } from "./find-key.ts";
 
-/** As for a change of the key: it spends what the key may spend. */
+/** The same access as for an update of the key, because a call spends the key's credit. */
 const access = members("keys:write");
 
 /**
- * POST /api/keys/:id/chat/completions: asks a model as this key does, for those who may use it and do not have its text. It counts as
- * a change of theirs, so that a session that was stolen cannot spend faster than it could change things.
+ * POST /api/keys/:id/chat/completions: calls a model as this key, for people who may use the key but do not have its plaintext. It counts
+ * as a change by that person, so that a stolen session cannot spend faster than it can change things.
  */
-export function askWithKey(platform: Platform): Operation {
+export function callAsKey(platform: Platform): Operation {
   return operation({
     method: "POST",
     path: "/api/keys/:id/chat/completions",
     access,
-    operationId: "askWithKey",
-    summary: "Asks a model as this key, without its text. It is admitted, charged and logged like any request of the key's.",
-    body: { type: "object", description: "As `POST /v1/chat/completions` of the gateway takes it." },
+    operationId: "callAsKey",
+    summary: "Call a model as this key, without its plaintext. The request is admitted, charged and logged like any request with the key.",
+    body: { type: "object", description: "The body of the gateway's `POST /v1/chat/completions`." },
     passesBodyOn: true,
     requestHeaders: CHAT_REQUEST_HEADERS,
     reply: {
       status: 200,
-      description: "What the gateway answers. What it refuses has its status and its words.",
+      description: "The gateway's response. Errors have the gateway's status and message.",
       headers: COMPLETION_HEADERS,
       json: { type: "object", description: "The completion." },
-      events: { type: "string", description: "With `stream: true` its chunks." },
-      others: { [EXPLANATION_TYPE]: { type: "object", description: "With `x-dry-run: 1` what would happen." } },
+      events: { type: "string", description: "The chunks, with `stream: true`." },
+      others: { [EXPLANATION_TYPE]: { type: "object", description: "The dry run, with `x-dry-run: 1`." } },
     },
     run({ param, exchange }) {
-      // Asked for again when the body is there: whoever was shut out meanwhile cannot finish.
+      // Resolved again after the body has arrived: a person who was disabled meanwhile cannot finish.
       const resolveCaller = (): KeyRecord => findKey(param("id"), admitActor(exchange, access, platform), platform);
       resolveCaller();
       return platform.callAsKey(resolveCaller, exchange);

@@ -19,12 +19,12 @@ const requestSchema: Schema = {
   additionalProperties: false,
   required: ["name", "models"],
   properties: {
-    name: { ...nameSchema, description: "What the key is for." },
+    name: { ...nameSchema, description: "The purpose of the key." },
     models: modelsSchema,
-    account: { type: "string", description: "The id of the account that pays for it: the member's own, or `default`, if it is left out." },
+    account: { type: "string", description: "The id of the account that pays. Default: the member's own account, or `default`." },
     limits: limitsSchema,
     caps: capsSchema,
-    expires_at: { type: "string", nullable: true, description: "When it stops working, as in 2027-01-31T00:00:00Z; null for never." },
+    expires_at: { type: "string", nullable: true, description: "The expiry time, such as 2027-01-31T00:00:00Z; null for no expiry." },
   },
 };
 
@@ -37,14 +37,14 @@ interface CreateKeyRequest {
   readonly expires_at?: string | null;
 }
 
-/** POST /api/keys: makes a key. */
+/** POST /api/keys: creates a key. */
 export function createKey(platform: Platform): Operation {
   return operation<CreateKeyRequest>({
     method: "POST",
     path: "/api/keys",
     access: members("keys:write"),
     operationId: "createKey",
-    summary: "Makes a key. The key itself is in this reply and nowhere else.",
+    summary: "Create a key. The plaintext key is shown only in this reply.",
     body: requestSchema,
     reply: { status: 201, description: "The key.", json: newKeySchema },
     async run({ actor, body, change }) {

@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../../access/api-key.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 
-/** A key that the actor may see. Another account's is refused like one that is not there. */
+/** A key that the actor may see. A key of another account is reported as not found. */
 export function findKey(id: string, actor: Actor, platform: Platform): KeyRecord {
   const key = platform.keys.find(id);
   if (key && reaches(actor, key.accountId)) return key;

@@ -27,43 +27,43 @@ export const keySchema: Schema = {
     "last_used_at",
   ],
   properties: {
-    id: { type: "string", description: "The public part of the key. Logs and lists show it." },
+    id: { type: "string", description: "The public part of the key, shown in logs and lists." },
     name: { type: "string" },
-    account: { type: "string", description: "The account that pays for it." },
+    account: { type: "string", description: "The account that pays for its requests." },
     models: shownModelsSchema,
     limits: limitsSchema,
     caps: capsSchema,
-    held: { type: "string", description: "Set aside for requests under way, in dollars." },
+    held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
     spent: spentSchema,
-    active: { type: "boolean", description: "Whether it works: neither expired nor revoked." },
+    active: { type: "boolean", description: "Whether the key is valid: neither expired nor revoked." },
     created_at: timeSchema,
     expires_at: { ...timeSchema, nullable: true },
     revoked_at: { ...timeSchema, nullable: true },
     previous_key_works_until: {
       ...timeSchema,
       nullable: true,
-      description: "Until when the key as it was before its rotation works; null where it does not.",
+      description: "End of the grace period for the old secret; null outside of a grace period.",
     },
-    last_used_at: { ...timeSchema, nullable: true, description: "When it last made a request; null if it never did." },
+    last_used_at: { ...timeSchema, nullable: true, description: "The time of the last request; null when there was none." },
   },
 };
 
-/** What is made is in this reply and nowhere else, ever. */
+/** The schema of replies that create a key. The plaintext is in this reply and nowhere else. */
 export const newKeySchema: Schema = {
   ...keySchema,
   title: "NewKey",
   properties: {
     ...keySchema.properties,
-    key: { type: "string", nullable: true, description: "The key itself: shown once, in the reply that made it." },
+    key: { type: "string", nullable: true, description: "The plaintext key, shown only once, in the reply that created it." },
   },
 };
 
-/** A key as the platform shows it: never its hash, and the key itself only in the reply that made it. */
+/** A key as the API returns it: never its hash, and the plaintext only in the reply that created it. */
 export async function viewKey(record: KeyRecord, platform: Platform): Promise<Record<string, unknown>> {
   return viewUsedKey(record, await platform.uses.lastUsesOf([record.id]), platform);
 }
 
-/** The same for one of many, whose last uses were looked up together. */
+/** The same for one of many keys, whose last-used times were looked up together. */
 export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, number>, platform: Platform): Record<string, unknown> {
   const nowMs = platform.nowMs();
   const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledger.spendingOf("key", record.id, nowMs);
@@ -77,7 +77,7 @@ export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, num
   };
 }
 
-/** What was decided about a key, without what has become of it since: this is what the audit log compares. */
+/** The audited fields of a key, without its usage. */
 export function describeKey(record: KeyRecord): Record<string, unknown> {
   return {
     id: record.id,

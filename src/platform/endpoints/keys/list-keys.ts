@@ -10,18 +10,23 @@ interface KeyQuery extends PageQuery {
   readonly state?: "active" | "expired" | "revoked";
 }
 
-/** GET /api/keys: keys, newest first, a page at a time. A member sees those of the own account. */
+/** GET /api/keys: a page of keys, newest first. Members see the keys of their own account. */
 export function listKeys(platform: Platform): Operation {
   return operation<undefined, KeyQuery>({
     method: "GET",
     path: "/api/keys",
     access: members("keys:read"),
     operationId: "listKeys",
-    summary: "Lists keys, newest first.",
+    summary: "List keys, newest first",
     query: {
-      account: { type: "string", description: "Those of one account." },
-      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose name has this in it, or whose id begins with it." },
-      state: { type: "string", enum: ["active", "expired", "revoked"], description: "Those that are in this state." },
+      account: { type: "string", description: "Keys of one account." },
+      search: {
+        type: "string",
+        minLength: 1,
+        maxLength: 100,
+        description: "Keys whose name contains this text, or whose id starts with it.",
+      },
+      state: { type: "string", enum: ["active", "expired", "revoked"], description: "Keys in this state." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of keys.", json: pageSchema("KeyPage", keySchema) },

@@ -16,7 +16,7 @@ const requestSchema: Schema = {
   type: "object",
   additionalProperties: false,
   required: ["key"],
-  properties: { key: { type: "string", isSecret: true, description: "The key that is to end: `sk-service-…`." } },
+  properties: { key: { type: "string", isSecret: true, description: "The plaintext key to revoke: `sk-service-…`." } },
 };
 
 const replySchema: Schema = {
@@ -25,10 +25,10 @@ const replySchema: Schema = {
   required: ["id", "revoked", "key_still_works"],
   properties: {
     id: { type: "string" },
-    revoked: { type: "boolean", description: "True: what was sent opens nothing any more." },
+    revoked: { type: "boolean", description: "Always true: the submitted key is no longer valid." },
     key_still_works: {
       type: "boolean",
-      description: "Whether the key with this id works on: it was rotated, and what was sent is what it was before.",
+      description: "Whether the key with this id has a newer secret, which stays valid because only the old secret was submitted.",
     },
   },
 };
@@ -39,8 +39,8 @@ interface Held {
 }
 
 /**
- * POST /api/keys/revoke: whoever holds a key can end it, so that who finds a leaked one needs no account and no waiting. Only
- * what was sent ends: of a rotated key the text before ends alone, because the new one has not leaked.
+ * POST /api/keys/revoke: the holder of a key can revoke it, so that the finder of a leaked key needs no account. Only the submitted
+ * secret is revoked: when the key was rotated, its new secret has not leaked and stays valid.
  */
 export function revokeByPossession(platform: Platform): Operation {
   const throttle = new MinuteThrottle(MISSES_IN_A_MINUTE, "Too many attempts came from this address. Try again in a minute.");
@@ -49,13 +49,13 @@ export function revokeByPossession(platform: Platform): Operation {
     path: "/api/keys/revoke",
     access: "anyone",
     operationId: "revokeKeyByPossession",
-    summary: "Revokes the key that is sent. It takes the key and nothing else.",
+    summary: "Revoke a leaked key by its plaintext. No other credential is needed.",
     body: requestSchema,
-    reply: { status: 200, description: "It works no more.", json: replySchema },
+    reply: { status: 200, description: "The key is revoked.", json: replySchema },
     async run(call) {
       const held = findHeld(call.body.key.trim(), platform);
       if (!held) {
-        // Only misses are counted: a key that has leaked ends even while somebody floods from the same address.
+        // Only failed attempts count: a leaked key can be revoked even while its finder's address is being flooded.
         throttle.count(networkOf(call.exchange.callerAddress()), platform.monotonicMs());
         throw new GatewayError("unknown_key", "There is no such key.");
       }
@@ -66,7 +66,7 @@ export function revokeByPossession(platform: Platform): Operation {
   });
 }
 
-/** Whose text this is. It need not work any more: one that has ended is found too. */
+/** Finds the key of a secret, also one that is no longer valid. */
 function findHeld(key: string, { keys, hashSecret }: Platform): Held | undefined {
   const id = idOfApiKey(key);
   const record = id === undefined ? undefined : keys.find(id);
@@ -76,7 +76,7 @@ function findHeld(key: string, { keys, hashSecret }: Platform): Held | undefined
 
 async function end({ record, text }: Held, call: Call, { keys, nowMs }: Platform): Promise<void> {
   const hasEnded = record.revokedAtMs !== null || (text === "previous" && previousWorksUntil(record, nowMs()) === null);
-  // Nothing to do, and nothing for the log: whoever has a dead key must not be able to fill it.
+  // Nothing changes and nothing is logged: the holder of a dead key must not be able to fill the log.
   if (hasEnded && !keys.isUnwritten(record.id)) return;
   if (text === "current" || record.revokedAtMs !== null) {
     const revoked = { ...record, revokedAtMs: record.revokedAtMs ?? nowMs() };
@@ -87,7 +87,7 @@ async function end({ record, text }: Held, call: Call, { keys, nowMs }: Platform
   return keys.revoke(rid, changeByHolder("key.revoke_previous", record, rid, call));
 }
 
-/** The address is all that is known of who it was. */
+/** The network address is all that is known of the holder. */
 function changeByHolder(action: string, before: KeyRecord, after: KeyRecord, { change }: Call): Change {
   const what = { before: describeKey(before), after: describeKey(after), accountId: before.accountId };
   return { ...change(action, { kind: "key", id: before.id }, what), actor: "key-holder", actorName: "whoever holds the key" };

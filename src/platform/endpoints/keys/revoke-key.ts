@@ -12,22 +12,22 @@ const replySchema: Schema = {
   required: [...keySchema.required!, "was_revoked_before"],
   properties: {
     ...keySchema.properties,
-    was_revoked_before: { type: "boolean", description: "Whether it was revoked already, so that nothing has changed." },
+    was_revoked_before: { type: "boolean", description: "Whether the key was already revoked, so that nothing has changed." },
   },
 };
 
-/** DELETE /api/keys/:id: the key stops working with the next request. Its record stays, so that the past keeps its names. */
+/** DELETE /api/keys/:id: revokes the key from the next request on. Its record stays, so that past entries keep its name. */
 export function revokeKey(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/keys/:id",
     access: members("keys:write"),
     operationId: "revokeKey",
-    summary: "Revokes a key for good, from its next request on.",
-    reply: { status: 200, description: "The key as it is now.", json: replySchema },
+    summary: "Revoke a key permanently, from the next request on",
+    reply: { status: 200, description: "The revoked key.", json: replySchema },
     async run({ actor, param, change }) {
       const key = findKey(param("id"), actor, platform);
-      // Nothing changes then, and the audit log tells only of what did. One that could not be recorded is recorded by another try.
+      // Nothing changes, so nothing is audited. A revocation that could not be recorded is recorded by the next attempt.
       if (key.revokedAtMs !== null && !platform.keys.isUnwritten(key.id))
         return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
       const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? platform.nowMs() };

@@ -15,30 +15,30 @@ const requestSchema: Schema = {
   type: "object",
   additionalProperties: false,
   properties: {
-    overlap_seconds: {
+    grace_period_seconds: {
       type: "integer",
       minimum: 0,
       maximum: 30 * DAY_SECONDS,
-      description: "How long the key as it was works on, so that nothing stops meanwhile. A day, if it is left out; 0 ends it at once.",
+      description: "The grace period for the old secret in seconds. Default: one day; 0 revokes the old secret immediately.",
     },
   },
 };
 
-/** POST /api/keys/:id/rotate: another key under the same id, with everything else as it was. */
+/** POST /api/keys/:id/rotate: generates a new secret for the same key id. All settings stay. */
 export function rotateKey(platform: Platform): Operation {
-  return operation<{ readonly overlap_seconds?: number }>({
+  return operation<{ readonly grace_period_seconds?: number }>({
     method: "POST",
     path: "/api/keys/:id/rotate",
     access: members("keys:write"),
     operationId: "rotateKey",
-    summary: "Makes a key anew. The key as it was works on for a while; one from before that ends at once.",
+    summary: "Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately.",
     body: requestSchema,
-    reply: { status: 200, description: "The key, with its new text.", json: newKeySchema },
+    reply: { status: 200, description: "The key, with its new plaintext.", json: newKeySchema },
     async run({ actor, body, param, change }) {
       const nowMs = platform.nowMs();
       const before = findKey(param("id"), actor, platform);
       if (!isActive(before, nowMs)) throw notActive(before);
-      const { key, record } = rotate(before, (body.overlap_seconds ?? DAY_SECONDS) * 1000, platform.hashSecret, nowMs);
+      const { key, record } = rotate(before, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.hashSecret, nowMs);
       const what = { before: describeKey(before), after: describeKey(record), accountId: record.accountId };
       await platform.keys.update(record, change("key.rotate", { kind: "key", id: record.id }, what));
       return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() });
@@ -48,6 +48,6 @@ export function rotateKey(platform: Platform): Operation {
 }
 
 function notActive({ revokedAtMs }: KeyRecord): GatewayError {
-  if (revokedAtMs !== null) return new GatewayError("move_refused", "This key was revoked for good. Make a new one.");
-  return new GatewayError("move_refused", "This key has expired. Give it another expires_at first, or make a new one.");
+  if (revokedAtMs !== null) return new GatewayError("move_refused", "This key was revoked permanently. Create a new one.");
+  return new GatewayError("move_refused", "This key has expired. Set another expires_at first, or create a new key.");
 }

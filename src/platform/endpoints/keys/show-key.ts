@@ -5,14 +5,14 @@ import { findKey } from "./find-key.ts";
 import { keySchema, viewKey } from "./key-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** GET /api/keys/:id: a key, what it may do and what it has spent. */
+/** GET /api/keys/:id: a key with its permissions and spend. */
 export function showKey(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/keys/:id",
     access: members("keys:read"),
     operationId: "showKey",
-    summary: "Shows a key, what it may do and what it has spent.",
+    summary: "Show a key with its permissions and spend",
     reply: { status: 200, description: "The key.", json: keySchema },
     run: async ({ actor, param }) => Reply.json(await viewKey(findKey(param("id"), actor, platform), platform)),
   });

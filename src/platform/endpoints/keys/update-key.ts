@@ -1,6 +1,6 @@
 import { members } from "../../../access/access.ts";
 import type { KeyRecord } from "../../../access/api-key.ts";
-import { operation, type Look, type Operation } from "../../operation.ts";
+import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
@@ -20,14 +20,14 @@ interface KeyChanges {
   readonly expires_at?: string | null;
 }
 
-/** PATCH /api/keys/:id: changes what is given, and nothing else. In force with the next request. */
+/** PATCH /api/keys/:id: updates the given fields. Takes effect with the next request. */
 export function updateKey(platform: Platform): Operation {
   return operation<KeyChanges>({
     method: "PATCH",
     path: "/api/keys/:id",
     access: members("keys:write"),
     operationId: "updateKey",
-    summary: "Changes what is given of a key. In force with its next request.",
+    summary: "Update a key. Only the given fields change, from its next request on.",
     body: {
       title: "UpdateKeyRequest",
       type: "object",
@@ -37,10 +37,10 @@ export function updateKey(platform: Platform): Operation {
         models: modelsSchema,
         limits: limitsSchema,
         caps: capsSchema,
-        expires_at: { type: "string", nullable: true, description: "When it stops working; null for never." },
+        expires_at: { type: "string", nullable: true, description: "The expiry time; null for no expiry." },
       },
     },
-    reply: { status: 200, description: "The key as it is now.", json: keySchema },
+    reply: { status: 200, description: "The updated key.", json: keySchema },
     async run(call) {
       const { key, changed } = readChange(call, platform);
       const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
@@ -55,8 +55,8 @@ export function updateKey(platform: Platform): Operation {
   });
 }
 
-/** The key as it is, and as it is to be. */
-function readChange({ actor, body, param }: Look<KeyChanges>, platform: Platform): { key: KeyRecord; changed: KeyRecord } {
+/** The key before and after the update. */
+function readChange({ actor, body, param }: ReadOnlyCall<KeyChanges>, platform: Platform): { key: KeyRecord; changed: KeyRecord } {
   const key = findKey(param("id"), actor, platform);
   const { name, models, limits, caps, expires_at: expiresAt } = body;
   const changed = {

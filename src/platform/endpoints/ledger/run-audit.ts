@@ -17,21 +17,21 @@ const reportSchema: Schema = {
     },
     as_of_entry: { type: "integer" },
     disagreement_count: { type: "integer" },
-    disagreements: { type: "array", items: { type: "object" }, description: "The first 1000 of them." },
+    disagreements: { type: "array", items: { type: "object" }, description: "The first 1000 discrepancies." },
   },
 };
 
-/** GET /api/audit: adds everything up anew and says where the ledger disagrees with itself. 200 either way. */
+/** GET /api/audit: recomputes the ledger from its entries and reports discrepancies. The status is 200 either way. */
 export function runAudit(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/audit",
     access: operators("audit:read"),
     operationId: "runAudit",
-    summary: "Adds everything up anew and says where the ledger disagrees with itself.",
-    reply: { status: 200, description: "What was checked, and what disagrees.", json: reportSchema },
+    summary: "Verify the ledger: recompute it from its entries and report discrepancies",
+    reply: { status: 200, description: "The scope of the audit and the discrepancies.", json: reportSchema },
     async run({ exchange }) {
-      // Nothing is sent until all of it was read, however long that takes.
+      // No idle timeout: nothing is sent until the whole ledger was read.
       exchange.setIdleTimeout(0);
       const { signal } = exchange.request;
       return Reply.json(await audit({ ledger: platform.ledger, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));

@@ -15,14 +15,14 @@ interface ChangePasswordRequest {
   readonly new: string;
 }
 
-/** POST /api/me/password: another password. Every session ends, and this one goes on under a new cookie. */
+/** POST /api/me/password: sets a new password. All sessions end, and this one continues with a new cookie. */
 export function changePassword(platform: Platform): Operation {
   return operation<ChangePasswordRequest>({
     method: "POST",
     path: "/api/me/password",
     access: "session",
     operationId: "changePassword",
-    summary: "Changes one's password. Every other session ends, and this one gets a new cookie.",
+    summary: "Change your password. All other sessions end, and this one receives a new cookie.",
     body: {
       title: "ChangePasswordRequest",
       type: "object",
@@ -37,7 +37,7 @@ export function changePassword(platform: Platform): Operation {
       await checkCurrent(call, platform);
       const passwordHash = await platform.signIn.passwords.hash(call.body.new);
       const person = findOneself(call.actor, platform);
-      // While it was hashed they may have been disabled: then there is no session any more that could go on.
+      // The person may have been disabled while the password was hashed: then no session may continue.
       if (person.sessionRound !== sessionRound) throw new GatewayError("not_signed_in", "The session has ended.");
       const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
       const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
@@ -48,14 +48,14 @@ export function changePassword(platform: Platform): Operation {
   });
 }
 
-/** Whoever sits down at a browser that was left open must not be able to keep what they found; nor to guess at length. */
+/** Someone who finds an open browser must not be able to take over the account, nor to guess passwords at length. */
 async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordRequest>, platform: Platform): Promise<void> {
   const { email, passwordHash } = findOneself(actor, platform);
-  if (passwordHash === null) throw new GatewayError("move_refused", "You have no password. An operator can make a link to choose one.");
+  if (passwordHash === null) throw new GatewayError("move_refused", "You have no password. An operator can create a link to set one.");
   const { throttle, passwords } = platform.signIn;
   const attempt = throttle.admit(email, true, exchange.callerAddress(), platform.monotonicMs());
   if (!(await attempt.make(() => passwords.isRight(body.current, passwordHash, true)))) {
-    throw new GatewayError("invalid_value", "current must be the password that you have now.", { param: "current" });
+    throw new GatewayError("invalid_value", "current must be your current password.", { param: "current" });
   }
   attempt.succeed();
 }

@@ -11,7 +11,7 @@ import { findTokenOf } from "../access-tokens/tokens-of.ts";
 import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** A leap year's worth, so that a date one year from now always fits. */
+/** 366 days, so that a date one year from now always fits. */
 const LONGEST_MS = 366 * 24 * 60 * 60 * 1000;
 
 interface CreateAccessTokenRequest {
@@ -26,27 +26,30 @@ const newAccessTokenSchema: Schema = {
   required: [...accessTokenSchema.required!, "token"],
   properties: {
     ...accessTokenSchema.properties,
-    token: { type: "string", nullable: true, description: "The token itself: shown once, in the reply that made it." },
+    token: { type: "string", nullable: true, description: "The plaintext token, shown only once, in the reply that created it." },
   },
 };
 
-/** POST /api/me/access-tokens: a token for a program that acts for this person. It takes a browser, so no token can beget another. */
+/**
+ * POST /api/me/access-tokens: creates a token for a program that acts for this person. It requires a session, so that no token can create
+ * another.
+ */
 export function createAccessToken(platform: Platform): Operation {
   return operation<CreateAccessTokenRequest>({
     method: "POST",
     path: "/api/me/access-tokens",
     access: "session",
     operationId: "createAccessToken",
-    summary: "Makes an access token. The token itself is in this reply and nowhere else.",
+    summary: "Create an access token. The plaintext token is shown only in this reply.",
     body: {
       title: "CreateAccessTokenRequest",
       type: "object",
       additionalProperties: false,
       required: ["name", "scopes", "expires_at"],
       properties: {
-        name: { ...nameSchema, description: "What the token is for." },
+        name: { ...nameSchema, description: "The purpose of the token." },
         scopes: scopesSchema,
-        expires_at: { type: "string", description: "When it stops working, as in 2027-01-31T00:00:00Z. At most a year from now." },
+        expires_at: { type: "string", description: "The expiry time, such as 2027-01-31T00:00:00Z. At most one year from now." },
       },
     },
     reply: { status: 201, description: "The token.", json: newAccessTokenSchema },
@@ -66,5 +69,5 @@ export function createAccessToken(platform: Platform): Operation {
 function readExpiry(text: string, nowMs: number): number {
   const ms = readFutureTime(text, "expires_at", nowMs);
   if (ms <= nowMs + LONGEST_MS) return ms;
-  throw new GatewayError("invalid_value", "expires_at must be within a year from now.", { param: "expires_at" });
+  throw new GatewayError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
 }

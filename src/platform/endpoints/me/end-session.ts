@@ -4,15 +4,15 @@ import type { Platform } from "../../platform.ts";
 import { findOwnSession } from "./find-own.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** DELETE /api/me/sessions/:id: signs out elsewhere. */
+/** DELETE /api/me/sessions/:id: signs out another browser. */
 export function endOwnSession(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/me/sessions/:id",
     access: "session",
     operationId: "endSession",
-    summary: "Ends one of one's sessions.",
-    reply: { status: 204, description: "It has ended." },
+    summary: "End one of your sessions",
+    reply: { status: 204, description: "The session has ended." },
     async run(call) {
       await endSession(findOwnSession(call.param("id"), call.actor, platform), "session.end", call, platform);
       return new Reply(null, { status: 204 });

@@ -12,23 +12,23 @@ const sessionSchema: Schema = {
   required: ["id", "current", "address", "user_agent", "created_at", "last_seen_at", "expires_at"],
   properties: {
     id: { type: "string" },
-    current: { type: "boolean", description: "Whether it is the one that asks." },
-    address: { type: "string", nullable: true, description: "The network address that it began from." },
-    user_agent: { type: "string", nullable: true, description: "The browser that it began with." },
+    current: { type: "boolean", description: "Whether this is the session of the request." },
+    address: { type: "string", nullable: true, description: "The network address at sign-in." },
+    user_agent: { type: "string", nullable: true, description: "The browser at sign-in." },
     created_at: timeSchema,
-    last_seen_at: { ...timeSchema, description: "To the minute." },
-    expires_at: { ...timeSchema, description: "When it ends if it is not used again." },
+    last_seen_at: { ...timeSchema, description: "The time of the last request, to the minute." },
+    expires_at: { ...timeSchema, description: "The time at which the session ends if it stays unused." },
   },
 };
 
-/** GET /api/me/sessions: where one is signed in. */
+/** GET /api/me/sessions: the actor's sessions. */
 export function listSessions(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/me/sessions",
     access: "session",
     operationId: "listSessions",
-    summary: "Lists one's sessions, newest first. There are fifty at most.",
+    summary: "List your sessions, newest first. There are at most fifty.",
     reply: {
       status: 200,
       description: "The sessions.",

@@ -4,17 +4,17 @@ import type { Platform } from "../../platform.ts";
 import { personSchema, roleSchema, viewPerson } from "../people/person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** GET /api/me: who the credential of this request stands for. */
+/** GET /api/me: the identity behind this request's credential. */
 export function showMe(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/me",
     access: "signed-in",
     operationId: "showMe",
-    summary: "Says who the request comes from, and how far it may reach.",
+    summary: "Show the current identity and its permissions",
     reply: {
       status: 200,
-      description: "Who it is.",
+      description: "The current identity.",
       json: {
         title: "Me",
         type: "object",
@@ -22,14 +22,19 @@ export function showMe(platform: Platform): Operation {
         properties: {
           credential: { type: "string", enum: ["session", "access_token", "operator_token"] },
           role: roleSchema,
-          account: { type: "string", nullable: true, description: "The only account that is in reach; null for all." },
+          account: { type: "string", nullable: true, description: "The only accessible account; null for all accounts." },
           scopes: {
             type: "array",
             nullable: true,
             items: { type: "string", enum: SCOPES },
-            description: "What an access token is narrowed to; null for everything that the role may do.",
+            description: "The scopes of the access token; null for all permissions of the role.",
           },
-          person: { ...personSchema, title: "MePerson", nullable: true, description: "Null for the operator token, which is nobody's." },
+          person: {
+            ...personSchema,
+            title: "MePerson",
+            nullable: true,
+            description: "The person; null for the operator token, which belongs to nobody.",
+          },
         },
       },
     },

@@ -5,16 +5,16 @@ import { personSchema, viewPerson } from "../people/person-view.ts";
 import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** PATCH /api/me: what people may change of themselves. Their role, account and email are for operators. */
+/** PATCH /api/me: the fields that people may change themselves. Role, account and email are for operators. */
 export function updateMe(platform: Platform): Operation {
   return operation<{ readonly name?: string }>({
     method: "PATCH",
     path: "/api/me",
     access: "session",
     operationId: "updateMe",
-    summary: "Changes what is given of oneself.",
+    summary: "Update your own profile. Only the given fields change.",
     body: { title: "UpdateMeRequest", type: "object", additionalProperties: false, properties: { name: nameSchema } },
-    reply: { status: 200, description: "The person as they are now.", json: personSchema },
+    reply: { status: 200, description: "The updated person.", json: personSchema },
     async run({ actor, body, change }) {
       const person = findOneself(actor, platform);
       const changed = { ...person, name: body.name ?? person.name };

@@ -25,14 +25,14 @@ const requestSchema: Schema = {
 
 const AVAILABLE: ModelState = { name: "available" };
 
-/** POST /api/models: makes a model, which can be called from now on. */
+/** POST /api/models: creates a model, which can be called from now on. */
 export function createModel(platform: Platform): Operation {
   return operation<DeclaredModel>({
     method: "POST",
     path: "/api/models",
     access: operators("models:write"),
     operationId: "createModel",
-    summary: "Makes a model. It can be called with the next request, and is announced.",
+    summary: "Create a model. It can be called from the next request on, and is announced.",
     body: requestSchema,
     reply: { status: 201, description: "The model.", json: modelSchema },
     async run({ actor, body, change }) {
@@ -48,25 +48,25 @@ export function createModel(platform: Platform): Operation {
   });
 }
 
-/** What the schema cannot tell: whether the prices are right, and the upstream is there. */
+/** Checks beyond the schema: whether the prices are valid, and the upstreams exist. */
 export function checkDeclared(declared: DeclaredModel, state: ModelState, { catalog }: Platform): void {
   toModel(declared, { createdSeconds: 0, state, defaultPrices: () => [] }, refuseField);
   declared.routes.forEach(({ upstream }, at) => {
     if (!catalog.upstreams().has(upstream)) {
-      refuseField(["routes", at, "upstream"], `names ${JSON.stringify(upstream)}, and there is no such upstream`);
+      refuseField(["routes", at, "upstream"], `names ${JSON.stringify(upstream)}, which is not an upstream`);
     }
   });
 }
 
-/** An operator's model takes the place of one that was merely found, and of no other. One that has ended does not come back. */
+/** An operator's model replaces a discovered one, and no other. The id of a retired model is never reused. */
 function refuseTaken(id: string, { catalog }: Platform): void {
   const there = catalog.snapshot().get(id);
   if (there && catalog.originOfModel(id) !== "environment") {
     const isRetired = there.state.name === "retired";
-    const why = isRetired ? `There was a model ${id}. It was retired, and its id is not used again.` : `There is a model ${id} already.`;
+    const why = isRetired ? `There was a model ${id}. It was retired, and its id is not used again.` : `The model ${id} already exists.`;
     throw new GatewayError("already_exists", why, { param: "id" });
   }
   const earlier = catalog.lastAnnouncement(id);
   const problem = earlier && problemOfMove(earlier.state, AVAILABLE);
-  if (problem !== undefined) throw moveRefused(`There was a model ${id} before, and it ${problem}.`);
+  if (problem !== undefined) throw moveRefused(`The model ${id} existed before, and it ${problem}.`);
 }

@@ -1,12 +1,19 @@
 import { operators } from "../../../access/access.ts";
 import { daySchema } from "../../../models/declared-model.ts";
-import { operation, type Look, type Operation } from "../../operation.ts";
+import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateModelChange } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
-import { moveRefused, readReplacement, readShutdownDate, refuseWhileReplacing, type Deprecated, type ModelMove } from "./state-transitions.ts";
+import {
+  moveRefused,
+  readReplacement,
+  readShutdownDate,
+  refuseWhileReplacing,
+  type Deprecated,
+  type ModelMove,
+} from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -15,25 +22,25 @@ interface Deprecation {
   readonly replacement: string;
 }
 
-/** POST /api/models/:id/deprecate: announces that a model will end. It keeps working. */
+/** POST /api/models/:id/deprecate: announces the retirement of a model. It keeps working until then. */
 export function deprecateModel(platform: Platform): Operation {
   return operation<Deprecation>({
     method: "POST",
     path: "/api/models/:id/deprecate",
     access: operators("models:write"),
     operationId: "deprecateModel",
-    summary: "Announces that an available model will be retired, when, and what to use instead. It keeps working.",
+    summary: "Deprecate an available model: announce its shutdown date and its replacement. It keeps working.",
     body: {
       title: "DeprecateModelRequest",
       type: "object",
       additionalProperties: false,
       required: ["shutdown_date", "replacement"],
       properties: {
-        shutdown_date: { ...daySchema, description: "When it is meant to be retired, such as 2027-01-31." },
-        replacement: { type: "string", minLength: 1, description: "An available model." },
+        shutdown_date: { ...daySchema, description: "The planned shutdown date, such as 2027-01-31." },
+        replacement: { type: "string", minLength: 1, description: "The replacement, an available model." },
       },
     },
-    reply: { status: 200, description: "The model as it is now.", json: modelSchema },
+    reply: { status: 200, description: "The deprecated model.", json: modelSchema },
     async run(call) {
       const { model, declared, state } = readMove(call, findOwnModel, platform);
       const { id } = model;
@@ -49,8 +56,8 @@ export function deprecateModel(platform: Platform): Operation {
   });
 }
 
-/** The model, and the state that it is to be in. */
-function readMove({ actor, body, param }: Look<Deprecation>, find: typeof findOwnModel, platform: Platform): ModelMove {
+/** The model, and its new state. */
+function readMove({ actor, body, param }: ReadOnlyCall<Deprecation>, find: typeof findOwnModel, platform: Platform): ModelMove {
   const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   if (model.state.name !== "available") {

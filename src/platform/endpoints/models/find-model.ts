@@ -7,22 +7,22 @@ import { refuseForeign } from "../fields/managed-by.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 import { findKey } from "../keys/find-key.ts";
 
-/** The widest list that a member can give to a key. */
+/** The widest model list that a member can give to a key. */
 const EVERY_MODEL = { models: ["*"] };
 
-/** The models that the actor may see: operators all, members those that their account may call. */
+/** The models that the actor may see: all for operators, those that their account may call for members. */
 export function visibleModels(actor: Actor, platform: Platform): Model[] {
   return [...platform.catalog.snapshot().values()].filter((model) => isVisible(model, actor, platform));
 }
 
-/** A model that the actor may see. Another is refused like one that is not there. */
+/** A model that the actor may see. Any other is reported as not found. */
 export function findModel(id: string, actor: Actor, platform: Platform): Model {
   const model = platform.catalog.snapshot().get(id);
   if (model && isVisible(model, actor, platform)) return model;
   throw unknownId("unknown_model", "model", id);
 }
 
-/** Whether a key of the actor's reach may call a model, as the gateway lists them for it; every model where no key is named. */
+/** Whether a key that the actor may see can call a model, as in the gateway's model list for it; true for every model without a key. */
 export function callableWith(keyId: string | undefined, actor: Actor, platform: Platform): (model: Model) => boolean {
   if (keyId === undefined) return () => true;
   const key = findKey(keyId, actor, platform);
@@ -31,20 +31,23 @@ export function callableWith(keyId: string | undefined, actor: Actor, platform: 
   return (model) => isActive(key, nowMs) && mayCall(key, account, model, nowMs);
 }
 
-/** A model, and what was declared of it. */
+/** A model and its declaration. */
 export interface Described {
   readonly model: Model;
   readonly declared: DeclaredModel;
 }
 
-/** A model that operators may change here. */
+/** A model that operators may change through the API. */
 export function findOwnModel(id: string, actor: Actor, platform: Platform): Described {
   const described = findDeclaredModel(id, actor, platform);
   refuseForeign("model", id, platform.catalog.originOfModel(id), platform);
   return described;
 }
 
-/** A model whose change may be previewed: also the file's, though that is changed only there. Of one that was found nothing is declared. */
+/**
+ * A model whose change can be previewed, including models of the config file, which are changed only there. Discovered models have no
+ * declaration.
+ */
 export function findDeclaredModel(id: string, actor: Actor, platform: Platform): Described {
   const model = findModel(id, actor, platform);
   const origin = platform.catalog.originOfModel(id);
@@ -52,7 +55,7 @@ export function findDeclaredModel(id: string, actor: Actor, platform: Platform):
   return { model, declared: platform.catalog.declaredModel(id)! };
 }
 
-/** Whether what was told of a model is for the actor: also of one that has ended, which a member's account could call once. */
+/** Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. */
 export function mayHearOf(modelId: string, actor: Actor, platform: Platform): boolean {
   if (actor.role === "operator") return true;
   const model = platform.catalog.snapshot().get(modelId);

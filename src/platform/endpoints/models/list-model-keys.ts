@@ -14,11 +14,11 @@ const modelKeySchema: Schema = {
   type: "object",
   required: ["key", "name", "account", "last_used_at", "requests"],
   properties: {
-    key: { type: "string", description: "The key's id." },
+    key: { type: "string", description: "The id of the key." },
     name: { type: "string" },
     account: { type: "string" },
     last_used_at: timeSchema,
-    requests: { type: "integer", description: "How often it has called this model, ever." },
+    requests: { type: "integer", description: "Total number of requests for this model." },
   },
 };
 
@@ -27,17 +27,17 @@ interface ModelKeyQuery extends PageQuery {
   readonly since?: string;
 }
 
-/** GET /api/models/:id/keys: the keys that still use a model, to know whom its end will meet. */
+/** GET /api/models/:id/keys: the keys that still use a model, to see who is affected by its retirement. */
 export function listModelKeys(platform: Platform): Operation {
   return operation<undefined, ModelKeyQuery>({
     method: "GET",
     path: "/api/models/:id/keys",
     access: members("keys:read"),
     operationId: "listModelKeys",
-    summary: "Lists the keys that still use a model, by id.",
+    summary: "List the keys that still use a model, by id",
     query: {
-      account: { type: "string", description: "Those of one account." },
-      since: { type: "string", description: "Those that have used it since this moment: 30 days ago, if it is left out." },
+      account: { type: "string", description: "Keys of one account." },
+      since: { type: "string", description: "Keys that have used the model since this time. Default: 30 days ago." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of keys.", json: pageSchema("ModelKeyPage", modelKeySchema) },

@@ -12,23 +12,23 @@ interface ModelQuery extends PageQuery {
   readonly key?: string;
 }
 
-/** GET /api/models: models, by id, a page at a time. A member sees those that the own account may call. */
+/** GET /api/models: a page of models by id. Members see the models that their account may call. */
 export function listModels(platform: Platform): Operation {
   return operation<undefined, ModelQuery>({
     method: "GET",
     path: "/api/models",
     access: members("models:read"),
     operationId: "listModels",
-    summary: "Lists models by id.",
+    summary: "List models by id",
     query: {
-      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or owner has this in it." },
-      state: { ...stateSchemas.state, description: "Those that are in this state." },
-      key: { type: "string", description: "Those that this key may call. An access token needs `keys:read` for it too." },
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Models whose id or owner contains this text." },
+      state: { ...stateSchemas.state, description: "Models in this state." },
+      key: { type: "string", description: "Models that this key may call. An access token also needs the scope `keys:read`." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of models.", json: pageSchema("ModelPage", modelSchema) },
     run({ actor, query, cursors }) {
-      // It tells which keys there are, and what each may call.
+      // Requires the scope, because it reveals which keys exist and what each may call.
       if (query.key !== undefined) requireScope(actor, "keys:read");
       const { limit, after } = readPage(query, cursors, ["string"]);
       const search = query.search?.toLowerCase() ?? "";

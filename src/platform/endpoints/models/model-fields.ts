@@ -7,8 +7,8 @@ const route = declaredRoutesSchema.items!;
 const { max_price: maxPrice, cost } = route.properties!;
 
 /**
- * What a model is created with and can be changed to. Null is "none" in both, as replies show it. A file has no use for that: a field
- * without a value was forgotten there.
+ * The fields that create and update a model. Null means "none" in both, as in replies. The config file does not accept null: there a
+ * field without a value was forgotten.
  */
 export const modelFields = {
   ...modelProperties,

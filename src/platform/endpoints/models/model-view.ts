@@ -14,8 +14,8 @@ import { priceSchema } from "./price-view.ts";
 
 export const stateSchemas = {
   state: { type: "string", enum: ["available", "deprecated", "retired"] },
-  shutdown_date: { type: "string", nullable: true, description: "The day on which a deprecated model is meant to be retired." },
-  replacement: { type: "string", nullable: true, description: "The model to use instead of one that is deprecated or retired." },
+  shutdown_date: { type: "string", nullable: true, description: "The planned shutdown date of a deprecated model." },
+  replacement: { type: "string", nullable: true, description: "The replacement of a deprecated or retired model." },
 } as const satisfies Record<string, Schema>;
 
 export const modelSchema: Schema = {
@@ -31,32 +31,32 @@ export const modelSchema: Schema = {
     "deprecated_at",
     "retired_at",
     "price",
-    "coming_prices",
+    "upcoming_prices",
     "context_window",
     "max_output_tokens",
     "capabilities",
   ],
   properties: {
-    id: { type: "string", description: "What callers put into `model`." },
+    id: { type: "string", description: "The value of `model` in requests." },
     owned_by: { type: "string" },
     created_at: timeSchema,
     ...stateSchemas,
     deprecated_at: { ...timeSchema, nullable: true },
     retired_at: { ...timeSchema, nullable: true },
     price: { ...priceSchema, nullable: true, title: "PriceInForce" },
-    coming_prices: { type: "array", items: priceSchema, description: "Those whose day has not come." },
+    upcoming_prices: { type: "array", items: priceSchema, description: "Prices that take effect later." },
     context_window: { type: "integer", nullable: true },
     max_output_tokens: { type: "integer", nullable: true },
     capabilities: { type: "array", items: { type: "string", enum: CAPABILITIES } },
     managed_by: { ...managedBySchema, description: `${managedBySchema.description} ${forOperators}` },
     deprecated_by: { type: "string", nullable: true, description: forOperators },
     retired_by: { type: "string", nullable: true, description: forOperators },
-    past_prices: { type: "array", items: priceSchema, description: `Those that a later day has replaced. ${forOperators}` },
+    past_prices: { type: "array", items: priceSchema, description: `Prices that are no longer in force. ${forOperators}` },
     ...routingSchemas,
   },
 };
 
-/** A model as the platform shows it. Where it is served and who decided what is for operators. */
+/** A model as the API returns it. Routes and decisions are shown to operators only. */
 export function viewModel(model: Model, actor: Actor, platform: Platform): Record<string, unknown> {
   const nowMs = platform.nowMs();
   const price = priceInForce(model.prices, nowMs);
@@ -70,7 +70,7 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
     deprecated_at: viewTime(deprecated?.atMs ?? null),
     retired_at: viewTime(retired?.atMs ?? null),
     price: price ? viewPrice(price) : null,
-    coming_prices: model.prices.filter((each) => each.effectiveAtMs > nowMs).map(viewPrice),
+    upcoming_prices: model.prices.filter((each) => each.effectiveAtMs > nowMs).map(viewPrice),
     context_window: model.contextWindow ?? null,
     max_output_tokens: model.maxOutputTokens ?? null,
     capabilities: model.capabilities,
@@ -83,11 +83,11 @@ export function viewModel(model: Model, actor: Actor, platform: Platform): Recor
     retired_by: retired?.actorName ?? null,
     past_prices: model.prices.filter((each) => each.effectiveAtMs <= nowMs && each !== price).map(viewPrice),
     ...viewRouting(model),
-    routes: model.routes.map((route) => ({ ...viewRoute(route), left_out: exclusionOf(route, nowMs) ?? null })),
+    routes: model.routes.map((route) => ({ ...viewRoute(route), excluded: exclusionOf(route, nowMs) ?? null })),
   };
 }
 
-/** What was decided about a model: this is what the audit log compares. */
+/** The audited fields of a model. */
 export function describeModel(declared: DeclaredModel, state: ModelState): Record<string, unknown> {
   return { ...declared, ...viewState(state) };
 }

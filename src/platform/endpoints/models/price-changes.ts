@@ -10,21 +10,21 @@ export const priceChangeSchema: Schema = {
   properties: {
     at: timeSchema,
     by: { type: "string" },
-    declared: { type: "object", description: "`free`, `price` or `prices`, as it was given; empty for the provider's own prices." },
+    declared: { type: "object", description: "`free`, `price` or `prices`, as declared; empty for the provider's list prices." },
   },
 };
 
-/** More changes than anybody makes to one model. */
+/** More price changes than any model has. */
 const MOST = 1000;
 
-/** How a model's pricing came to be what it is, from the audit log, newest first. What a file declares is not in it. */
+/** The history of a model's declared prices from the audit log, newest first. Changes by the config file are not included. */
 export async function priceChangesOf(modelId: string, { auditLog }: Platform): Promise<object[]> {
   const changes = await auditLog.page({ targetKind: "model", targetId: modelId }, Number.MAX_SAFE_INTEGER, MOST);
   const changed = changes.filter(({ before, after }) => before === null || !Bun.deepEquals(pricingIn(before), pricingIn(after)));
   return changed.map(({ atMs, actorName, after }) => ({ at: viewTime(atMs), by: actorName, declared: pricingIn(after) }));
 }
 
-/** The part of what is declared that says what a model costs. */
+/** The part of a declaration that sets the price. */
 export function pricingIn(declared: Pricing | object | null): Pricing {
   const { free, price, prices } = (declared ?? {}) as Pricing;
   return { ...(free !== undefined && { free }), ...(price && { price }), ...(prices && { prices }) };

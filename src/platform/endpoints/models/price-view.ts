@@ -1,7 +1,7 @@
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
-const rate: Schema = { type: "number", description: "Dollars for a million tokens." };
+const rate: Schema = { type: "number", description: "Dollars per million tokens." };
 
 const rateSchemas = {
   input_per_million: rate,
@@ -16,9 +16,9 @@ export const priceSchema: Schema = {
   type: "object",
   required: ["version", "effective_at", "source", "tiers", ...Object.keys(rateSchemas)],
   properties: {
-    version: { type: "string", description: "Names these rates. Entries and receipts do." },
+    version: { type: "string", description: "The price version, as recorded in ledger entries and receipts." },
     effective_at: timeSchema,
-    source: { type: "string", description: "Who set it: the operator, or the list that comes with Tollgate." },
+    source: { type: "string", description: "The source of the price: the operator, or the price list that comes with Tollgate." },
     ...rateSchemas,
     tiers: {
       type: "array",
@@ -28,7 +28,7 @@ export const priceSchema: Schema = {
         required: ["above_input_tokens", ...Object.keys(rateSchemas)],
         properties: { above_input_tokens: { type: "integer" }, ...rateSchemas },
       },
-      description: "Other rates for the whole request, above so many input tokens.",
+      description: "Rates for the whole request above a number of input tokens.",
     },
   },
 };

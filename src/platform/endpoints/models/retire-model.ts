@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { problemOfReplacement, type ModelState } from "../../../models/catalog.ts";
-import { operation, type Look, type Operation } from "../../operation.ts";
+import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateModelChange } from "../../preview/simulate-model-change.ts";
@@ -10,15 +10,15 @@ import { moveRefused, refuseWhileReplacing, type ModelMove } from "./state-trans
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/models/:id/retire: a model ends, with the next request and for good. Answers under way are finished. */
+/** POST /api/models/:id/retire: retires a model permanently, from the next request on. Requests in flight finish. */
 export function retireModel(platform: Platform): Operation {
   return operation({
     method: "POST",
     path: "/api/models/:id/retire",
     access: operators("models:write"),
     operationId: "retireModel",
-    summary: "Ends a deprecated model for good. Its replacement must be available.",
-    reply: { status: 200, description: "The model as it is now.", json: modelSchema },
+    summary: "Retire a deprecated model permanently. Its replacement must be available.",
+    reply: { status: 200, description: "The retired model.", json: modelSchema },
     async run(call) {
       const { model, declared, state } = readMove(call, findOwnModel, platform);
       const { id } = model;
@@ -34,21 +34,20 @@ export function retireModel(platform: Platform): Operation {
   });
 }
 
-/** The model, and the state that it is to be in. */
-function readMove({ actor, param }: Look<undefined>, find: typeof findOwnModel, platform: Platform): ModelMove {
+/** The model, and its new state. */
+function readMove({ actor, param }: ReadOnlyCall<undefined>, find: typeof findOwnModel, platform: Platform): ModelMove {
   const { model, declared } = find(param("id"), actor, platform);
   const { id } = model;
   const { replacement } = requireDeprecated(id, model.state);
   const problem = problemOfReplacement(id, replacement, platform.catalog.snapshot(), platform.nowMs());
-  if (problem !== undefined) throw moveRefused(`The model ${id} cannot be retired: its replacement ${problem}. Give it another one first.`);
+  if (problem !== undefined)
+    throw moveRefused(`The model ${id} cannot be retired: its replacement ${problem}. Set another replacement first.`);
   refuseWhileReplacing(model, platform.catalog.snapshot());
   return { model, declared, state: { name: "retired", replacement } };
 }
 
 function requireDeprecated(id: string, state: ModelState): Extract<ModelState, { name: "deprecated" }> {
   if (state.name === "deprecated") return state;
-  if (state.name === "retired") throw moveRefused(`The model ${id} is retired already.`);
-  throw moveRefused(
-    `The model ${id} is available. It has to be deprecated, with a shutdown date and a replacement, before it can be retired.`,
-  );
+  if (state.name === "retired") throw moveRefused(`The model ${id} is already retired.`);
+  throw moveRefused(`The model ${id} is available. Deprecate it first, with a shutdown date and a replacement.`);
 }

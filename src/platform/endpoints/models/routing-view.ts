@@ -11,59 +11,62 @@ const ms: Schema = { type: "integer", description: "Milliseconds." };
 const routeSchema: Schema = {
   title: "Route",
   type: "object",
-  required: ["upstream", "model", "priority", "weight", "max_price", "cost", "left_out"],
+  required: ["upstream", "model", "priority", "weight", "max_price", "cost", "excluded"],
   properties: {
     upstream: { type: "string" },
-    model: { type: "string", description: "The upstream's own name for it." },
-    priority: { type: "integer", description: "Routes of the lowest number go first; the others are for when those fail." },
-    weight: { type: "integer", description: "Its share among those of the same priority; 0 where it is drained and gets no calls." },
+    model: { type: "string", description: "The upstream model." },
+    priority: { type: "integer", description: "The priority. Routes with the lowest number are used first; the others are for failover." },
+    weight: {
+      type: "integer",
+      description: "The load-balancing weight among routes of the same priority; 0 for a drained route, which gets no calls.",
+    },
     max_price: {
       title: "PriceCapOrNull",
       type: "object",
       nullable: true,
-      description: "What the provider may publish at most for it to be used, in dollars per million tokens.",
+      description: "The price cap: the route is used only up to this list price, in dollars per million tokens.",
       properties: { input_per_million: dollars, output_per_million: dollars },
     },
     cost: {
       ...priceSchema,
       title: "RouteCost",
       nullable: true,
-      description: "What the provider charges you; null where that is its list price, or not known.",
+      description: "The price that the provider charges you; null for its list price, or when it is unknown.",
     },
-    left_out: {
+    excluded: {
       type: "string",
       nullable: true,
       enum: EXCLUSIONS,
-      description: "Why it is not used, where its weight of 0 or its `max_price` is the reason.",
+      description: "The reason why the route is excluded: a weight of 0, or `max_price`.",
     },
   },
 };
 
-/** How a model's calls are routed and kept, as it is shown. */
+/** The routing and caching of a model, as the API returns it. */
 export const routingSchemas = {
-  routes: { type: "array", items: routeSchema, description: `Where it is served, and under which name. ${forOperators}` },
-  parameters: { ...parameterPolicySchema, description: `What becomes of parameters, by their names. ${forOperators}` },
+  routes: { type: "array", items: routeSchema, description: `The routes, with the upstream model of each. ${forOperators}` },
+  parameters: { ...parameterPolicySchema, description: `The handling of parameters, by name. ${forOperators}` },
   unknown_parameters: {
     ...unknownParametersSchema,
     nullable: true,
-    description: `What becomes of unknown parameters; null for as the upstream has it. ${forOperators}`,
+    description: `The handling of unknown parameters; null for the upstream's setting. ${forOperators}`,
   },
   timeouts: {
     title: "Timeouts",
     type: "object",
-    description: `Those in the place of the upstream's. ${forOperators}`,
+    description: `Timeouts that override those of the upstream. ${forOperators}`,
     properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
   },
   sticky: {
     type: "boolean",
     nullable: true,
-    description: `Whether a conversation stays at one upstream; null for where cached input is cheaper. ${forOperators}`,
+    description: `Session affinity: whether a conversation stays on one upstream; null to enable it where cached input is cheaper. ${forOperators}`,
   },
   cache: {
     title: "ResponseCacheOrNull",
     type: "object",
     nullable: true,
-    description: `How answers are kept for the same request again; null where they are not. ${forOperators}`,
+    description: `The response cache; null when it is off. ${forOperators}`,
     properties: { ttl_seconds: { type: "integer" }, price_percent: { type: "integer" } },
   },
 } as const satisfies Record<string, Schema>;

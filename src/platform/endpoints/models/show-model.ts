@@ -15,19 +15,19 @@ const shownModelSchema: Schema = {
     price_changes: {
       type: "array",
       items: priceChangeSchema,
-      description: "What was declared of its price, newest first. Shown to operators.",
+      description: "The declared prices over time, newest first. Shown to operators.",
     },
   },
 };
 
-/** GET /api/models/:id: a model. An id with a slash in it comes as `openai%2Fgpt-4o`. */
+/** GET /api/models/:id: a model. A slash in an id is encoded: `openai%2Fgpt-4o`. */
 export function showModel(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/models/:id",
     access: members("models:read"),
     operationId: "showModel",
-    summary: "Shows a model, its state and its prices.",
+    summary: "Show a model, its state and its prices",
     reply: { status: 200, description: "The model.", json: shownModelSchema },
     async run({ actor, param }) {
       const model = findModel(param("id"), actor, platform);

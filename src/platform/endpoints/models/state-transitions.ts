@@ -6,7 +6,7 @@ import { refuseField } from "../fields/refuse-field.ts";
 
 export type Deprecated = Extract<ModelState, { name: "deprecated" }>;
 
-/** A move of a model that has been found good. */
+/** A state transition that has passed all checks. */
 export interface ModelMove {
   readonly model: Model;
   readonly declared: DeclaredModel;
@@ -17,27 +17,27 @@ export function moveRefused(message: string): GatewayError {
   return new GatewayError("move_refused", message);
 }
 
-/** A day on which a model may be announced to end: of the calendar, and not over, in UTC. */
+/** A valid shutdown date: a calendar day that is not over, in UTC. */
 export function readShutdownDate(day: string, nowMs: number): string {
   const problem = problemOfDay(day, nowMs);
   return problem === undefined ? day : refuseField(["shutdown_date"], problem);
 }
 
-/** A model that callers of another can be sent to. */
+/** A valid replacement for another model. */
 export function readReplacement(modelId: string, replacement: string, { catalog, nowMs }: Platform): string {
   const problem = problemOfReplacement(modelId, replacement, catalog.snapshot(), nowMs());
   return problem === undefined ? replacement : refuseField(["replacement"], problem);
 }
 
 /**
- * A model that others send their callers to cannot end before they send them elsewhere: whoever had followed the advice once
- * would have to move again, and the others could not be retired.
+ * A model that is the replacement of others cannot be deprecated or retired: callers who followed that advice would have to migrate
+ * again, and the others could not be retired.
  */
 export function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
   const others = [...catalog.values()].filter(({ state }) => state.name === "deprecated" && state.replacement === id);
   if (others.length === 0) return;
   const names = others.map((model) => model.id).join(", ");
   throw moveRefused(
-    `The model ${id} is the replacement of ${names}. Give ${others.length === 1 ? "it" : "them"} another replacement first.`,
+    `The model ${id} is the replacement of ${names}. Set another replacement for ${others.length === 1 ? "it" : "them"} first.`,
   );
 }

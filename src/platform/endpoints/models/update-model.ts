@@ -4,7 +4,7 @@ import { daySchema, type DeclaredModel } from "../../../models/declared-model.ts
 import type { Pricing } from "../../../money/declared-price.ts";
 import type { DeclaredTimeouts } from "../../../models/declared-timeouts.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
-import { operation, type Look, type Operation } from "../../operation.ts";
+import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateModelChange } from "../../preview/simulate-model-change.ts";
@@ -32,25 +32,25 @@ interface ModelChanges extends Pricing {
   readonly replacement?: string;
 }
 
-/** PATCH /api/models/:id: changes what is given, and nothing else. In force with the next request. */
+/** PATCH /api/models/:id: updates the given fields. Takes effect with the next request. */
 export function updateModel(platform: Platform): Operation {
   return operation<ModelChanges>({
     method: "PATCH",
     path: "/api/models/:id",
     access: operators("models:write"),
     operationId: "updateModel",
-    summary: "Changes what is given of a model. Entries keep the version of the price that they were reckoned with.",
+    summary: "Update a model. Only the given fields change. Past ledger entries keep their price version.",
     body: {
       title: "UpdateModelRequest",
       type: "object",
       additionalProperties: false,
       properties: {
         ...modelFields,
-        shutdown_date: { ...daySchema, description: "Of a deprecated model. It is announced anew." },
-        replacement: { type: "string", minLength: 1, description: "Of a deprecated model. It is announced anew." },
+        shutdown_date: { ...daySchema, description: "The shutdown date of a deprecated model. A change is announced." },
+        replacement: { type: "string", minLength: 1, description: "The replacement of a deprecated model. A change is announced." },
       },
     },
-    reply: { status: 200, description: "The model as it is now.", json: modelSchema },
+    reply: { status: 200, description: "The updated model.", json: modelSchema },
     async run(call) {
       const { model, declared, changed, news } = readChange(call, findOwnModel, platform);
       const { id, state } = model;
@@ -71,15 +71,15 @@ interface ModelChange {
   readonly model: Model;
   readonly declared: DeclaredModel;
   readonly changed: DeclaredModel;
-  /** What is announced anew, if anything is. */
+  /** The new announcement, if there is one. */
   readonly news: Deprecated | undefined;
 }
 
-/** The model as it is, and as it is to be. */
-function readChange({ actor, body, param }: Look<ModelChanges>, find: typeof findOwnModel, platform: Platform): ModelChange {
+/** The model before and after the update. */
+function readChange({ actor, body, param }: ReadOnlyCall<ModelChanges>, find: typeof findOwnModel, platform: Platform): ModelChange {
   const { model, declared } = find(param("id"), actor, platform);
   const { id, state } = model;
-  if (state.name === "retired") throw moveRefused(`The model ${id} is retired, and nothing of it can be changed any more.`);
+  if (state.name === "retired") throw moveRefused(`The model ${id} is retired and can no longer be changed.`);
   const { shutdown_date: shutdownDate, replacement, ...changes } = body;
   const news = shutdownDate === undefined && replacement === undefined ? undefined : announcedAnew(model, body, platform);
   const changed = changeDeclared(declared, changes);
@@ -87,7 +87,10 @@ function readChange({ actor, body, param }: Look<ModelChanges>, find: typeof fin
   return { model, declared, changed, news };
 }
 
-/** What is given replaces, what is left out stays, and null clears: so does each timeout. Any of the three ways to say a price replaces all of it. */
+/**
+ * Given fields replace, missing fields stay, and null clears, also for each timeout. Any of the three ways to declare a price replaces
+ * the whole price.
+ */
 function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "shutdown_date" | "replacement">): DeclaredModel {
   const { free: _free, price: _price, prices: _prices, ...rest } = declared;
   const isPriced = Object.keys(pricingIn(changes)).length > 0;
@@ -95,7 +98,7 @@ function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "sh
   return withoutNulls({ ...rest, ...(isPriced ? {} : pricingIn(declared)), ...changes, ...timeouts }) as DeclaredModel;
 }
 
-/** The end of a deprecated model with another day, or another replacement. */
+/** The state of a deprecated model with another shutdown date or replacement. */
 function announcedAnew({ id, state }: Model, { shutdown_date: day, replacement }: ModelChanges, platform: Platform): Deprecated {
   if (state.name !== "deprecated") {
     throw moveRefused(`The model ${id} is ${state.name}. Only a deprecated model has a shutdown date and a replacement.`);

@@ -4,12 +4,12 @@ import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
 
-/** The account that belongs to a role: a member needs one, an operator has none. */
+/** The account for a role: required for members, none for operators. */
 export function accountFor(role: Role, account: string | null | undefined, actor: Actor, platform: Platform): string | null {
   if (role === "member") {
     if (account != null) return requireAccount(account, actor, platform).id;
-    throw new GatewayError("missing_required_parameter", "account is required: a member belongs to one.", { param: "account" });
+    throw new GatewayError("missing_required_parameter", "account is required for a member.", { param: "account" });
   }
   if (account == null) return null;
-  throw new GatewayError("invalid_value", "account must be left out: operators belong to none.", { param: "account" });
+  throw new GatewayError("invalid_value", "account must be omitted for an operator.", { param: "account" });
 }

@@ -6,14 +6,14 @@ import { findPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** DELETE /api/people/:id/sessions: whoever is signed in as this person has to sign in anew. Access tokens go on. */
+/** DELETE /api/people/:id/sessions: ends all sessions of a person, who must sign in again. Access tokens stay valid. */
 export function endSessions(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/people/:id/sessions",
     access: operators("people:write"),
     operationId: "endSessions",
-    summary: "Ends every session of a person. Their access tokens go on.",
+    summary: "End all sessions of a person. Access tokens stay valid.",
     reply: { status: 200, description: "The person.", json: personSchema },
     async run({ param, change }) {
       const person = findPerson(param("id"), platform);

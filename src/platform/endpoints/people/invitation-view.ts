@@ -10,7 +10,7 @@ export const invitationSchema: Schema = {
   title: "Invitation",
   type: "object",
   nullable: true,
-  description: "The link with which the person chooses a password. It works once. Null where it was shown before.",
+  description: "The one-time link to set a password. Null when it was shown before.",
   required: ["url", "expires_at"],
   properties: { url: { type: "string" }, expires_at: timeSchema },
 };
@@ -22,13 +22,13 @@ export const invitedPersonSchema: Schema = {
   properties: { ...personSchema.properties, invitation: invitationSchema },
 };
 
-/** A new link, to keep with the person, and to show this once. */
+/** A new link: the record to store, and the URL to show once. */
 export function makeInvitation(platform: Platform): { invitation: OneTimeLink; shown: object } {
   const { token, link } = makeLink(LIFETIME_MS, platform.nowMs());
   return { invitation: link, shown: { url: welcomeUrl(platform.address(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
 }
 
-/** The token is in the fragment, which browsers keep to themselves: it is in no log on the way. */
+/** The token is in the URL fragment, which browsers do not send: it appears in no log. */
 export function welcomeUrl(address: string, token: string): string {
   return `${address}/welcome#${token}`;
 }

@@ -17,14 +17,14 @@ interface InvitePersonRequest {
   readonly account?: string;
 }
 
-/** POST /api/people: adds a person, and makes the link with which they choose a password. */
+/** POST /api/people: creates a person and a link to set a password. */
 export function invitePerson(platform: Platform): Operation {
   return operation<InvitePersonRequest>({
     method: "POST",
     path: "/api/people",
     access: operators("people:write"),
     operationId: "invitePerson",
-    summary: "Adds a person. The link to invite them with is in this reply and nowhere else.",
+    summary: "Invite a person. The invitation link is shown only in this reply.",
     body: {
       title: "InvitePersonRequest",
       type: "object",
@@ -37,7 +37,7 @@ export function invitePerson(platform: Platform): Operation {
         account: { type: "string", description: "The account of a member. Operators have none." },
       },
     },
-    reply: { status: 201, description: "The person, and the link.", json: invitedPersonSchema },
+    reply: { status: 201, description: "The person and the invitation link.", json: invitedPersonSchema },
     async run({ actor, body, change }) {
       const { name, role } = body;
       const accountId = accountFor(role, body.account, actor, platform);

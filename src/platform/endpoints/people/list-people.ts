@@ -11,18 +11,18 @@ interface PeopleQuery extends PageQuery {
   readonly account?: string;
 }
 
-/** GET /api/people: people, newest first, a page at a time. */
+/** GET /api/people: a page of people, newest first. */
 export function listPeople(platform: Platform): Operation {
   return operation<undefined, PeopleQuery>({
     method: "GET",
     path: "/api/people",
     access: operators("people:read"),
     operationId: "listPeople",
-    summary: "Lists people, newest first.",
+    summary: "List people, newest first",
     query: {
-      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose name or email has this in it." },
-      role: { ...roleSchema, description: "Those who have this role." },
-      account: { type: "string", description: "The members of one account." },
+      search: { type: "string", minLength: 1, maxLength: 100, description: "People whose name or email contains this text." },
+      role: { ...roleSchema, description: "People with this role." },
+      account: { type: "string", description: "Members of one account." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of people.", json: pageSchema("PersonPage", personSchema) },

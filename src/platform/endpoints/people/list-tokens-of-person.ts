@@ -6,14 +6,14 @@ import { accessTokenSchema } from "../access-tokens/access-token-view.ts";
 import { pageOfTokens } from "../access-tokens/tokens-of.ts";
 import { findPerson } from "./find-person.ts";
 
-/** GET /api/people/:id/access-tokens: what programs act for a person with. */
+/** GET /api/people/:id/access-tokens: the access tokens of a person. */
 export function listTokensOfPerson(platform: Platform): Operation {
   return operation<undefined, PageQuery>({
     method: "GET",
     path: "/api/people/:id/access-tokens",
     access: operators("people:read"),
     operationId: "listTokensOfPerson",
-    summary: "Lists a person's access tokens, newest first.",
+    summary: "List a person's access tokens, newest first",
     query: pageQuery,
     reply: { status: 200, description: "A page of access tokens.", json: pageSchema("AccessTokenPage", accessTokenSchema) },
     run: (call) => pageOfTokens(findPerson(call.param("id"), platform), call, platform),

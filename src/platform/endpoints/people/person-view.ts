@@ -5,7 +5,7 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 export const roleSchema: Schema = {
   type: "string",
   enum: ROLES,
-  description: "`operator`: may do everything. `member`: sees to one account.",
+  description: "`operator`: full access. `member`: access to one account.",
 };
 
 export const personSchema: Schema = {
@@ -14,19 +14,23 @@ export const personSchema: Schema = {
   required: ["id", "email", "name", "role", "account", "has_password", "has_identity", "invited_until", "created_at", "disabled_at"],
   properties: {
     id: { type: "string" },
-    email: { type: "string", description: "In lower case. No two people share one." },
+    email: { type: "string", description: "The email address in lower case, unique among people." },
     name: { type: "string" },
     role: roleSchema,
-    account: { type: "string", nullable: true, description: "The account that a member belongs to. Operators belong to none." },
-    has_password: { type: "boolean", description: "Whether they have chosen a password." },
-    has_identity: { type: "boolean", description: "Whether they have signed in with the OpenID provider." },
-    invited_until: { ...timeSchema, nullable: true, description: "Until when their link can be used, if there is one." },
+    account: { type: "string", nullable: true, description: "The account of a member. Operators have none." },
+    has_password: { type: "boolean", description: "Whether the person has set a password." },
+    has_identity: { type: "boolean", description: "Whether the person has signed in with the OpenID provider (SSO)." },
+    invited_until: {
+      ...timeSchema,
+      nullable: true,
+      description: "The expiry time of the person's invitation link; null when there is none.",
+    },
     created_at: timeSchema,
-    disabled_at: { ...timeSchema, nullable: true, description: "Since when they may not come in." },
+    disabled_at: { ...timeSchema, nullable: true, description: "The time at which the person was disabled; null when they are not." },
   },
 };
 
-/** A person as the platform shows them, and as the audit log compares them: nothing of it is secret. */
+/** A person as the API returns them and as the audit log records them. It contains no secret. */
 export function viewPerson(person: Person): Record<string, unknown> {
   return {
     id: person.id,

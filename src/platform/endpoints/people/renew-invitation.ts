@@ -7,18 +7,21 @@ import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { viewPerson } from "./person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/people/:id/invitation: a new link, for a lost one or a forgotten password. The password stays until it is used. */
-export function inviteAgain(platform: Platform): Operation {
+/**
+ * POST /api/people/:id/invitation: a new link, for a lost link or a forgotten password. The old password stays valid until the link is
+ * used.
+ */
+export function renewInvitation(platform: Platform): Operation {
   return operation({
     method: "POST",
     path: "/api/people/:id/invitation",
     access: operators("people:write"),
-    operationId: "inviteAgain",
-    summary: "Makes a new link with which a person chooses a password. An earlier one stops working.",
-    reply: { status: 201, description: "The person, and the link.", json: invitedPersonSchema },
+    operationId: "renewInvitation",
+    summary: "Create a new invitation link for a person. The earlier link becomes invalid.",
+    reply: { status: 201, description: "The person and the invitation link.", json: invitedPersonSchema },
     async run({ param, change }) {
       const person = findPerson(param("id"), platform);
-      if (person.disabledAtMs !== null) throw new GatewayError("move_refused", "This person is disabled. Let them in again first.");
+      if (person.disabledAtMs !== null) throw new GatewayError("move_refused", "This person is disabled. Enable them first.");
       const { invitation, shown } = makeInvitation(platform);
       const invited = { ...person, invitation };
       const what = { before: viewPerson(person), after: viewPerson(invited), accountId: person.accountId };

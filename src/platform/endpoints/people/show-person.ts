@@ -12,7 +12,7 @@ export function showPerson(platform: Platform): Operation {
     path: "/api/people/:id",
     access: operators("people:read"),
     operationId: "showPerson",
-    summary: "Shows a person.",
+    summary: "Show a person",
     reply: { status: 200, description: "The person.", json: personSchema },
     run: ({ param }) => Reply.json(viewPerson(findPerson(param("id"), platform))),
   });

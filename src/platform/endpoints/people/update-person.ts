@@ -18,7 +18,7 @@ interface PersonChanges {
   readonly disabled?: boolean;
 }
 
-/** PATCH /api/people/:id: changes what is given, and nothing else. Whoever gets another reach has to sign in anew. */
+/** PATCH /api/people/:id: updates the given fields. A person whose access changes must sign in again. */
 export function updatePerson(platform: Platform): Operation {
   return operation<PersonChanges>({
     method: "PATCH",
@@ -26,7 +26,7 @@ export function updatePerson(platform: Platform): Operation {
     access: operators("people:write"),
     operationId: "updatePerson",
     summary:
-      "Changes what is given of a person. Another role or account ends their sessions, and a member's access tokens; disabling ends all of them.",
+      "Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling ends all of them.",
     body: {
       title: "UpdatePersonRequest",
       type: "object",
@@ -35,10 +35,10 @@ export function updatePerson(platform: Platform): Operation {
         name: nameSchema,
         role: roleSchema,
         account: { type: "string", description: "The account of a member." },
-        disabled: { type: "boolean", description: "Whether they are kept out." },
+        disabled: { type: "boolean", description: "Whether the person is disabled." },
       },
     },
-    reply: { status: 200, description: "The person as they are now.", headers: COOKIE_HEADERS, json: personSchema },
+    reply: { status: 200, description: "The updated person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { actor, body, param, change } = call;
       const person = findPerson(param("id"), platform);
@@ -59,7 +59,7 @@ function withReach(person: Person, changes: PersonChanges, actor: Actor, platfor
   const role = changes.role ?? person.role;
   const accountId = accountFor(role, changes.account ?? (role === "member" ? person.accountId : null), actor, platform);
   if (role === person.role && accountId === person.accountId) return person;
-  // What a member has given to programs must not reach further, or elsewhere, one day. What an operator has reaches less now.
+  // The tokens of a former member must not gain access later. Those of a former operator have less access now.
   const stripped = person.role === "member" ? withoutAccessTokens(person) : person;
   return { ...withoutSessions(stripped), role, accountId };
 }
@@ -69,11 +69,11 @@ function withAccess(person: Person, changes: PersonChanges, nowMs: number): Pers
   return changes.disabled ? disabled(person, nowMs) : { ...person, disabledAtMs: null };
 }
 
-/** With nobody left who may invite, only whoever has the machine could mend it. */
+/** Without an operator nobody could invite, and only someone with access to the machine could repair that. */
 function refuseToLoseOperators(before: Person, after: Person, platform: Platform): void {
   const isLost = isOperator(before) && !isOperator(after);
   if (!isLost || platform.people.countOperators() > 1) return;
-  throw new GatewayError("move_refused", "This is the last operator. Make somebody else an operator first.");
+  throw new GatewayError("move_refused", "This is the last operator. Make another person an operator first.");
 }
 
 function isOperator({ role, disabledAtMs }: Person): boolean {

@@ -8,11 +8,11 @@ export interface ReceiptLine {
   readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning";
   readonly tokens: number;
   readonly per_million: number;
-  /** Dollars, exact: only the sum of the lines is rounded, once. */
+  /** Exact dollars: only the sum of the lines is rounded, once. */
   readonly cost: string;
 }
 
-/** The kinds of tokens that were counted, each with the rate of the tier that applied. Their sum is what the answer cost. */
+/** The counted kinds of tokens, each with the rate of the tier that applied. Their sum is the cost of the response. */
 export function receiptLines(usage: Usage, price: Price): ReceiptLine[] {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
   const rates = ratesFor(price, promptTokens);

@@ -14,7 +14,7 @@ import { priceSchema } from "../models/price-view.ts";
 import { receiptLines } from "./receipt-lines.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while it is not known." };
+const dollars: Schema = { type: "string", nullable: true, description: "Dollars; null while the request is in flight." };
 
 const failedAttemptSchema: Schema = {
   title: "FailedAttempt",
@@ -22,7 +22,7 @@ const failedAttemptSchema: Schema = {
   required: ["upstream", "model", "fault", "duration_ms", "detail"],
   properties: {
     upstream: { type: "string" },
-    model: { type: "string", description: "The upstream's name for it." },
+    model: { type: "string", description: "The upstream model." },
     fault: { type: "string", enum: ["unreachable", "busy", "credential", "failed", "slow", "broken", "unsupported"] },
     duration_ms: { type: "integer" },
     detail: { type: "string" },
@@ -41,24 +41,24 @@ const receiptSchema: Schema = {
     state: { type: "string", enum: ["open", "settled", "released"] },
     started_at: timeSchema,
     ended_at: { ...timeSchema, nullable: true },
-    reason: { type: "string", nullable: true, description: "How it ended." },
-    held: { type: "string", description: "What was set aside, in dollars." },
-    held_for: { type: "string", description: "What it was set aside for; with media, also how the tokens of the prompt were derived." },
+    reason: { type: "string", nullable: true, description: "The reason for the settlement or release." },
+    held: { type: "string", description: "The reserved amount, in dollars." },
+    hold_reason: { type: "string", description: "The basis of the hold; for media also the derivation of the prompt tokens." },
     charged: dollars,
-    uncharged: { ...dollars, description: "What was spared, in dollars; null while it is not known." },
+    uncharged: { ...dollars, description: "The part of the cost that was not charged, in dollars; null while the request is in flight." },
     price: { ...priceSchema, title: "PriceOrNull", nullable: true },
     usage: { ...usageSchema, title: "UsageOrNull", nullable: true },
     provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
-    upstream: { type: "string", nullable: true, description: "Where it was served. Shown to operators." },
+    upstream: { type: "string", nullable: true, description: "The upstream that served the request. Shown to operators." },
     upstream_model: {
       type: "string",
       nullable: true,
-      description: "The upstream's name for the model; null for an answer that was given again. Shown to operators.",
+      description: "The upstream model; null for a cached response. Shown to operators.",
     },
     attempts: { type: "integer", nullable: true },
     failed_attempts: {
       type: "array",
-      description: "The tries that did not answer. Nobody is charged for them. Shown to operators.",
+      description: "Failed attempts at upstreams, which are not charged. Shown to operators.",
       items: failedAttemptSchema,
     },
     lines: {
@@ -71,21 +71,21 @@ const receiptSchema: Schema = {
           kind: { type: "string", enum: ["input", "cached_input", "cache_write", "output", "reasoning"] },
           tokens: { type: "integer" },
           per_million: { type: "number" },
-          cost: { type: "string", description: "Dollars, exact: only the sum of the lines is rounded." },
+          cost: { type: "string", description: "Exact dollars: only the sum of the lines is rounded." },
         },
       },
     },
   },
 };
 
-/** GET /api/receipts/:requestId: what a request cost, and why. */
+/** GET /api/receipts/:requestId: the cost of a request and how it was computed. */
 export function showReceipt(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/receipts/:requestId",
     access: members("usage:read"),
     operationId: "showReceipt",
-    summary: "Shows what a request cost, and why.",
+    summary: "Show the cost of a request and how it was computed",
     reply: { status: 200, description: "The receipt.", json: receiptSchema },
     run({ actor, param }) {
       const record = platform.ledger.findRequest(param("requestId"));
@@ -100,7 +100,7 @@ export function showReceipt(platform: Platform): Operation {
 }
 
 function unknownRequest(): GatewayError {
-  const message = "The ledger knows no request with this id. One that was refused, or answered from what was kept, is not in it.";
+  const message = "The ledger has no request with this id. Rejected requests and idempotent replays are not in it.";
   return new GatewayError("unknown_request", message);
 }
 
@@ -108,7 +108,7 @@ function viewFailedAttempt({ upstream, upstreamModel, fault, durationMs, detail 
   return { upstream, model: upstreamModel, fault, duration_ms: durationMs, detail };
 }
 
-/** What is not known yet of a request under way is null. */
+/** Unknown values of a request in flight are null. */
 function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined): Record<string, unknown> {
   const settle = closing?.kind === "settle" ? closing : undefined;
   const inEffect = closing && (settle ?? { amountNanos: 0n, unchargedNanos: 0n });
@@ -122,7 +122,7 @@ function viewReceipt({ hold, closing }: RequestRecord, price: Price | undefined)
     ended_at: closing ? viewTime(closing.atMs) : null,
     reason: closing?.reason ?? null,
     held: formatDollars(hold.amountNanos),
-    held_for: hold.reason,
+    hold_reason: hold.reason,
     charged: inEffect ? formatDollars(inEffect.amountNanos) : null,
     uncharged: inEffect ? formatDollars(inEffect.unchargedNanos) : null,
     price: price ? viewPrice(price) : null,

@@ -4,7 +4,7 @@ import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
-/** The upstreams that a bill is about: those that are named, or those that are at the provider. */
+/** The upstreams of a bill: the named ones, or those at the provider. */
 export function billedUpstreams(
   provider: PresetId | undefined,
   named: readonly string[] | undefined,
@@ -12,7 +12,7 @@ export function billedUpstreams(
 ): readonly string[] {
   if (named) return [...new Set(named)];
   if (provider === undefined) {
-    throw new GatewayError("missing_required_parameter", "Say whose bill it is: give `provider`, or `upstreams`, or both.", {
+    throw new GatewayError("missing_required_parameter", "Specify whose bill it is with `provider`, `upstreams`, or both.", {
       param: "provider",
     });
   }
@@ -20,11 +20,11 @@ export function billedUpstreams(
     .filter((upstream) => isAt(upstream, provider))
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
-  const message = `provider has no upstream here that is known to be at ${presetOf(provider).name}: name those that it bills in \`upstreams\`.`;
+  const message = `provider has no known upstream at ${presetOf(provider).name}: name the billed upstreams in \`upstreams\`.`;
   throw new GatewayError("invalid_value", message, { param: "provider" });
 }
 
-/** An id that was mistyped would be compared with nothing at all. One that is gone is known by what the ledger has of it. */
+/** A mistyped id would be compared with nothing. A removed upstream is known by its ledger entries. */
 export function refuseUnknown(
   upstreams: readonly string[],
   used: ReadonlySet<string>,
@@ -35,11 +35,11 @@ export function refuseUnknown(
   if (unknown === undefined) return;
   refuseField(
     ["upstreams"],
-    `names ${JSON.stringify(unknown)}: there is no such upstream, and the ledger has nothing of one from ${days[0]} to ${days.at(-1)}`,
+    `names ${JSON.stringify(unknown)}, which is not an upstream and has no ledger entries from ${days[0]} to ${days.at(-1)}`,
   );
 }
 
-/** Where to look prices up. */
+/** The base URLs by which list prices are looked up. */
 export function listAddresses(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): readonly string[] {
   const published = provider && addressOf(presetOf(provider));
   if (published !== undefined) return [published];

@@ -26,11 +26,11 @@ export const moneySchema: Schema = {
   type: "object",
   nullable: true,
   required: ["bill", "agreed", "differing", "not_compared"],
-  description: "All amounts of the bill, in dollars; null where it has none. `bill` is the sum of the other three, exactly.",
+  description: "Sums of the bill's amounts, in dollars; null when it has none. `bill` is exactly the sum of the other three.",
   properties: {
     bill: { type: "string" },
     agreed: { type: "string", description: "Amounts that agree with the ledger, within the threshold." },
-    differing: { type: "string", description: "Amounts that the ledger has other amounts for." },
+    differing: { type: "string", description: "Amounts that differ from the ledger." },
     not_compared: { type: "string", description: "Amounts in `not_compared`." },
   },
 };
@@ -40,15 +40,23 @@ export const notComparedSchema: Schema = {
   type: "object",
   required: ["day", "model", "reason", "bill", "ledger"],
   properties: {
-    day: { type: "string", description: "Such as 2027-01-31." },
-    model: { type: "string", nullable: true, description: "Null for responses from before the provider's name of the model was recorded." },
+    day: { type: "string", description: "The day, such as 2027-01-31." },
+    model: {
+      type: "string",
+      nullable: true,
+      description: "The model; null for responses from before the provider's model name was recorded.",
+    },
     reason: {
       type: "string",
       enum: NOT_COMPARED_REASONS,
       description:
-        "`outside_range`: before `from` or after `to`. `not_in_ledger`, `not_on_bill`: one side alone has it. `no_cost_price`: it has neither a `cost` on its route nor a list price. `no_model_name`: the ledger has no name for it.",
+        "`outside_range`: before `from` or after `to`. `not_in_ledger`, `not_on_bill`: only one side has it. `no_cost_price`: neither a `cost` on its route nor a list price is known. `no_model_name`: the ledger has no model name.",
     },
-    bill: { type: "string", nullable: true, description: "Dollars. Null where the bill has no amounts." },
-    ledger: { type: "string", nullable: true, description: "Dollars. Null where it is not known, or outside of the range." },
+    bill: { type: "string", nullable: true, description: "The amount on the bill in dollars; null when the bill has no amounts." },
+    ledger: {
+      type: "string",
+      nullable: true,
+      description: "The amount in the ledger in dollars; null when it is unknown or outside of the range.",
+    },
   },
 };

@@ -18,7 +18,7 @@ import { reconciliationSchema } from "./reconciliation-schema.ts";
 import { viewReconciliation } from "./reconciliation-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** A month of a large organization, by day, model and project, is a tenth of this. */
+/** Ten times a month of a large organization by day, model and project. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_DAYS = 366;
 const DEFAULT_THRESHOLD_PERCENT = 1;
@@ -34,25 +34,25 @@ const requestSchema: Schema = {
     provider: {
       type: "string",
       enum: PRESET_IDS,
-      description: "Whose bill it is. Its prices are compared with, and, without `upstreams`, the upstreams that are at it.",
+      description: "The provider. The bill is compared with its list prices and, without `upstreams`, with the upstreams at this provider.",
     },
     upstreams: {
       type: "array",
       minItems: 1,
       maxItems: 100,
       items: { ...plainTextSchema, minLength: 1, maxLength: 100 },
-      description: "The upstreams that the bill is about, also ones that are gone.",
+      description: "The billed upstreams, including removed ones.",
     },
-    csv: { type: "string", description: "The provider's export of usage or costs, or a file of one's own." },
-    zone: { type: "string", maxLength: 100, default: "UTC", description: "The zone that the provider's days are of." },
-    from: { ...daySchema, description: "The first day: that of the bill, if it is left out." },
-    to: { ...daySchema, description: "The last day: that of the bill, if it is left out." },
+    csv: { type: "string", description: "The provider's usage or cost export, or a file in the plain format." },
+    zone: { type: "string", maxLength: 100, default: "UTC", description: "The time zone of the provider's days." },
+    from: { ...daySchema, description: "The first day. Default: the first day of the bill." },
+    to: { ...daySchema, description: "The last day. Default: the last day of the bill." },
     threshold_percent: {
       type: "number",
       minimum: 0,
       maximum: 1000,
       default: DEFAULT_THRESHOLD_PERCENT,
-      description: "By how much of what the ledger has the bill may differ.",
+      description: "The tolerated difference in percent of the ledger's value.",
     },
   },
 };
@@ -67,19 +67,21 @@ interface ReconcileRequest {
   readonly threshold_percent?: number;
 }
 
-/** POST /api/reconciliations: holds a provider's bill against the ledger. Nothing of it is kept. 200 whether or not they agree. */
+/**
+ * POST /api/reconciliations: compares a provider's bill with the ledger. Nothing is stored. The status is 200 whether or not they agree.
+ */
 export function reconcileBill(platform: Platform): Operation {
   return operation<ReconcileRequest>({
     method: "POST",
     path: "/api/reconciliations",
     access: operators("usage:read"),
     operationId: "reconcileBill",
-    summary: "Holds a provider's bill against the ledger, by day and model.",
+    summary: "Reconcile a provider's bill with the ledger, by day and model",
     body: requestSchema,
     maxBodyBytes: MAX_BODY_BYTES,
-    reply: { status: 200, description: "Both, side by side, and where they differ.", json: reconciliationSchema },
+    reply: { status: 200, description: "The comparison.", json: reconciliationSchema },
     async run({ body, exchange }) {
-      // Nothing is sent until all of it was read, however long that takes.
+      // No idle timeout: nothing is sent until all entries were read.
       exchange.setIdleTimeout(0);
       const days = ZoneDays.find(body.zone ?? "UTC") ?? refuseField(["zone"], "must be the name of a time zone, such as Europe/Berlin");
       const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
@@ -113,7 +115,7 @@ async function read(csv: string, days: ZoneDays): Promise<Bill> {
 }
 
 function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileRequest): readonly string[] {
-  if (from === undefined || to === undefined) return refuseField(["csv"], "has no records, so say of which days it is: `from` and `to`");
+  if (from === undefined || to === undefined) return refuseField(["csv"], "has no records, so specify its days with `from` and `to`");
   for (const [name, day] of Object.entries({ from, to })) {
     if (Number.isNaN(Date.parse(day)) || new Date(day).toISOString().slice(0, 10) !== day)
       refuseField([name], "must be a day such as 2027-01-31");
@@ -125,7 +127,10 @@ function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileR
   return daysBetween(from, to);
 }
 
-/** Those recorded with the requests. List prices are the provider's, whatever address it is called at; without one, those of the addresses. */
+/**
+ * The prices recorded with the requests. List prices are the provider's, whatever the base URL; without a provider, those of the base
+ * URLs.
+ */
 function costPrices(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): CostPrices {
   const addresses = listAddresses(provider, upstreams, platform);
   const bounds = new Set([...platform.listPrices.tierBounds(), ...platform.ledger.tierBounds()]);

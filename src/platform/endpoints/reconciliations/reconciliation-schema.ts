@@ -4,20 +4,20 @@ import { moneySchema, notComparedSchema } from "./money-view.ts";
 const percentSchema: Schema = {
   type: "number",
   nullable: true,
-  description: "The difference, of what the ledger has. Null where that is nothing, and where there is nothing to compare.",
+  description: "The difference in percent of the ledger's value. Null when that is zero, or when there is nothing to compare.",
 };
 
 const countsSchema: Schema = {
   title: "ReconciledCount",
   type: "object",
-  description: "`input_tokens` are without `cached_tokens` and `cache_write_tokens`, where the bill has these.",
+  description: "`input_tokens` exclude `cached_tokens` and `cache_write_tokens` when the bill lists those.",
   required: ["ledger", "bill", "difference", "percent", "drifts"],
   properties: {
     ledger: { type: "integer", nullable: true },
-    bill: { type: "integer", nullable: true, description: "Null where the bill does not say." },
-    difference: { type: "integer", nullable: true, description: "The bill's less the ledger's." },
+    bill: { type: "integer", nullable: true, description: "The bill's value; null when the bill does not have it." },
+    difference: { type: "integer", nullable: true, description: "The bill's value minus the ledger's." },
     percent: percentSchema,
-    drifts: { type: "boolean", description: "Whether the difference is above the threshold. Requests are shown, and never drift." },
+    drifts: { type: "boolean", description: "Whether the difference is above the threshold. Requests are shown but never drift." },
   },
 };
 
@@ -26,8 +26,8 @@ const costSchema: Schema = {
   type: "object",
   required: ["ledger", "bill", "difference", "percent", "drifts"],
   properties: {
-    ledger: { type: "string", nullable: true, description: "Dollars, at the provider's list price. Null where that is not known." },
-    bill: { type: "string", nullable: true, description: "Dollars. Null where the bill does not say." },
+    ledger: { type: "string", nullable: true, description: "Dollars, at the provider's list price. Null when that is unknown." },
+    bill: { type: "string", nullable: true, description: "Dollars. Null when the bill does not have it." },
     difference: { type: "string", nullable: true },
     percent: percentSchema,
     drifts: { type: "boolean" },
@@ -50,30 +50,39 @@ const rowSchema: Schema = {
   type: "object",
   required: ["day", "model", "drifts", ...Object.keys(cellSchemas), "reasons"],
   properties: {
-    day: { type: "string", description: "Such as 2027-01-31." },
-    model: { type: "string", nullable: true, description: "Null for answers from before the provider's name of the model was kept." },
-    matched_by: { type: "string", nullable: true, enum: ["name", "date"], description: "Null where one side alone has it." },
-    ledger_models: { ...names, description: "Its names in the ledger." },
-    bill_models: { ...names, description: "Its names on the bill." },
+    day: { type: "string", description: "The day, such as 2027-01-31." },
+    model: {
+      type: "string",
+      nullable: true,
+      description: "The model; null for responses from before the provider's model name was recorded.",
+    },
+    matched_by: {
+      type: "string",
+      nullable: true,
+      enum: ["name", "date"],
+      description: "How the model names were matched; null when only one side has the model.",
+    },
+    ledger_models: { ...names, description: "The model's names in the ledger." },
+    bill_models: { ...names, description: "The model's names on the bill." },
     drifts: { type: "boolean" },
     ...cellSchemas,
-    reasoning_tokens: { type: "integer", description: "Those of the ledger's output." },
+    reasoning_tokens: { type: "integer", description: "The reasoning tokens among the ledger's output tokens." },
     reasons: {
       title: "DriftReasons",
       type: "object",
-      description: "What can make the two differ, without either being wrong.",
+      description: "Possible reasons for a difference without an error on either side.",
       properties: {
-        unmeasured_requests: { type: "integer", description: "Those whose tokens the upstream has not counted to the end." },
+        unmeasured_requests: { type: "integer", description: "Requests whose tokens the upstream has not reported completely." },
         unmeasured_tokens: { type: "integer" },
-        unanswered_attempts: { type: "integer", description: "Attempts that broke off or took too long, and may be billed." },
-        requests_across_midnight: { type: "integer", description: "Those that began on one day and ended on another." },
-        rounded_by: { type: "string", description: "Dollars: what the bill may be off by, because its amounts are rounded." },
+        unanswered_attempts: { type: "integer", description: "Attempts that were cut off or timed out, and may be billed." },
+        requests_across_midnight: { type: "integer", description: "Requests that started on one day and ended on another." },
+        rounded_by: { type: "string", description: "The maximum rounding error of the bill's amounts, in dollars." },
       },
     },
   },
 };
 
-/** What `POST /api/reconciliations` replies. */
+/** The reply of `POST /api/reconciliations`. */
 export const reconciliationSchema: Schema = {
   title: "Reconciliation",
   type: "object",
@@ -100,11 +109,11 @@ export const reconciliationSchema: Schema = {
     upstreams: names,
     zone: { type: "string" },
     from: { type: "string" },
-    to: { type: "string", description: "The last day, which is included." },
-    is_over: { type: "boolean", description: "Whether the last day is over." },
+    to: { type: "string", description: "The last day, inclusive." },
+    is_over: { type: "boolean", description: "Whether the last day has ended." },
     threshold_percent: { type: "number" },
-    drifts: { type: "boolean", description: "Whether any row does." },
-    agrees: { type: "boolean", description: "Whether no row drifts, and nothing of either side was left out of the comparison." },
+    drifts: { type: "boolean", description: "Whether any row drifts." },
+    agrees: { type: "boolean", description: "Whether no row drifts, and both sides were compared completely." },
     money: moneySchema,
     bill: {
       title: "ReconciledBill",
@@ -112,22 +121,26 @@ export const reconciliationSchema: Schema = {
       properties: {
         format: { type: "string", enum: ["openai_usage", "openai_costs", "anthropic_usage", "anthropic_costs", "plain"] },
         lines: { type: "integer" },
-        from: { type: "string", nullable: true, description: "The first day that it has; null where it has none." },
-        to: { type: "string", nullable: true, description: "The last one." },
-        compared: { ...names, description: "What the bill can be compared in." },
+        from: { type: "string", nullable: true, description: "The first day of the bill; null when it has no records." },
+        to: { type: "string", nullable: true, description: "The last day of the bill." },
+        compared: { ...names, description: "The measures that the bill can be compared by." },
         ignored_columns: names,
-        outside_span: { type: "integer", description: "Models and days of the bill that are before `from` or after `to`." },
+        outside_range: { type: "integer", description: "The number of models and days on the bill before `from` or after `to`." },
       },
     },
     totals: {
       title: "ReconciledTotals",
       type: "object",
       properties: cellSchemas,
-      description: "Over the rows of which both sides know it.",
+      description: "Totals over the rows for which both sides have a value.",
     },
     days: { title: "ReconciledDays", type: "object", properties: { not_on_bill: names, not_in_ledger: names } },
     models: { title: "ReconciledModels", type: "object", properties: { not_on_bill: names, not_in_ledger: names, without_price: names } },
-    rows: { type: "array", items: rowSchema, description: "By day and model. What is nothing on both sides is left out." },
-    not_compared: { type: "array", items: notComparedSchema, description: "What could not be compared, by day and model, and why." },
+    rows: { type: "array", items: rowSchema, description: "Rows by day and model. Rows that are zero on both sides are omitted." },
+    not_compared: {
+      type: "array",
+      items: notComparedSchema,
+      description: "Amounts that could not be compared, by day and model, with the reason.",
+    },
   },
 };

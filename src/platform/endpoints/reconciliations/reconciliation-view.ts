@@ -5,13 +5,13 @@ import { differenceIn, percentIn, type Cell, type Cells, type ReportRow } from "
 import { formatPicos } from "../../../money/money.ts";
 import { viewMoney, viewNotCompared } from "./money-view.ts";
 
-/** What the request said, and what comes of it. */
+/** The parameters of a reconciliation and its result. */
 export interface Asked {
   readonly provider: string | undefined;
   readonly upstreams: readonly string[];
   readonly zone: string;
   readonly percent: number;
-  /** Whether the last day is. */
+  /** Whether the last day has ended. */
   readonly isOver: boolean;
 }
 
@@ -44,7 +44,7 @@ export function viewReconciliation(report: Report, { provider, upstreams, zone, 
       to: bill.span?.to ?? null,
       compared: ([...COUNTS, "cost"] as const).filter((measure) => bill.measures.has(measure)).map((measure) => NAMES[measure]),
       ignored_columns: bill.ignoredColumns,
-      outside_span: report.outsideSpan,
+      outside_range: report.outsideSpan,
     },
     totals: viewCells(report.totals),
     days: { not_on_bill: report.daysNotOnBill, not_in_ledger: report.daysNotInLedger },

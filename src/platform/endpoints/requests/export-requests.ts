@@ -13,30 +13,30 @@ interface ExportQuery extends RequestQuery {
   readonly format?: "csv" | "jsonl";
 }
 
-/** Read and written in one turn each: one or two milliseconds in which nothing else can run. */
+/** The number of requests per slice: one or two milliseconds during which nothing else can run. */
 const ROWS_AT_ONCE = 200;
-/** About as long as a piece takes: of a core that many read from, requests get half at least. */
+/** The pause between slices, about as long as a slice takes, so that a busy export leaves half a core to requests. */
 const REST_MS = 2;
 
 const MEDIA_TYPES = { csv: "text/csv; charset=utf-8; header=present", jsonl: "application/x-ndjson" } as const;
 
-/** GET /api/requests/export: all that the list has, in one file, oldest first. */
+/** GET /api/requests/export: all requests of the list in one file, oldest first. */
 export function exportRequests(platform: Platform): Operation {
   return operation<undefined, ExportQuery>({
     method: "GET",
     path: "/api/requests/export",
     access: members("usage:read"),
     operationId: "exportRequests",
-    summary: "Gives requests as a file, oldest first, however many they are.",
+    summary: "Export requests as a file, oldest first, without a limit on their number",
     query: {
-      format: { type: "string", enum: ["csv", "jsonl"], description: "`csv`, if it is left out, or a line of JSON for each." },
+      format: { type: "string", enum: ["csv", "jsonl"], description: "`csv` (default), or `jsonl` for one JSON object per line." },
       ...requestQuery,
     },
     reply: {
       status: 200,
       description:
-        "The file. In CSV (RFC 4180) the first line names the columns, and an apostrophe stands before text that a spreadsheet would take for a formula. A file that breaks off is not whole.",
-      headers: { "Content-Disposition": { type: "string", description: "The name of the file." } },
+        "The file. In CSV (RFC 4180) the first line has the column names, and text that a spreadsheet would take for a formula starts with an apostrophe. A connection that is cut off leaves an incomplete file.",
+      headers: { "Content-Disposition": { type: "string", description: "The file name." } },
       others: { "text/csv": { type: "string" }, "application/x-ndjson": { type: "string" } },
     },
     run({ actor, query, exchange }) {

@@ -24,28 +24,28 @@ const followedPage = {
     newer: {
       type: "string",
       nullable: true,
-      description: "The `cursor`, with `order=oldest`, of what comes later; null where one request was asked for.",
+      description: "The `cursor` for later requests, with `order=oldest`; null when one request was requested by id.",
     },
   },
 } as const;
 
-/** Before all that there is. */
+/** The position before all requests. */
 const START: LogPlace = { day: "", row: 0 };
 
 const NONE = { data: [], next: null, newer: null };
 
-/** GET /api/requests: what the request log has, a page at a time. A member sees the own account's. */
+/** GET /api/requests: a page of the request log. Members see the requests of their own account. */
 export function listRequests(platform: Platform): Operation {
   return operation<undefined, ListQuery>({
     method: "GET",
     path: "/api/requests",
     access: members("usage:read"),
     operationId: "listRequests",
-    summary: "Lists requests in the order in which they ended, newest first.",
+    summary: "List requests by the time they ended, newest first",
     query: {
       ...requestQuery,
-      request_id: { type: "string", description: "The one with this id. Nothing else matters then." },
-      order: { type: "string", enum: ["newest", "oldest"], description: "Which come first: `newest`, if it is left out." },
+      request_id: { type: "string", description: "The request with this id. Other filters are ignored." },
+      order: { type: "string", enum: ["newest", "oldest"], description: "Sort order: `newest` (default) or `oldest` first." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of requests.", json: followedPage },
@@ -56,7 +56,7 @@ export function listRequests(platform: Platform): Operation {
       if (!filter) return Reply.json(NONE);
       const from = after && toPlace(after);
       const isForward = query.order === "oldest";
-      // Looked up first: whatever comes between the two is behind this place, and not passed over.
+      // Looked up first: requests that end between the two reads come after this position, and are not skipped.
       const end = from && !isForward ? undefined : await endOf(platform);
       const found = await platform.requestLog.list(filter, from, isForward ? "newer" : "older", limit + 1);
       const shown = found.slice(0, limit);
@@ -66,7 +66,7 @@ export function listRequests(platform: Platform): Operation {
       return Reply.json({
         data: shown.map(({ request }) => viewRequest(request, actor, platform)),
         next: next ? seal(next) : null,
-        // Also in a log in which there is nothing: whether anybody has called is no member's business.
+        // Also for an empty log: members must not learn whether other accounts have made requests.
         newer: seal(newer ?? START),
       });
     },
@@ -79,7 +79,7 @@ async function listOne(requestId: string, actor: Actor, platform: Platform): Pro
   return Reply.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
 }
 
-/** Where the log ends at the moment, whatever is looked for. Who follows it need not look at what was passed over once more. */
+/** The current end of the log, regardless of the filter. A client that follows the log need not scan skipped requests again. */
 async function endOf({ requestLog }: Platform): Promise<LogPlace | undefined> {
   const [newest]: readonly PlacedRequest[] = await requestLog.list({}, undefined, "older", 1);
   return newest?.place;

@@ -9,7 +9,7 @@ import { harmlessCell, toCsvLine } from "./csv.ts";
 type Cell = string | number | boolean | null | undefined;
 type Column = readonly [heading: string, cell: (request: LoggedRequest, platform: Pick<Platform, "keys">) => Cell];
 
-/** The columns of a CSV export. Programs go by their order: new ones come at the end of either part. */
+/** The columns of a CSV export. Programs rely on their order: new columns are added at the end of either part. */
 const COLUMNS: readonly Column[] = [
   ["request_id", ({ requestId }) => requestId],
   ["started_at", ({ startedAtMs }) => viewTime(startedAtMs)],
@@ -57,7 +57,7 @@ export function csvLineOf(request: LoggedRequest, role: Role, platform: Pick<Pla
   return toCsvLine(columnsFor(role).map(([, cell]) => inCell(cell(request, platform))));
 }
 
-/** What did not happen, or is not known, is an empty cell. */
+/** Missing values are empty cells. */
 function inCell(value: Cell): string {
   if (value === null || value === undefined) return "";
   return typeof value === "string" ? harmlessCell(value) : String(value);

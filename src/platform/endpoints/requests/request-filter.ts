@@ -5,38 +5,42 @@ import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { readTime } from "../fields/times.ts";
 
-/** Those that a request can end with. */
+/** The error codes that a request can end with. */
 const CODES = Object.keys(GATEWAY_CODES);
 
-/** What the list and the export of requests are narrowed by. */
+/** The filters of the list and the export of requests. */
 export const requestQuery = {
-  account: { type: "string", description: "Those of one account." },
-  key: { type: "string", description: "Those of one key, by its id." },
-  model: { type: "string", description: "Those for one model, as the caller named it." },
-  upstream: { type: "string", description: "Those that one upstream answered, or was the last to be tried. For operators." },
+  account: { type: "string", description: "Requests of one account." },
+  key: { type: "string", description: "Requests of one key, by its id." },
+  model: { type: "string", description: "Requests for one model, as named in the request." },
+  upstream: { type: "string", description: "Requests that one upstream answered, or that it was the last attempt for. For operators." },
   status: {
     type: "string",
     pattern: "^[1-5](\\d\\d|xx)$",
     patternInWords: "a status such as 429, or 4xx",
-    description: "Those with this status, such as `429`, or with one of these, such as `5xx`.",
+    description: "Requests with this status, such as `429`, or status class, such as `5xx`.",
   },
   outcome: {
     type: "string",
     pattern: `^(${OUTCOMES.join("|")})(,(${OUTCOMES.join("|")}))*$`,
     patternInWords: `one or more of ${OUTCOMES.join(", ")}, separated by commas`,
-    description: `Those that came out so: ${OUTCOMES.map((outcome) => `\`${outcome}\``).join(", ")}; several separated by commas.`,
+    description: `Requests with one of these outcomes, separated by commas: ${OUTCOMES.map((outcome) => `\`${outcome}\``).join(", ")}.`,
   },
-  code: { type: "string", enum: CODES, description: "Those refused or failed with this code, such as `rate_limit_exceeded`." },
-  from: { type: "string", description: "Those that ended from this moment on." },
-  to: { type: "string", description: "Those that ended before this moment." },
+  code: {
+    type: "string",
+    enum: CODES,
+    description: "Requests that were rejected or failed with this error code, such as `rate_limit_exceeded`.",
+  },
+  from: { type: "string", description: "Requests that ended at or after this time." },
+  to: { type: "string", description: "Requests that ended before this time." },
 } as const satisfies Record<string, Schema>;
 
 export type RequestQuery = { readonly [Name in keyof typeof requestQuery]?: string };
 
-/** What is asked for, or undefined where it is nothing that the actor can see. */
+/** The filter of a query, or undefined when it matches nothing that the actor may see. */
 export function readRequestFilter(query: RequestQuery, actor: Actor): RequestFilter | undefined {
   const { key: keyId, model, upstream, status, outcome, code, from, to } = query;
-  // What is found by it would tell where a model is served.
+  // The result would reveal which upstream serves a model.
   if (upstream !== undefined && actor.role !== "operator") {
     throw new GatewayError("not_permitted", "upstream is for operators.", { param: "upstream" });
   }

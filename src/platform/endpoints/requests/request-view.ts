@@ -13,32 +13,32 @@ const properties: Readonly<Record<string, Schema>> = {
   request_id: { type: "string" },
   started_at: timeSchema,
   ended_at: timeSchema,
-  account: { type: "string", nullable: true, description: "Null where no valid key was shown." },
+  account: { type: "string", nullable: true, description: "The account; null without a valid key." },
   key: { type: "string", nullable: true, description: "The id of the key." },
-  key_name: { type: "string", nullable: true, description: "What it is called now." },
-  model: { type: "string", nullable: true, description: "As the caller named it." },
+  key_name: { type: "string", nullable: true, description: "The current name of the key." },
+  model: { type: "string", nullable: true, description: "The model, as named in the request." },
   stream: { type: "boolean" },
-  status: { type: "integer", description: "499 where the caller left before there was one." },
+  status: { type: "integer", description: "The HTTP status; 499 when the client disconnected before there was one." },
   outcome: { type: "string", enum: OUTCOMES },
-  code: { type: "string", nullable: true, description: "The code of the error." },
-  param: { type: "string", nullable: true, description: "The field that was at fault." },
-  attempts: { type: "integer", description: "How many tries at upstreams there were." },
-  from_cache: { type: "boolean", description: "Whether an answer was given again that the model keeps." },
+  code: { type: "string", nullable: true, description: "The error code." },
+  param: { type: "string", nullable: true, description: "The field that caused the error." },
+  attempts: { type: "integer", description: "The number of attempts at upstreams." },
+  from_cache: { type: "boolean", description: "Whether the response came from the response cache." },
   usage: { ...usageSchema, title: "UsageOrNull", nullable: true },
   provenance: { type: "string", nullable: true, enum: ["measured", "partial", "estimated"] },
-  cost: { type: "string", nullable: true, description: "What was charged, in dollars." },
+  cost: { type: "string", nullable: true, description: "The charge in dollars." },
   duration_ms: { type: "number" },
-  first_token_ms: { ...milliseconds, description: "Of a stream: until the first piece of the answer." },
-  overhead_ms: { ...milliseconds, description: "What the gateway took itself." },
+  first_token_ms: { ...milliseconds, description: "The time to first token of a stream." },
+  overhead_ms: { ...milliseconds, description: "The gateway's own overhead." },
   request_bytes: { type: "integer" },
   reply_bytes: { type: "integer" },
-  client: { type: "string", nullable: true, description: "What the caller says it is, `User-Agent`." },
-  upstream: { type: "string", nullable: true, description: "Where it was answered or tried last. Shown to operators." },
+  client: { type: "string", nullable: true, description: "The client, from `User-Agent`." },
+  upstream: { type: "string", nullable: true, description: "The upstream of the last attempt. Shown to operators." },
   detail: {
     type: "string",
     nullable: true,
     description:
-      "What happened. Shown to operators; to members where it is what the caller was told of credit, budgets, limits and models it may not call.",
+      "Details of the outcome. Shown to operators; to members when it is the client's own error message about credit, spend caps, limits or models that the key may not call.",
   },
 };
 
@@ -55,9 +55,12 @@ const attemptSchema: Schema = {
   required: ["upstream", "model", "started_ms", "duration_ms", "outcome", "detail"],
   properties: {
     upstream: { type: "string" },
-    model: { type: "string", description: "The upstream's name for it." },
-    started_ms: { type: "number", description: "After the request came." },
-    duration_ms: { ...milliseconds, description: "Until it failed, or began to answer; of a JSON answer until all of it was there." },
+    model: { type: "string", description: "The upstream model." },
+    started_ms: { type: "number", description: "The start of the attempt, in milliseconds after the request arrived." },
+    duration_ms: {
+      ...milliseconds,
+      description: "The time until the attempt failed or the response started; for JSON until the response was complete.",
+    },
     outcome: {
       type: "string",
       nullable: true,
@@ -73,14 +76,18 @@ export const requestInFullSchema: Schema = {
   required: [...requestSchema.required!, "receipt"],
   properties: {
     ...properties,
-    receipt: { type: "string", nullable: true, description: "Where its receipt is; null where nothing was set aside for it." },
-    trace_id: { type: "string", nullable: true, description: "The trace that it belongs to, where traces are on. Shown to operators." },
-    all_attempts: { type: "array", items: attemptSchema, description: "The tries at upstreams, in order. Shown to operators." },
-    bodies: { type: "string", nullable: true, description: "Where the bodies are, if they were kept. Shown to operators." },
+    receipt: { type: "string", nullable: true, description: "The path of the receipt; null when no credit was reserved." },
+    trace_id: { type: "string", nullable: true, description: "The trace id, when tracing is enabled. Shown to operators." },
+    all_attempts: { type: "array", items: attemptSchema, description: "The attempts at upstreams, in order. Shown to operators." },
+    bodies: {
+      type: "string",
+      nullable: true,
+      description: "The path of the logged prompt and response, if there are any. Shown to operators.",
+    },
   },
 };
 
-/** A request as lists show it. Where a model is served is for operators, as on the model itself, and so is what went wrong there. */
+/** A request as the API lists it. The upstream and its errors are shown to operators only, as on the model itself. */
 export function viewRequest(request: LoggedRequest, { role }: Pick<Actor, "role">, { keys }: Pick<Platform, "keys">): object {
   const { upstream, detail, keyId, usage, costNanos } = request;
   const isOperator = role === "operator";
@@ -121,7 +128,10 @@ const IN_OUR_WORDS: ReadonlySet<string | null> = new Set([
   "model_not_allowed",
 ]);
 
-/** Whether the details are our own words about credit, budgets, limits and models that may be called. An upstream that was tried may have put them otherwise. */
+/**
+ * Whether the detail is the gateway's own message about credit, spend caps, limits or models that may be called. After an attempt it may
+ * be the upstream's.
+ */
 function wasToldToCaller({ code, attempts }: LoggedRequest): boolean {
   return IN_OUR_WORDS.has(code) && attempts.length === 0;
 }

@@ -5,14 +5,14 @@ import { findRequest } from "./find-request.ts";
 import { requestInFullSchema, viewAttempt, viewRequest } from "./request-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** GET /api/requests/:requestId: all that the request log has of one request. */
+/** GET /api/requests/:requestId: the request log's record of one request. */
 export function showRequest(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/requests/:requestId",
     access: members("usage:read"),
     operationId: "showRequest",
-    summary: "Shows what is known of a request: how it came out, what was tried, and how long each part took.",
+    summary: "Show a request: its outcome, its attempts, and the time each part took",
     reply: { status: 200, description: "The request.", json: requestInFullSchema },
     async run({ actor, param }) {
       const request = await findRequest(param("requestId"), actor, platform);

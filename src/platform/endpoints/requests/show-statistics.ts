@@ -18,34 +18,34 @@ interface StatisticsQuery {
   readonly to?: string;
 }
 
-/** By hour: there is one page. */
+/** The limit by hour, where there is only one page. */
 const MAX_SPAN_DAYS_BY_HOUR = 31;
 const MAX_HOURS = MAX_SPAN_DAYS_BY_HOUR * 24 + 2;
 
-/** GET /api/requests/statistics: how requests came out over time, and how long they took. A member sees that of the own account. */
+/** GET /api/requests/statistics: outcomes and latencies of requests over time. Members see those of their own account. */
 export function showStatistics(platform: Platform): Operation {
   return operation<undefined, StatisticsQuery>({
     method: "GET",
     path: "/api/requests/statistics",
     access: members("usage:read"),
     operationId: "showStatistics",
-    summary: "Adds up how requests came out and how long they took, by hour or day.",
+    summary: "Aggregate outcomes and latencies of requests, by hour or day",
     query: {
-      by: { type: "string", enum: ["hour", "day"], description: "What each row is about. There is only `total`, if it is left out." },
-      account: { type: "string", description: "Those of one account." },
-      model: { type: "string", description: "Those for one model, as the caller named it." },
-      zone: { type: "string", maxLength: 100, description: "Whose days and hours: such as Europe/Berlin. `UTC`, if it is left out." },
+      by: { type: "string", enum: ["hour", "day"], description: "The granularity of the rows. Default: no rows, only `total`." },
+      account: { type: "string", description: "Requests of one account." },
+      model: { type: "string", description: "Requests for one model, as named in the request." },
+      zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
       from: {
         type: "string",
-        description: `From this moment, or this day of the zone, on: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours, if it is left out.`,
+        description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours.`,
       },
       to: {
         type: "string",
-        description: `Before this moment, or this day of the zone: now, if it is left out. ${MAX_SPAN_DAYS} days after \`from\` at most, by hour ${MAX_SPAN_DAYS_BY_HOUR}.`,
+        description: `End time (exclusive), or day in the time zone. Default: now. At most ${MAX_SPAN_DAYS} days after \`from\`, by hour ${MAX_SPAN_DAYS_BY_HOUR}.`,
       },
     },
     isThrottled: true,
-    reply: { status: 200, description: "What the log has of that, in quarter hours.", json: statisticsSchema },
+    reply: { status: 200, description: "Statistics from the request log, in quarter hours.", json: statisticsSchema },
     async run({ actor, query }) {
       const { by, model } = query;
       const nowMs = platform.nowMs();
@@ -57,13 +57,13 @@ export function showStatistics(platform: Platform): Operation {
       const span = inQuarters(asked, nowMs);
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
       const question: StatisticsQuestion = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
-      const statistics = await platform.fewAtATime.run(actor, "request statistic", () => platform.requestLog.statistics(question));
+      const statistics = await platform.reportLimit.run(actor, "request statistic", () => platform.requestLog.statistics(question));
       return Reply.json({
         zone: span.zone.name,
         by: by ?? null,
         from: viewTime(span.fromMs),
         to: viewTime(span.toMs),
-        kept_from: viewTime(statistics.keptFromMs),
+        retained_from: viewTime(statistics.keptFromMs),
         total: viewMeasures(statistics.total),
         data: by ? viewRows(statistics, span, nowMs) : [],
       });
@@ -71,7 +71,7 @@ export function showStatistics(platform: Platform): Operation {
   });
 }
 
-/** Requests are added up by quarter hours. Of the one that is not over, all is told that has come. */
+/** Requests are aggregated by quarter hours. The current quarter hour counts as far as it has come. */
 function inQuarters(span: UsageSpan, nowMs: number): UsageSpan {
   const fromMs = Math.floor(span.fromMs / QUARTER_MS) * QUARTER_MS;
   const endMs = endOfQuarter(span.toMs);

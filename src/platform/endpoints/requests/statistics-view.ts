@@ -3,7 +3,7 @@ import { OUTCOMES } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
-/** As many as can be told apart at a glance. */
+/** The number of most frequent error codes that are listed. */
 const MAX_CODES = 10;
 
 const quantilesSchema: Schema = {
@@ -11,20 +11,20 @@ const quantilesSchema: Schema = {
   type: "object",
   nullable: true,
   description:
-    "Milliseconds that half, 95 and 99 % took at most, to 5 %: complete answers (`duration_ms`), or streams until their first piece (`first_token_ms`). Null where there are none.",
+    "The 50th, 95th and 99th percentile in milliseconds, to 5 %: of complete responses (`duration_ms`), or of streams until the first token (`first_token_ms`). Null without any.",
   required: ["p50", "p95", "p99"],
   properties: { p50: { type: "number" }, p95: { type: "number" }, p99: { type: "number" } },
 };
 
 const measures = {
-  requests: { type: "integer", description: "Those that have ended, however they came out." },
+  requests: { type: "integer", description: "The number of ended requests, whatever their outcome." },
   succeeded: { type: "integer", description: "Requests that returned what was requested: `complete`, `replayed` and `dry_run`." },
   outcomes: {
     title: "OutcomeCounts",
     type: "object",
     required: OUTCOMES,
     properties: Object.fromEntries(OUTCOMES.map((outcome) => [outcome, { type: "integer" } as const])),
-    description: "How many came out so.",
+    description: "The number of requests by outcome.",
   },
   codes: {
     type: "array",
@@ -34,7 +34,7 @@ const measures = {
       required: ["code", "requests"],
       properties: { code: { type: "string" }, requests: { type: "integer" } },
     },
-    description: `The codes of errors, the most frequent first, ${MAX_CODES} at most.`,
+    description: `The most frequent error codes, at most ${MAX_CODES}.`,
   },
   duration_ms: quantilesSchema,
   first_token_ms: quantilesSchema,
@@ -47,13 +47,14 @@ const rowSchema: Schema = {
   properties: {
     hour: {
       type: "string",
-      description: "By hour: such as 2027-10-31T02:00+02:00, of the zone. One that comes twice differs in its offset.",
+      description:
+        "The hour, with `by=hour`, such as 2027-10-31T02:00+02:00 in the time zone. An hour that occurs twice differs in its offset.",
     },
-    day: { type: "string", description: "By day: such as 2027-01-31, of the zone." },
+    day: { type: "string", description: "The day, with `by=day`, such as 2027-01-31 in the time zone." },
     is_partial: {
       type: "boolean",
       description:
-        "Whether a part of it is not in the row: it is not over yet, `from` or `to` is within it, or the log does not go back that far.",
+        "Whether the row covers only a part of the hour or day: it has not ended, `from` or `to` is within it, or it is before the retention of the log.",
     },
     ...measures,
   },
@@ -62,15 +63,15 @@ const rowSchema: Schema = {
 export const statisticsSchema: Schema = {
   title: "RequestStatistics",
   type: "object",
-  required: ["zone", "by", "from", "to", "kept_from", "total", "data"],
+  required: ["zone", "by", "from", "to", "retained_from", "total", "data"],
   properties: {
     zone: { type: "string" },
     by: { type: "string", nullable: true, enum: ["hour", "day"] },
-    from: { ...timeSchema, description: "What was asked for, from the beginning of a quarter hour on." },
-    to: { ...timeSchema, description: "What was asked for, up to the end of a quarter hour." },
-    kept_from: { ...timeSchema, nullable: true, description: "The beginning of the first day that is in the log; null where none is." },
+    from: { ...timeSchema, description: "The start, rounded down to a quarter hour." },
+    to: { ...timeSchema, description: "The end, rounded up to a quarter hour." },
+    retained_from: { ...timeSchema, nullable: true, description: "The start of the first retained day; null when the log is empty." },
     total: { title: "StatisticsTotal", type: "object", required: Object.keys(measures), properties: measures },
-    data: { type: "array", items: rowSchema, description: "In order. Hours and days without requests have none." },
+    data: { type: "array", items: rowSchema, description: "Rows in chronological order. Hours and days without requests have none." },
   },
 };
 

@@ -19,14 +19,14 @@ interface AcceptInvitationRequest {
   readonly email?: string;
 }
 
-/** POST /api/invitations/accept: uses a link up. The person has the password from now on, and is signed in. */
+/** POST /api/invitations/accept: uses up a one-time link: sets the password and signs the person in. */
 export function acceptInvitation(platform: Platform): Operation {
   return operation<AcceptInvitationRequest>({
     method: "POST",
     path: "/api/invitations/accept",
     access: "anyone",
     operationId: "acceptInvitation",
-    summary: "Sets a password with a link that works once, and signs in. Sessions from before end.",
+    summary: "Set a password with a one-time link, and sign in. Earlier sessions end.",
     body: {
       title: "AcceptInvitationRequest",
       type: "object",
@@ -35,16 +35,16 @@ export function acceptInvitation(platform: Platform): Operation {
       properties: {
         token: linkTokenSchema,
         password: newPasswordSchema,
-        name: { ...nameSchema, description: "What to be called. The first operator must give it." },
-        email: { ...emailSchema, description: "For the first operator, and nobody else." },
+        name: { ...nameSchema, description: "The name of the person. Required for the first operator." },
+        email: { ...emailSchema, description: "The email address. For the first operator only." },
       },
     },
-    reply: { status: 200, description: "Who is signed in.", headers: COOKIE_HEADERS, json: personSchema },
+    reply: { status: 200, description: "The signed-in person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { token, password } = call.body;
       refuseWeak(password, describeInvited(findInvited(token, platform), call.body), "password");
       const passwordHash = await platform.signIn.passwords.hash(password);
-      // Asked once more: of two who use the link at the same moment, one comes here after the other has used it up.
+      // Checked again: of two concurrent uses of a link, the second gets here after the first has used it up.
       const invited = findInvited(token, platform);
       const person = await (invited === "first operator"
         ? addFirstOperator(passwordHash, call, platform)
@@ -55,11 +55,11 @@ export function acceptInvitation(platform: Platform): Operation {
   });
 }
 
-/** What the person will be called and written to, from what is known and what is given. */
+/** The name and email address of the new person, from the invitation and the request. */
 function describeInvited(invited: Person | "first operator", given: AcceptInvitationRequest): Pick<Person, "email" | "name"> {
   if (invited !== "first operator") {
     if (given.email === undefined) return { email: invited.email, name: given.name ?? invited.name };
-    throw new GatewayError("invalid_value", "email must be left out: the link is for one that is known.", { param: "email" });
+    throw new GatewayError("invalid_value", "email must be omitted: the invitation already has one.", { param: "email" });
   }
   const missing = given.email === undefined ? "email" : given.name === undefined ? "name" : undefined;
   if (missing) throw new GatewayError("missing_required_parameter", `${missing} is required.`, { param: missing });
@@ -73,7 +73,7 @@ async function addFirstOperator(
 ): Promise<Person> {
   const wanted = { ...describeInvited("first operator", body), role: "operator", accountId: null, invitation: null } as const;
   const person: Person = { ...makePerson(wanted, platform.nowMs()), passwordHash };
-  const putBack = platform.signIn.firstLink.take();
+  const putBack = platform.signIn.setupLink.take();
   try {
     const what = { before: null, after: viewPerson(person), by: person };
     await platform.people.put(person, change("person.create", { kind: "person", id: person.id }, what));

@@ -12,12 +12,12 @@ export const linkTokenSchema: Schema = {
   description: "The part of the link after the #.",
 };
 
-/** Whom a link is for. The first operator does not exist yet. */
+/** The person a link is for. The first operator does not exist yet. */
 export function findInvited(token: string, platform: Platform): Person | "first operator" {
   const nowMs = platform.nowMs();
-  // It is on a terminal somewhere: once anybody is there, who can invite the others, it must not make operators any more.
-  if (platform.people.count() === 0 && platform.signIn.firstLink.opensWith(token, platform.monotonicMs())) return "first operator";
+  // The setup link was printed to a terminal: once there is a person who can invite others, it must not create operators.
+  if (platform.people.count() === 0 && platform.signIn.setupLink.opensWith(token, platform.monotonicMs())) return "first operator";
   const person = platform.people.findByInvitation(hashToken(token));
   if (person?.invitation && nowMs < person.invitation.expiresAtMs && person.disabledAtMs === null) return person;
-  throw new GatewayError("unknown_link", "This link does not work: it was used, replaced, or is too old. Ask for a new one.");
+  throw new GatewayError("unknown_link", "This link is invalid: it was used, replaced, or has expired. Ask for a new one.");
 }

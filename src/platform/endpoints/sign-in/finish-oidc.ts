@@ -7,20 +7,20 @@ import { parsePending } from "../../sign-in/oidc-pending.ts";
 import { signInBrowser } from "../../sign-in/open-session.ts";
 import { viewPerson } from "../people/person-view.ts";
 import { requireOidc } from "./start-oidc.ts";
-import { firstPage, redirect, sendOn } from "./redirect.ts";
+import { firstPage, redirect, redirectWithError } from "./redirect.ts";
 
-/** GET /api/sign-in/oidc/callback: where the OpenID provider sends the browser back to. */
+/** GET /api/sign-in/oidc/callback: the redirect URI of the OpenID provider. */
 export function finishOidc(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/sign-in/oidc/callback",
     access: "anyone",
     operationId: "finishOidc",
-    summary: "Signs in whoever comes back from the OpenID provider, if they were invited.",
+    summary: "Complete the sign-in with the OpenID provider, for people who were invited",
     query: "any",
-    reply: { status: 302, description: "To the first page, signed in; or to the sign-in page, which says what went wrong.", isPage: true },
+    reply: { status: 302, description: "Redirects to the first page after a sign-in, or to the sign-in page with an error.", isPage: true },
     run: (call) =>
-      sendOn(call.exchange, platform, async () => {
+      redirectWithError(call.exchange, platform, async () => {
         const identity = await readAnswer(call, platform);
         const person = await findOrLink(identity, call, platform);
         const cookie = await signInBrowser(person, "openid", call, platform);
@@ -32,25 +32,25 @@ export function finishOidc(platform: Platform): Operation {
 async function readAnswer({ exchange: { request } }: Call, platform: Platform): Promise<OidcIdentity> {
   const oidc = requireOidc(platform);
   const pending = parsePending(platform.signIn.pendingCookie.read(request) ?? "");
-  if (!pending) throw refusal("this browser has begun no sign-in");
+  if (!pending) throw refusal("this browser has not started a sign-in");
   return oidc.finish(request.target, pending);
 }
 
 /**
- * Whom the identity belongs to. The first time that is decided by the email address, if the provider has verified it; from then
- * on it is the identity that counts, whatever becomes of the address. Nobody is added: people are invited.
+ * The person an identity belongs to. At the first sign-in the email address decides, if the provider has verified it; from then on the
+ * identity counts, even if the address changes. No person is created: people are invited.
  */
 async function findOrLink(identity: OidcIdentity, call: Call, platform: Platform): Promise<Person> {
   const known = platform.people.findByIdentity(identity);
   if (known) return refuseDisabled(known);
-  if (identity.email === undefined || !identity.emailVerified) throw refusal("the identity is unknown, and has no verified email");
+  if (identity.email === undefined || !identity.emailVerified) throw refusal("the identity is unknown and has no verified email");
   const invited = platform.people.findByEmail(normalizeEmail(identity.email));
   if (!invited) throw refusal("nobody with this email was invited");
   if (invited.identity) throw refusal(`${invited.id} has another identity`);
   return link(refuseDisabled(invited), identity, call, platform);
 }
 
-/** Their link is not needed any more, and a link that lies around is a danger. */
+/** The invitation link is no longer needed, and an unused link is a risk. */
 async function link(person: Person, { issuer, subject }: OidcIdentity, call: Call, platform: Platform): Promise<Person> {
   const linked: Person = { ...person, identity: { issuer, subject }, invitation: null };
   const what = { before: viewPerson(person), after: viewPerson(linked), accountId: person.accountId, by: person };
@@ -63,7 +63,7 @@ function refuseDisabled(person: Person): Person {
   throw refusal(`${person.id} is disabled`);
 }
 
-/** One refusal for every reason there may be. The log knows which. */
+/** One error for all reasons. The log has the reason. */
 function refusal(detail: string): GatewayError {
-  return new GatewayError("sign_in_failed", "Signing in failed.", { detail });
+  return new GatewayError("sign_in_failed", "The sign-in failed.", { detail });
 }

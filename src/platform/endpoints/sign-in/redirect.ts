@@ -4,11 +4,8 @@ import { basePathOf } from "../../../lib/net/public-address.ts";
 import type { Platform } from "../../platform.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/**
- * Sends a browser on. Whoever comes here has followed a link, so what goes wrong is told on the sign-in page, by its code; the
- * rest is in the log.
- */
-export async function sendOn(exchange: Exchange, platform: Platform, go: () => Promise<Reply>): Promise<Reply> {
+/** Redirects a browser. It has followed a link, so an error is shown on the sign-in page by its code; the details are in the log. */
+export async function redirectWithError(exchange: Exchange, platform: Platform, go: () => Promise<Reply>): Promise<Reply> {
   try {
     return await go();
   } catch (error) {
@@ -16,7 +13,7 @@ export async function sendOn(exchange: Exchange, platform: Platform, go: () => P
   }
 }
 
-/** The path of the page that shows who is signed in, or has them sign in. */
+/** The path of the first page, which shows the signed-in person or the sign-in form. */
 export function firstPage({ address }: Platform): string {
   return `${basePathOf(address())}/`;
 }

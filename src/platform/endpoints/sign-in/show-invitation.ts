@@ -4,14 +4,14 @@ import { roleSchema } from "../people/person-view.ts";
 import { findInvited, linkTokenSchema } from "./find-invited.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/invitations/show: whom a link is for. Not a GET, whose address would carry the token into logs. */
+/** POST /api/invitations/show: the person an invitation link is for. Not a GET, whose URL would carry the token into logs. */
 export function showInvitation(platform: Platform): Operation {
   return operation<{ readonly token: string }>({
     method: "POST",
     path: "/api/invitations/show",
     access: "anyone",
     operationId: "showInvitation",
-    summary: "Says whom a link is for, and does not use it up.",
+    summary: "Show the person an invitation link is for, without using it up",
     body: {
       title: "ShowInvitationRequest",
       type: "object",
@@ -21,13 +21,13 @@ export function showInvitation(platform: Platform): Operation {
     },
     reply: {
       status: 200,
-      description: "Whom it is for.",
+      description: "The invited person.",
       json: {
         title: "InvitedAs",
         type: "object",
         required: ["email", "name", "role"],
         properties: {
-          email: { type: "string", nullable: true, description: "Null for the first operator, who gives it." },
+          email: { type: "string", nullable: true, description: "The email address; null for the first operator, who enters it." },
           name: { type: "string", nullable: true },
           role: roleSchema,
         },

@@ -15,23 +15,23 @@ interface SignInRequest {
   readonly password: string;
 }
 
-/** POST /api/sign-in: a session for whoever knows the password. Every failure looks the same, and costs the same work. */
+/** POST /api/sign-in: creates a session for an email address and password. All failures look the same and take the same time. */
 export function signInWithPassword(platform: Platform): Operation {
   return operation<SignInRequest>({
     method: "POST",
     path: "/api/sign-in",
     access: "anyone",
     operationId: "signIn",
-    summary: "Signs a person in with a browser, which gets a cookie.",
+    summary: "Sign in with an email address and a password, and receive a session cookie",
     body: {
       title: "SignInRequest",
       type: "object",
       additionalProperties: false,
       required: ["email", "password"],
-      // People do type their password into the other field.
+      // Redacted, because people type their password into the wrong field.
       properties: { email: { ...emailSchema, isSecret: true }, password: passwordSchema },
     },
-    reply: { status: 200, description: "Who is signed in.", headers: COOKIE_HEADERS, json: personSchema },
+    reply: { status: 200, description: "The signed-in person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const email = normalizeEmail(call.body.email);
       const isPerson = platform.people.findByEmail(email) !== undefined;
@@ -47,14 +47,14 @@ export function signInWithPassword(platform: Platform): Operation {
 async function checkPassword(email: string, attempt: Attempt, call: Call<SignInRequest>, platform: Platform): Promise<Person> {
   const hash = platform.people.findByEmail(email)?.passwordHash ?? null;
   const isRight = await attempt.make(() => platform.signIn.passwords.isRight(call.body.password, hash, attempt.isKnown));
-  // Looked up once more: they may have been disabled while the password was checked, or have chosen another.
+  // Checked again: the person may have been disabled, or have changed the password, while it was checked.
   const person = platform.people.findByEmail(email);
   if (isRight && person?.passwordHash === hash && person.disabledAtMs === null) return person;
   if (person) recordFailure(person, call, platform);
   throw new GatewayError("sign_in_failed", "The email address or the password is wrong.");
 }
 
-/** Written after the answer has gone: it must not take longer for an address that is somebody's. */
+/** Recorded after the response was sent: the response must not take longer for an existing address. */
 function recordFailure({ id, accountId }: Person, { change }: Call<SignInRequest>, { auditLog }: Platform): void {
   const failure = change("person.sign_in_failed", { kind: "person", id }, { before: null, after: null, accountId });
   setTimeout(() => void auditLog.add(failure).catch(() => undefined), 0);

@@ -12,8 +12,8 @@ export function signOut(platform: Platform): Operation {
     path: "/api/sign-out",
     access: "session",
     operationId: "signOut",
-    summary: "Ends the session that the request comes in with.",
-    reply: { status: 204, description: "It has ended.", headers: COOKIE_HEADERS },
+    summary: "Sign out: end the current session",
+    reply: { status: 204, description: "The session has ended.", headers: COOKIE_HEADERS },
     async run(call) {
       await endSession(findOwnSession(call.actor.sessionId!, call.actor, platform), "person.sign_out", call, platform);
       return new Reply(null, { status: 204, headers: { "set-cookie": platform.signIn.sessionCookie.clear() } });

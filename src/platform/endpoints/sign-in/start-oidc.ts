@@ -4,19 +4,19 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import type { OidcSignIn } from "../../sign-in/oidc.ts";
 import { formatPending } from "../../sign-in/oidc-pending.ts";
-import { redirect, sendOn } from "./redirect.ts";
+import { redirect, redirectWithError } from "./redirect.ts";
 
-/** GET /api/sign-in/oidc: sends the browser to the OpenID provider. */
-export function beginOidc(platform: Platform): Operation {
+/** GET /api/sign-in/oidc: redirects the browser to the OpenID provider. */
+export function startOidc(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/sign-in/oidc",
     access: "anyone",
-    operationId: "beginOidc",
-    summary: "Sends the browser to the OpenID provider, to sign in there.",
-    reply: { status: 302, description: "To the provider; or to the sign-in page, which says what went wrong.", isPage: true },
+    operationId: "startOidc",
+    summary: "Start a sign-in with the OpenID provider",
+    reply: { status: 302, description: "Redirects to the provider, or to the sign-in page with an error.", isPage: true },
     run: ({ exchange }) =>
-      sendOn(exchange, platform, async () => {
+      redirectWithError(exchange, platform, async () => {
         const { url, pending } = await requireOidc(platform).begin();
         return redirect(url, [platform.signIn.pendingCookie.set(new Secret(formatPending(pending)))]);
       }),
@@ -25,5 +25,5 @@ export function beginOidc(platform: Platform): Operation {
 
 export function requireOidc({ signIn }: Platform): OidcSignIn {
   if (signIn.oidc) return signIn.oidc;
-  throw new GatewayError("unknown_url", "No OpenID provider is set up here.");
+  throw new GatewayError("unknown_url", "No OpenID provider is configured.");
 }

@@ -17,21 +17,21 @@ import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** PUT /api/upstreams/:id/credential: puts another credential, or several, in the place of those that are set. Calls under way keep theirs. */
+/** PUT /api/upstreams/:id/credential: replaces all credentials of an upstream. Requests in flight keep theirs. */
 export function replaceCredential(platform: Platform): Operation {
   return operation<Pick<DeclaredUpstream, "credential" | "credentials">>({
     method: "PUT",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
     operationId: "replaceCredential",
-    summary: "Gives an upstream another credential, or several, from the next request on.",
+    summary: "Replace the credentials of an upstream, from the next request on",
     body: {
       title: "ReplaceCredentialRequest",
       type: "object",
       additionalProperties: false,
       properties: { credential: credentialSchema, credentials: credentialsSchema },
     },
-    reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
+    reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ body, param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
       const credentials = toCredentials(body, refuseField);
@@ -46,15 +46,15 @@ export function replaceCredential(platform: Platform): Operation {
   });
 }
 
-/** DELETE /api/upstreams/:id/credential: forgets them. */
+/** DELETE /api/upstreams/:id/credential: removes all credentials. */
 export function removeCredential(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/upstreams/:id/credential",
     access: operators("upstreams:write"),
     operationId: "removeCredential",
-    summary: "Takes an upstream's credentials away, from the next request on.",
-    reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
+    summary: "Remove the credentials of an upstream, from the next request on",
+    reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
       const changed = withCredentials(upstream, []);
@@ -67,5 +67,5 @@ export function removeCredential(platform: Platform): Operation {
 }
 
 function withCredentials(upstream: UpstreamSettings, credentials: readonly Secret[]): UpstreamSettings {
-  return upstream.dialect === "echo" ? refuseField(["credential"], "does not go with the dialect echo") : { ...upstream, credentials };
+  return upstream.dialect === "echo" ? refuseField(["credential"], "is not supported by the dialect echo") : { ...upstream, credentials };
 }

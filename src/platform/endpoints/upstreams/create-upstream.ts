@@ -8,21 +8,21 @@ import { findUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/upstreams: makes an upstream. Its credential is kept sealed, and shown to nobody. */
+/** POST /api/upstreams: creates an upstream. Its credential is stored encrypted, and never returned. */
 export function createUpstream(platform: Platform): Operation {
   return operation<DeclaredUpstream>({
     method: "POST",
     path: "/api/upstreams",
     access: operators("upstreams:write"),
     operationId: "createUpstream",
-    summary: "Makes an upstream. Its credential is sealed, and never shown again.",
+    summary: "Create an upstream. Its credential is stored encrypted and never shown again.",
     body: { ...declaredUpstreamSchema, title: "CreateUpstreamRequest" },
     reply: { status: 201, description: "The upstream.", json: upstreamSchema },
     async run({ body, change }) {
       const upstream = toUpstream(body, refuseField);
       const { id } = upstream;
       if (platform.catalog.upstreams().has(id)) {
-        throw new GatewayError("already_exists", `There is an upstream ${id} already.`, { param: "id" });
+        throw new GatewayError("already_exists", `The upstream ${id} already exists.`, { param: "id" });
       }
       const what = { before: null, after: describeUpstream(upstream) };
       await platform.catalog.putUpstream(upstream, change("upstream.create", { kind: "upstream", id }, what));

@@ -17,53 +17,53 @@ const checkSchema: Schema = {
     outcome: {
       type: "string",
       enum: OUTCOMES,
-      description: "`failed`: callers would suffer. `warned`: it works, but not as one might expect. `skipped`: it could not be tried.",
+      description: "`failed`: clients would see errors. `warned`: it works with restrictions. `skipped`: the check could not run.",
     },
     duration_ms: { type: "integer" },
-    detail: { type: "string", description: "What was seen, in words." },
+    detail: { type: "string", description: "The finding." },
   },
 };
 
-/** POST /api/upstreams/:id/doctor: tries live how one of an upstream's models answers, before it goes live or when it misbehaves. */
+/** POST /api/upstreams/:id/doctor: runs live checks on one of an upstream's models, before it goes live or when it misbehaves. */
 export function examineUpstream(platform: Platform): Operation {
   return operation<{ readonly model: string }>({
     method: "POST",
     path: "/api/upstreams/:id/doctor",
     access: operators("upstreams:write"),
     operationId: "examineUpstream",
-    summary: "Attempts live how one of an upstream's models answers. It costs a few tokens there.",
+    summary: "Run the doctor: check an upstream model with live requests. It costs a few tokens at the upstream.",
     body: {
       title: "ExamineUpstreamRequest",
       type: "object",
       additionalProperties: false,
       required: ["model"],
       properties: {
-        model: { ...plainTextSchema, minLength: 1, description: "The upstream's own name for it. It need not be in the catalog." },
+        model: { ...plainTextSchema, minLength: 1, description: "The upstream model. It need not be in the catalog." },
       },
     },
     reply: {
       status: 200,
-      description: "What was seen, however it went.",
+      description: "The findings, whatever they are.",
       json: {
         title: "DoctorReport",
         type: "object",
         required: ["upstream", "model", "checks", "deviations", "tokens"],
         properties: {
           upstream: { type: "string" },
-          model: { type: "string", description: "The upstream's own name for it." },
+          model: { type: "string", description: "The upstream model." },
           checks: { type: "array", items: checkSchema },
           deviations: {
             type: "array",
-            description: "In what its answers parted from their format. Most is mended on the way to callers.",
+            description: "Format deviations in its responses. Most of them are mended before clients receive them.",
             items: { type: "string", enum: Object.keys(DEVIATIONS) },
           },
-          tokens: { type: "integer", description: "What it took, as far as the upstream counted." },
+          tokens: { type: "integer", description: "The tokens used, as reported by the upstream." },
         },
       },
     },
     async run({ param, body, exchange }) {
       const upstream = findUpstream(param("id"), platform);
-      // A model that thinks is silent for long.
+      // No idle timeout: a reasoning model is silent for long.
       exchange.setIdleTimeout(0);
       const { checks, ...report } = await platform.examineUpstream(upstream, body.model, exchange.request.signal);
       return Reply.json({ ...report, checks: checks.map(({ durationMs, ...check }) => ({ ...check, duration_ms: durationMs })) });

@@ -9,7 +9,7 @@ export function findUpstream(id: string, { catalog }: Platform): UpstreamSetting
   throw unknownId("unknown_upstream", "upstream", id);
 }
 
-/** An upstream that operators may change here. */
+/** An upstream that operators may change through the API. */
 export function findOwnUpstream(id: string, platform: Platform): UpstreamSettings {
   const upstream = findUpstream(id, platform);
   refuseForeign("upstream", id, platform.catalog.originOfUpstream(id), platform);

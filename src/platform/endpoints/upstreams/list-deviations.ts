@@ -9,12 +9,16 @@ import { findUpstream } from "./find-upstream.ts";
 const deviationSchema: Schema = {
   title: "DeviationCount",
   type: "object",
-  required: ["model", "deviation", "handling", "answers"],
+  required: ["model", "deviation", "handling", "responses"],
   properties: {
-    model: { type: "string", description: "By its public name." },
+    model: { type: "string", description: "The public name of the model." },
     deviation: { type: "string", enum: Object.keys(DEVIATIONS) },
-    handling: { type: "string", enum: ["mended", "counted"], description: "`mended`: callers do not see it." },
-    answers: { type: "integer", description: "How many had it, since the start." },
+    handling: {
+      type: "string",
+      enum: ["mended", "counted"],
+      description: "`mended`: clients receive the repaired format. `counted`: it is passed through.",
+    },
+    responses: { type: "integer", description: "The number of responses with this deviation since startup." },
   },
 };
 
@@ -22,15 +26,15 @@ interface DeviationQuery extends PageQuery {
   readonly model?: string;
 }
 
-/** GET /api/upstreams/:id/deviations: in what an upstream's answers part from their format, by model, a page at a time. */
+/** GET /api/upstreams/:id/deviations: a page of an upstream's format deviations, by model. */
 export function listDeviations(platform: Platform): Operation {
   return operation<undefined, DeviationQuery>({
     method: "GET",
     path: "/api/upstreams/:id/deviations",
     access: operators("upstreams:read"),
     operationId: "listDeviations",
-    summary: "Lists in what the answers of an upstream have parted from their format since the start.",
-    query: { model: { type: "string", description: "Those of one model, by its public name." }, ...pageQuery },
+    summary: "List the format deviations of an upstream's responses since startup",
+    query: { model: { type: "string", description: "Deviations of one model, by its public name." }, ...pageQuery },
     reply: { status: 200, description: "A page of deviations.", json: pageSchema("DeviationPage", deviationSchema) },
     run({ param, query, cursors }) {
       const { id } = findUpstream(param("id"), platform);
@@ -55,10 +59,10 @@ interface Row {
   readonly model: string;
   readonly deviation: Deviation;
   readonly handling: "mended" | "counted";
-  readonly answers: number;
+  readonly responses: number;
 }
 
 function rowsOf({ model, counts }: DeviationCount): Row[] {
   const kinds = (Object.keys(counts) as Deviation[]).toSorted();
-  return kinds.map((deviation) => ({ model, deviation, handling: DEVIATIONS[deviation], answers: counts[deviation]! }));
+  return kinds.map((deviation) => ({ model, deviation, handling: DEVIATIONS[deviation], responses: counts[deviation]! }));
 }

@@ -9,16 +9,16 @@ interface UpstreamQuery extends PageQuery {
   readonly search?: string;
 }
 
-/** GET /api/upstreams: upstreams, by id, a page at a time. */
+/** GET /api/upstreams: a page of upstreams by id. */
 export function listUpstreams(platform: Platform): Operation {
   return operation<undefined, UpstreamQuery>({
     method: "GET",
     path: "/api/upstreams",
     access: operators("upstreams:read"),
     operationId: "listUpstreams",
-    summary: "Lists upstreams by id.",
+    summary: "List upstreams by id",
     query: {
-      search: { type: "string", minLength: 1, maxLength: 100, description: "Those whose id or address has this in it." },
+      search: { type: "string", minLength: 1, maxLength: 100, description: "Upstreams whose id or base URL contains this text." },
       ...pageQuery,
     },
     reply: { status: 200, description: "A page of upstreams.", json: pageSchema("UpstreamPage", upstreamSchema) },

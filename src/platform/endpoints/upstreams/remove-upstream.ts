@@ -9,15 +9,15 @@ import { findOwnUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credential. Calls under way are finished. */
+/** DELETE /api/upstreams/:id: removes an upstream that serves no model, with its credentials. Requests in flight finish. */
 export function removeUpstream(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/upstreams/:id",
     access: operators("upstreams:write"),
     operationId: "removeUpstream",
-    summary: "Removes an upstream that serves no model, with its credential.",
-    reply: { status: 200, description: "The upstream as it was.", json: upstreamSchema },
+    summary: "Remove an upstream that serves no model, with its credentials",
+    reply: { status: 200, description: "The removed upstream.", json: upstreamSchema },
     async run({ param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
       const { id } = upstream;

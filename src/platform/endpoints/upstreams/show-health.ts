@@ -9,78 +9,79 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 const modelSchema: Schema = {
   title: "ModelHealth",
   type: "object",
-  required: ["model", "state", "due_in_ms", "in_flight", "latency_ms", "recent_calls", "recent_failures"],
+  required: ["model", "state", "probe_in_ms", "in_flight", "latency_ms", "recent_calls", "recent_failures"],
   properties: {
-    model: { type: "string", description: "The upstream's own name for it." },
+    model: { type: "string", description: "The upstream model." },
     state: {
       type: "string",
       enum: ROUTE_STATES,
-      description: "`in` use; `out`, because it failed too often; or `due` for a call that shows whether it is back.",
+      description:
+        "Circuit breaker: `healthy`; `ejected` because it failed too often; or `probing`, when the next call decides whether it has recovered.",
     },
-    due_in_ms: { type: "integer", description: "When one that is out is due." },
+    probe_in_ms: { type: "integer", description: "Milliseconds until an ejected model is probed." },
     in_flight: { type: "integer" },
-    latency_ms: { type: "integer", nullable: true, description: "What its last answer took to begin; null where there was none." },
-    recent_calls: { type: "integer", description: "Twenty at most." },
-    recent_failures: { type: "integer", description: "How many of them have failed." },
+    latency_ms: { type: "integer", nullable: true, description: "Time to first byte of the last response; null when there was none." },
+    recent_calls: { type: "integer", description: "The number of recent calls, at most twenty." },
+    recent_failures: { type: "integer", description: "The number of failed calls among the recent ones." },
   },
 };
 
 const rateLimitSchema: Schema = {
   title: "RateLimitCooldown",
   type: "object",
-  required: ["model", "cooling_for_ms"],
+  required: ["model", "cooldown_ms"],
   properties: {
-    model: { type: "string", description: "The upstream's own name for it." },
-    cooling_for_ms: { type: "integer", description: "The cooldown that remains." },
+    model: { type: "string", description: "The upstream model." },
+    cooldown_ms: { type: "integer", description: "Cooldown remaining, in milliseconds." },
   },
 };
 
 const credentialSchema: Schema = {
   title: "CredentialHealth",
   type: "object",
-  required: ["last4", "cooling_for_ms", "reason", "models"],
+  required: ["last4", "cooldown_ms", "reason", "models"],
   properties: {
     last4: {
       type: "string",
       nullable: true,
-      description: "Its last four characters; null where it has fewer than twelve, or there is none.",
+      description: "The last four characters; null for a credential with fewer than twelve, or for none.",
     },
-    cooling_for_ms: {
+    cooldown_ms: {
       type: "integer",
-      description: "The cooldown that remains; where `reason` is `busy`, the longest of those in `models`.",
+      description: "Cooldown remaining, in milliseconds; with the `reason` `busy` the longest of those in `models`.",
     },
     reason: {
       type: "string",
       nullable: true,
       enum: COOLING_REASONS,
       description:
-        "`busy`: it has reached the rate limit of the models in `models`, and can be used for others. `credential`: it was refused, or has no money behind it, for every model.",
+        "`busy`: the credential has reached its rate limit for the models in `models`, and can be used for others. `credential`: it was rejected, or is out of funds, for every model.",
     },
-    models: { type: "array", items: rateLimitSchema, description: "The models whose rate limit it has reached, by name." },
+    models: { type: "array", items: rateLimitSchema, description: "The models whose rate limit is reached, by name." },
   },
 };
 
-/** GET /api/upstreams/:id/health: how an upstream fares, as far as is known from calling it. It calls nobody. */
+/** GET /api/upstreams/:id/health: the health of an upstream, as observed by the gateway's own calls. It sends none. */
 export function showHealth(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/upstreams/:id/health",
     access: operators("upstreams:read"),
     operationId: "showUpstreamHealth",
-    summary: "Shows how an upstream fares: what is under way, which of its models are left out, and which credentials.",
+    summary: "Show the health of an upstream: calls in flight, ejected models, and credentials in cooldown",
     reply: {
       status: 200,
-      description: "As it is at this moment. What is known begins with the start of the gateway, and anew when the settings change.",
+      description: "The current health, as observed since startup or since the last change of the settings.",
       json: {
         title: "UpstreamHealth",
         type: "object",
         required: ["upstream", "in_flight", "queued", "models", "credentials"],
         properties: {
           upstream: { type: "string" },
-          in_flight: { type: "integer", description: "Calls under way." },
-          queued: { type: "integer", description: "Calls that wait for one of those to end." },
-          models: { type: "array", items: modelSchema, description: "Those that were asked for, by name." },
-          credentials: { type: "array", items: credentialSchema, description: "In the order in which they were given." },
+          in_flight: { type: "integer", description: "Calls in flight." },
+          queued: { type: "integer", description: "Calls waiting for a free slot." },
+          models: { type: "array", items: modelSchema, description: "The models that were called, by name." },
+          credentials: { type: "array", items: credentialSchema, description: "The credentials, in the configured order." },
         },
       },
     },
@@ -98,7 +99,7 @@ function viewHealth({ inFlight, queued, models, credentials }: UpstreamHealth): 
     models: models.map(({ upstreamModel, state, dueInMs, latencyMs, recent, ...model }) => ({
       model: upstreamModel,
       state,
-      due_in_ms: Math.ceil(dueInMs),
+      probe_in_ms: Math.ceil(dueInMs),
       in_flight: model.inFlight,
       latency_ms: latencyMs === undefined ? null : Math.round(latencyMs),
       recent_calls: recent.calls,
@@ -106,9 +107,9 @@ function viewHealth({ inFlight, queued, models, credentials }: UpstreamHealth): 
     })),
     credentials: credentials.map(({ last4, coolForMs, reason, models: limited }) => ({
       last4,
-      cooling_for_ms: Math.ceil(coolForMs),
+      cooldown_ms: Math.ceil(coolForMs),
       reason: reason ?? null,
-      models: limited.map((each) => ({ model: each.upstreamModel, cooling_for_ms: Math.ceil(each.coolForMs) })),
+      models: limited.map((each) => ({ model: each.upstreamModel, cooldown_ms: Math.ceil(each.coolForMs) })),
     })),
   };
 }

@@ -5,14 +5,14 @@ import { findUpstream } from "./find-upstream.ts";
 import { upstreamSchema, viewUpstream } from "./upstream-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** GET /api/upstreams/:id: an upstream, without its credential. */
+/** GET /api/upstreams/:id: an upstream, without its credentials. */
 export function showUpstream(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/upstreams/:id",
     access: operators("upstreams:read"),
     operationId: "showUpstream",
-    summary: "Shows an upstream, without its credential.",
+    summary: "Show an upstream, without its credentials",
     reply: { status: 200, description: "The upstream.", json: upstreamSchema },
     run: ({ param }) => Reply.json(viewUpstream(findUpstream(param("id"), platform), platform)),
   });

@@ -15,28 +15,28 @@ const connectionTestSchema: Schema = {
   required: ["ok", "status", "duration_ms", "models", "names", "ids", "problem"],
   properties: {
     ok: { type: "boolean" },
-    status: { type: "integer", nullable: true, description: "Of its answer; null where there was none." },
+    status: { type: "integer", nullable: true, description: "The HTTP status; null without a response." },
     duration_ms: { type: "integer" },
-    models: { type: "integer", nullable: true, description: "How many models it lists." },
-    names: { type: "array", items: { type: "string" }, description: "Its own names for them: the first 2,000." },
+    models: { type: "integer", nullable: true, description: "The number of listed models." },
+    names: { type: "array", items: { type: "string" }, description: "The upstream models: the first 2,000." },
     ids: {
       type: "array",
       items: { type: "string" },
-      description: "For each name, a short id for callers: the file's, where the name is a path.",
+      description: "A short public id for each name: the file name, when the name is a path.",
     },
-    problem: { type: "string", nullable: true, description: "What is wrong, in words." },
+    problem: { type: "string", nullable: true, description: "The problem; null when the test succeeded." },
   },
 };
 
-/** POST /api/upstreams/:id/test: calls an upstream with its credential and tells how it went. It answers 200 either way. */
+/** POST /api/upstreams/:id/test: lists an upstream's models to test its base URL and credential. The status is 200 either way. */
 export function testUpstream(platform: Platform): Operation {
   return operation({
     method: "POST",
     path: "/api/upstreams/:id/test",
     access: operators("upstreams:write"),
     operationId: "testUpstream",
-    summary: "Asks an upstream for its models, to see whether its address and credential are right.",
-    reply: { status: 200, description: "How it went.", json: connectionTestSchema },
+    summary: "Test the connection to an upstream: list its models with its base URL and credential",
+    reply: { status: 200, description: "The result of the test.", json: connectionTestSchema },
     async run({ param, exchange }) {
       const upstream = findUpstream(param("id"), platform);
       return viewTest(await platform.testUpstream(upstream, exchange.request.signal));
@@ -44,14 +44,14 @@ export function testUpstream(platform: Platform): Operation {
   });
 }
 
-/** POST /api/upstreams/:id/credential/test: the same with a credential that is not set yet. It goes to the upstream's own address, and is not kept. */
+/** POST /api/upstreams/:id/credential/test: the same with a new credential. It is sent to the upstream's own base URL, and not stored. */
 export function testCredential(platform: Platform): Operation {
   return operation<{ readonly credential: string }>({
     method: "POST",
     path: "/api/upstreams/:id/credential/test",
     access: operators("upstreams:write"),
     operationId: "testCredential",
-    summary: "Attempts another credential at an upstream, before it takes the place of the one that is set. It is not kept.",
+    summary: "Test another credential before replacing the current one. It is not stored.",
     body: {
       title: "TestCredentialRequest",
       type: "object",
@@ -59,10 +59,10 @@ export function testCredential(platform: Platform): Operation {
       required: ["credential"],
       properties: { credential: credentialSchema },
     },
-    reply: { status: 200, description: "How it went.", json: connectionTestSchema },
+    reply: { status: 200, description: "The result of the test.", json: connectionTestSchema },
     async run({ param, body, exchange }) {
       const upstream = findUpstream(param("id"), platform);
-      if (upstream.dialect === "echo") return refuseField(["credential"], "does not go with the dialect echo");
+      if (upstream.dialect === "echo") return refuseField(["credential"], "is not supported by the dialect echo");
       const tried = { ...upstream, credentials: [new Secret(body.credential)] };
       return viewTest(await platform.testUpstream(tried, exchange.request.signal));
     },

@@ -21,25 +21,25 @@ type UpstreamChanges = Omit<DeclaredUpstream, "id" | "dialect">;
 
 const { id: _id, dialect: _dialect, ...changeable } = declaredUpstreamSchema.properties!;
 
-/** PATCH /api/upstreams/:id: changes what is given, and nothing else. In force with the next request. */
+/** PATCH /api/upstreams/:id: updates the given fields. Takes effect with the next request. */
 export function updateUpstream(platform: Platform): Operation {
   return operation<UpstreamChanges>({
     method: "PATCH",
     path: "/api/upstreams/:id",
     access: operators("upstreams:write"),
     operationId: "updateUpstream",
-    summary: "Changes what is given of an upstream. Another address needs the credential again.",
+    summary: "Update an upstream. Only the given fields change. A new base URL requires the credential again.",
     body: {
       title: "UpdateUpstreamRequest",
       type: "object",
       additionalProperties: false,
       properties: {
         ...changeable,
-        preset: { ...changeable["preset"], description: "Its address stays: only `base_url` changes that." },
-        credential: { ...credentialSchema, description: "Needed with another `base_url`, where one is set." },
+        preset: { ...changeable["preset"], description: "The preset. The base URL stays: only `base_url` changes it." },
+        credential: { ...credentialSchema, description: "The credential. Required with a new `base_url` when one is set." },
       },
     },
-    reply: { status: 200, description: "The upstream as it is now.", json: upstreamSchema },
+    reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ body, param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
       const { id } = upstream;
@@ -62,18 +62,18 @@ function changeUpstream(upstream: UpstreamSettings, changes: UpstreamChanges): U
   return { ...changed, credentials: credentialsOf(upstream) };
 }
 
-/** A preset that was known by the address goes with it; one that was chosen stays. */
+/** A preset that was derived from the base URL changes with it; a chosen preset stays. */
 function withoutFoundPreset(upstream: UpstreamSettings): DeclaredUpstream {
   const { preset, ...declared } = fromUpstream(upstream);
   const isChosen = preset && upstream.dialect !== "echo" && preset !== presetAt(upstream.baseUrl, upstream.dialect);
   return isChosen ? { ...declared, preset } : declared;
 }
 
-/** Whoever points an upstream at a server of their own must not be sent the credential that somebody else has put there. */
+/** Someone who redirects an upstream to a server of their own must not receive the credential that another operator has set. */
 function refuseHarvest(upstream: UpstreamSettings, { base_url: baseUrl, credential, credentials }: UpstreamChanges): void {
   if (upstream.dialect === "echo" || upstream.credentials.length === 0 || (credential ?? credentials) !== undefined) return;
   if (baseUrl === undefined || baseUrl === upstream.baseUrl) return;
   const message =
-    "credential is required with another base_url: it is not sent to an address that it was not given for. Or remove it first.";
+    "credential is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it first.";
   throw new GatewayError("missing_required_parameter", message, { param: "credential" });
 }

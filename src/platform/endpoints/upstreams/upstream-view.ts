@@ -27,10 +27,10 @@ export const upstreamSchema: Schema = {
   ],
   properties: {
     id: { type: "string" },
-    preset: { type: "string", nullable: true, enum: PRESET_IDS, description: "The server it is known to be." },
+    preset: { type: "string", nullable: true, enum: PRESET_IDS, description: "The provider preset, if the server is known." },
     dialect: { type: "string", enum: DIALECTS },
-    base_url: { type: "string", nullable: true, description: "Null for one that is built in." },
-    allow_private: { type: "boolean", description: "Whether it may be on this machine or a private network." },
+    base_url: { type: "string", nullable: true, description: "The base URL; null for the built-in upstream." },
+    allow_private: { type: "boolean", description: "Whether it may be on this machine or in a private network." },
     timeouts: {
       title: "TimeoutsOrNull",
       type: "object",
@@ -46,26 +46,26 @@ export const upstreamSchema: Schema = {
     unknown_parameters: {
       ...unknownParametersSchema,
       nullable: true,
-      description: "What becomes of unknown parameters; null for as its dialect does it.",
+      description: "The handling of unknown parameters; null for the default of the dialect.",
     },
     credentials: {
       type: "array",
-      description: "The credentials themselves are never shown.",
+      description: "The credentials. Their plaintext is never shown.",
       items: {
         title: "CredentialMark",
         type: "object",
         required: ["last4"],
         properties: {
-          last4: { type: "string", nullable: true, description: "Its last four characters; null where it has fewer than twelve." },
+          last4: { type: "string", nullable: true, description: "The last four characters; null for a credential with fewer than twelve." },
         },
       },
     },
     managed_by: managedBySchema,
-    models: { type: "array", items: { type: "string" }, description: "The models that it serves, without those that are retired." },
+    models: { type: "array", items: { type: "string" }, description: "The models that it serves, without retired ones." },
   },
 };
 
-/** An upstream as the platform shows it: never with its credential. */
+/** An upstream as the API returns it: never with its plaintext credentials. */
 export function viewUpstream(upstream: UpstreamSettings, platform: Platform): Record<string, unknown> {
   return {
     ...describeUpstream(upstream),

@@ -21,44 +21,44 @@ interface UsageQuery extends PageQuery {
   readonly to?: string;
 }
 
-/** GET /api/usage: what was used, added up from the ledger. A member sees that of the own account. */
+/** GET /api/usage: usage aggregated from the ledger. Members see the usage of their own account. */
 export function showUsage(platform: Platform): Operation {
   return operation<undefined, UsageQuery>({
     method: "GET",
     path: "/api/usage",
     access: members("usage:read"),
     operationId: "showUsage",
-    summary: "Adds up what was used, by hour, day, model, key, account or upstream.",
+    summary: "Aggregate usage by hour, day, model, key, account or upstream",
     query: {
       by: {
         type: "string",
         description:
-          "What each row is about: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, with a comma between. `model`, if it is left out.",
+          "Grouping: `hour` or `day`, `model`, `key`, `account`, or, for operators, `upstream`; or two of them, separated by a comma. Default: `model`.",
       },
       order: {
         type: "string",
         enum: ["name", "cost"],
         description:
-          "Which rows come first: `name`, if it is left out, or those that `cost` most, which are not of hours or days and have one page.",
+          "Sort order: `name` (default), or `cost` for the highest cost first, which has one page and cannot be combined with `hour` or `day`.",
       },
-      account: { type: "string", description: "That of one account." },
-      key: { type: "string", description: "That of one key, by its id." },
-      model: { type: "string", description: "That of one model." },
-      zone: { type: "string", maxLength: 100, description: "Whose days and hours: such as Europe/Berlin. `UTC`, if it is left out." },
+      account: { type: "string", description: "Usage of one account." },
+      key: { type: "string", description: "Usage of one key, by its id." },
+      model: { type: "string", description: "Usage of one model." },
+      zone: { type: "string", maxLength: 100, description: "The time zone of days and hours, such as Europe/Berlin. Default: `UTC`." },
       from: {
         type: "string",
-        description: `From this moment, or this day of the zone, on: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours, if it is left out.`,
+        description: `Start time, or day in the time zone. Default: ${DEFAULT_SPAN_DAYS} days before \`to\`, by hour ${DEFAULT_SPAN_HOURS} hours.`,
       },
       to: {
         type: "string",
-        description: `Before this moment, or this day of the zone: now, if it is left out. ${MAX_SPAN_DAYS} days after \`from\` at most.`,
+        description: `End time (exclusive), or day in the time zone. Default: now. At most ${MAX_SPAN_DAYS} days after \`from\`.`,
       },
       ...pageQuery,
     },
     isThrottled: true,
     reply: {
       status: 200,
-      description: "A page of rows, in the order of time, then of their names or cost. Hours and days without use have none.",
+      description: "A page of rows by time, then by name or cost. Hours and days without usage have none.",
       json: usagePageSchema,
     },
     async run({ actor, query, cursors, exchange }) {
@@ -79,7 +79,7 @@ export function showUsage(platform: Platform): Operation {
         isCostliestFirst,
       };
       const { signal } = exchange.request;
-      const report = await platform.fewAtATime.run(actor, "usage report", () => platform.ledger.usage(question, signal));
+      const report = await platform.reportLimit.run(actor, "usage report", () => platform.ledger.usage(question, signal));
       return toPage(
         cursors,
         report.rows,
@@ -92,31 +92,31 @@ export function showUsage(platform: Platform): Operation {
   });
 }
 
-/** What costs most changes while one reads on: a second page would repeat rows of the first, or miss some. */
+/** The order by cost changes between two requests: a second page would repeat rows of the first, or skip some. */
 function refuseOrder({ unit }: UsageGroups, { cursor }: UsageQuery): void {
   if (unit) throw new GatewayError("invalid_value", `order cannot be cost by ${unit}.`, { param: "order" });
   if (cursor !== undefined) throw new GatewayError("invalid_value", "order cannot be cost on a second page.", { param: "cursor" });
 }
 
-/** Whose use it is that is asked for, as far as the actor can see it. */
+/** The filter of a report, restricted to what the actor may see. */
 function readFilter(
   { account, key: keyId, model }: UsageQuery,
   actor: Actor,
   { keys }: Platform,
 ): Pick<UsageQuestion, "accountId" | "keyId" | "model"> {
-  // A key's account goes without saying, and makes it quick.
-  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
+  // Implied by the key, and speeds up the query.
+  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
   return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
 }
 
-/** When the part of a bucket begins that is within the span. */
+/** The start of the part of a bucket that is within the range. */
 function clip(beganMs: number, { fromMs, buckets }: UsageSpan): number {
   const [first] = buckets;
   return first && beganMs < first.fromMs ? beganMs : Math.max(beganMs, fromMs);
 }
 
 function bucketOf({ fromMs }: UsagePlace, { buckets }: UsageSpan): Bucket | undefined {
-  // They are many, and in order.
+  // Binary search: there are many buckets, in order.
   let [low, high] = [0, buckets.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
@@ -132,7 +132,7 @@ function viewRow(row: UsageRow, { dimensions }: UsageGroups, span: UsageSpan, { 
   const keyAt = dimensions.indexOf("key");
   return {
     ...(bucket && { [bucket.unit]: bucket.name, is_partial: isPartial }),
-    // An upstream without a name is none.
+    // An empty upstream name means none.
     ...Object.fromEntries(dimensions.map((dimension, at) => [dimension, row.names[at] || null])),
     ...(keyAt >= 0 && { key_name: keys.find(row.names[keyAt]!)?.name ?? null }),
     ...viewMeasures(row),

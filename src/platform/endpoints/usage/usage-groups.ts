@@ -7,7 +7,7 @@ const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
 const GROUPS = [...UNITS, ...DIMENSIONS];
 
-/** What each row of a report is about. */
+/** The grouping of a report. */
 export interface UsageGroups {
   readonly unit: CalendarUnit | undefined;
   readonly dimensions: readonly UsageDimension[];
@@ -20,7 +20,7 @@ export function readGroups(by: string, { role }: Actor): UsageGroups {
     throw refusal(`must be one or two of ${GROUPS.join(", ")}, such as day,model`);
   }
   if (units.length > 1) throw refusal("cannot have both hour and day");
-  if (groups.includes("upstream") && role !== "operator") throw refusal("cannot be upstream: operators alone see those");
+  if (groups.includes("upstream") && role !== "operator") throw refusal("cannot be upstream: only operators see upstreams");
   const dimensions = groups.filter((group) => DIMENSIONS.includes(group));
   return { unit: units[0] as CalendarUnit | undefined, dimensions: dimensions as UsageDimension[] };
 }

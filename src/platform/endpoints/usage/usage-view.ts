@@ -7,16 +7,19 @@ import { timeSchema } from "../fields/times.ts";
 const measures = {
   requests: {
     type: "integer",
-    description: "Those that were answered, and charged, if only with nothing; also where the answer broke off after its first words.",
+    description: "Charged requests, including free ones and streams that were cut off after their first token.",
   },
-  failed: { type: "integer", description: "Others, that were let in and got no answer. They cost nothing, and are not among `requests`." },
+  failed: {
+    type: "integer",
+    description: "Admitted requests without a response. They are free of charge, and not included in `requests`.",
+  },
   prompt_tokens: { type: "integer" },
-  cached_tokens: { type: "integer", description: "Those of the prompt that the upstream had cached." },
-  cache_write_tokens: { type: "integer", description: "Those of the prompt that it put into its cache." },
+  cached_tokens: { type: "integer", description: "Prompt tokens that the upstream read from its cache." },
+  cache_write_tokens: { type: "integer", description: "Prompt tokens that the upstream wrote to its cache." },
   completion_tokens: { type: "integer" },
-  reasoning_tokens: { type: "integer", description: "Those of the completion that were reasoning." },
-  cost: { type: "string", description: "What was charged, in dollars." },
-  uncharged: { type: "string", description: "What answers cost beyond that, in dollars." },
+  reasoning_tokens: { type: "integer", description: "Reasoning tokens among the completion tokens." },
+  cost: { type: "string", description: "The charges in dollars." },
+  uncharged: { type: "string", description: "The part of the cost that was not charged, in dollars." },
 } as const satisfies Record<string, Schema>;
 
 const rowSchema: Schema = {
@@ -26,18 +29,23 @@ const rowSchema: Schema = {
   properties: {
     hour: {
       type: "string",
-      description: "By hour: such as 2027-10-31T02:00+02:00, of the zone. One that comes twice differs in its offset.",
+      description:
+        "The hour, with `by=hour`, such as 2027-10-31T02:00+02:00 in the time zone. An hour that occurs twice differs in its offset.",
     },
-    day: { type: "string", description: "By day: such as 2027-01-31, of the zone." },
+    day: { type: "string", description: "The day, with `by=day`, such as 2027-01-31 in the time zone." },
     is_partial: {
       type: "boolean",
-      description: "By hour or day: whether a part of that is not in the row, because it is not over yet, or `from` or `to` is within it.",
+      description: "Whether the row covers only a part of the hour or day: it has not ended, or `from` or `to` is within it.",
     },
-    model: { type: "string", description: "By model." },
-    key: { type: "string", description: "By key: its id." },
-    key_name: { type: "string", nullable: true, description: "By key: what it is called now." },
-    account: { type: "string", description: "By account: its id." },
-    upstream: { type: "string", nullable: true, description: "By upstream; null where none has answered. Shown to operators." },
+    model: { type: "string", description: "The model, with `by=model`." },
+    key: { type: "string", description: "The id of the key, with `by=key`." },
+    key_name: { type: "string", nullable: true, description: "The current name of the key, with `by=key`." },
+    account: { type: "string", description: "The id of the account, with `by=account`." },
+    upstream: {
+      type: "string",
+      nullable: true,
+      description: "The upstream, with `by=upstream`; null without a response. Shown to operators.",
+    },
     ...measures,
   },
 };
@@ -52,7 +60,13 @@ export const usagePageSchema: Schema = {
     zone: { type: "string" },
     from: timeSchema,
     to: timeSchema,
-    total: { title: "UsageTotal", type: "object", required: Object.keys(measures), properties: measures, description: "Of all pages." },
+    total: {
+      title: "UsageTotal",
+      type: "object",
+      required: Object.keys(measures),
+      properties: measures,
+      description: "The total of all pages.",
+    },
   },
 };
 

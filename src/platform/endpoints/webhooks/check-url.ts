@@ -2,7 +2,7 @@ import { problemOfWebhookUrl } from "../../../models/base-url.ts";
 import type { Webhook } from "../../../alerts/webhook.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
-/** Refuses an address that must not be called. What a name resolves to is checked at each connection. */
+/** Rejects a URL that must not be called. Resolved addresses are checked again at each connection. */
 export function checkUrl({ url, allowPrivate }: Pick<Webhook, "url" | "allowPrivate">): void {
   const problem = problemOfWebhookUrl(url, allowPrivate);
   if (problem !== undefined) refuseField(["url"], problem);

@@ -8,14 +8,14 @@ import { findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema, webhookFields, type WireWebhook } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/webhooks: makes a webhook. */
+/** POST /api/webhooks: creates a webhook. */
 export function createWebhook(platform: Platform): Operation {
   return operation<WireWebhook & { readonly name: string; readonly url: string }>({
     method: "POST",
     path: "/api/webhooks",
     access: operators("alerts:write"),
     operationId: "createWebhook",
-    summary: "Makes a webhook, which alerts are sent to. The secret that they are signed with is in this reply and nowhere else.",
+    summary: "Create a webhook that alerts are sent to. Its signing secret is shown only in this reply.",
     body: {
       title: "CreateWebhookRequest",
       type: "object",
@@ -28,7 +28,7 @@ export function createWebhook(platform: Platform): Operation {
       const wanted = { name, url, allowPrivate: allowPrivate ?? false, kinds: alerts ?? null, paused: paused ? PAUSED_BY_OPERATOR : null };
       checkUrl(wanted);
       if (platform.webhooks.list().length >= MAX_WEBHOOKS) {
-        throw new GatewayError("already_exists", `There are ${MAX_WEBHOOKS} webhooks already. Remove one first.`);
+        throw new GatewayError("already_exists", `There are already ${MAX_WEBHOOKS} webhooks. Remove one first.`);
       }
       const webhook = makeWebhook(wanted, platform.nowMs());
       const what = { before: null, after: describeWebhook(webhook) };

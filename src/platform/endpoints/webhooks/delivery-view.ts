@@ -6,30 +6,30 @@ import { timeSchema, viewTime } from "../fields/times.ts";
 export const deliverySchema: Schema = {
   title: "Delivery",
   type: "object",
-  required: ["id", "message_id", "type", "state", "created_at", "next_try_at", "tries"],
+  required: ["id", "message_id", "type", "state", "created_at", "next_attempt_at", "attempts"],
   properties: {
     id: { type: "integer" },
-    message_id: { type: "string", description: "The `webhook-id` that it is sent with, each time the same." },
+    message_id: { type: "string", description: "The `webhook-id` header, the same for every attempt." },
     type: { type: "string", description: "The kind of alert, such as `credit.low`." },
     state: {
       type: "string",
       enum: DELIVERY_STATES,
-      description: "`failed` after the last try; `dropped` where too many were pending.",
+      description: "`failed` after the last attempt; `dropped` when too many deliveries were pending.",
     },
     created_at: timeSchema,
-    next_try_at: { ...timeSchema, nullable: true, description: "When it is sent next; null where it is not." },
-    tries: {
+    next_attempt_at: { ...timeSchema, nullable: true, description: "The time of the next attempt; null when there is none." },
+    attempts: {
       type: "array",
-      description: "The last ones, oldest first.",
+      description: "The last attempts, oldest first.",
       items: {
-        title: "Try",
+        title: "DeliveryAttempt",
         type: "object",
         required: ["at", "status", "duration_ms", "problem"],
         properties: {
           at: timeSchema,
-          status: { type: "integer", nullable: true, description: "Of the answer; null where there was none." },
+          status: { type: "integer", nullable: true, description: "The HTTP status; null without a response." },
           duration_ms: { type: "integer" },
-          problem: { type: "string", nullable: true, description: "Why it does not count, in words; null where it does." },
+          problem: { type: "string", nullable: true, description: "The reason why the attempt failed; null when it succeeded." },
         },
       },
     },
@@ -43,7 +43,7 @@ export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextTryAtM
     type: kind,
     state,
     created_at: viewTime(createdAtMs),
-    next_try_at: viewTime(nextTryAtMs),
-    tries: tries.map(({ atMs, status, durationMs, problem }) => ({ at: viewTime(atMs), status, duration_ms: durationMs, problem })),
+    next_attempt_at: viewTime(nextTryAtMs),
+    attempts: tries.map(({ atMs, status, durationMs, problem }) => ({ at: viewTime(atMs), status, duration_ms: durationMs, problem })),
   };
 }

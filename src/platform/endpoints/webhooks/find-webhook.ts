@@ -9,7 +9,7 @@ export function findWebhook(id: string, { webhooks }: Platform): Webhook {
   throw unknownId("unknown_webhook", "webhook", id);
 }
 
-/** One of its deliveries. */
+/** One of a webhook's deliveries. */
 export async function findDelivery(webhook: Webhook, id: string, { alerts }: Platform): Promise<Delivery> {
   const delivery = /^\d{1,15}$/.test(id) ? await alerts.findDelivery(webhook.id, Number(id)) : undefined;
   if (delivery) return delivery;

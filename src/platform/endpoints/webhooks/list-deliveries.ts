@@ -6,15 +6,15 @@ import type { Platform } from "../../platform.ts";
 import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findWebhook } from "./find-webhook.ts";
 
-/** GET /api/webhooks/:id/deliveries: what was sent to a webhook and what is to be, newest first, a page at a time. */
+/** GET /api/webhooks/:id/deliveries: a page of a webhook's deliveries, newest first. */
 export function listDeliveries(platform: Platform): Operation {
   return operation<undefined, PageQuery & { readonly state?: DeliveryState }>({
     method: "GET",
     path: "/api/webhooks/:id/deliveries",
     access: operators("alerts:read"),
     operationId: "listDeliveries",
-    summary: "Lists a webhook's deliveries with every try, newest first. Those that have ended are kept for 30 days.",
-    query: { state: { type: "string", enum: DELIVERY_STATES, description: "Those in this state." }, ...pageQuery },
+    summary: "List a webhook's deliveries with their attempts, newest first. Ended deliveries are retained for 30 days.",
+    query: { state: { type: "string", enum: DELIVERY_STATES, description: "Deliveries in this state." }, ...pageQuery },
     reply: { status: 200, description: "A page of deliveries.", json: pageSchema("DeliveryPage", deliverySchema) },
     async run({ param, query, cursors }) {
       const { limit, after } = readPage(query, cursors, ["number"]);

@@ -5,14 +5,14 @@ import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../p
 import type { Platform } from "../../platform.ts";
 import { webhookSchema } from "./webhook-view.ts";
 
-/** GET /api/webhooks: webhooks, by id, a page at a time. */
+/** GET /api/webhooks: a page of webhooks by id. */
 export function listWebhooks(platform: Platform): Operation {
   return operation<undefined, PageQuery>({
     method: "GET",
     path: "/api/webhooks",
     access: operators("alerts:read"),
     operationId: "listWebhooks",
-    summary: "Lists webhooks by id.",
+    summary: "List webhooks by id",
     query: pageQuery,
     reply: { status: 200, description: "A page of webhooks.", json: pageSchema("WebhookPage", webhookSchema) },
     run({ query, cursors }) {

@@ -6,19 +6,21 @@ import { deliverySchema, viewDelivery } from "./delivery-view.ts";
 import { findDelivery, findWebhook } from "./find-webhook.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** POST /api/webhooks/:id/deliveries/:deliveryId/send-again: sends it now, whatever has become of it, and tries on as at first. */
-export function sendDeliveryAgain(platform: Platform): Operation {
+/**
+ * POST /api/webhooks/:id/deliveries/:deliveryId/redeliver: sends a delivery again now, whatever its state, with the full retry schedule.
+ */
+export function redeliver(platform: Platform): Operation {
   return operation({
     method: "POST",
-    path: "/api/webhooks/:id/deliveries/:deliveryId/send-again",
+    path: "/api/webhooks/:id/deliveries/:deliveryId/redeliver",
     access: operators("alerts:write"),
-    operationId: "sendDeliveryAgain",
-    summary: "Sends a message once more, under the same id. Where it fails, it is tried on as at first.",
-    reply: { status: 200, description: "The delivery, which is pending now.", json: deliverySchema },
+    operationId: "redeliver",
+    summary: "Redeliver a message under the same id. A failure is retried on the full schedule.",
+    reply: { status: 200, description: "The delivery, which is now pending.", json: deliverySchema },
     async run({ param }) {
       const webhook = findWebhook(param("id"), platform);
       const { id } = await findDelivery(webhook, param("deliveryId"), platform);
-      if (webhook.paused !== null) throw new GatewayError("move_refused", "This webhook is paused. Let it go on first.");
+      if (webhook.paused !== null) throw new GatewayError("move_refused", "This webhook is paused. Resume it first.");
       await platform.alerts.sendAgain(id, platform.nowMs());
       platform.wakeDeliveries();
       return Reply.json(viewDelivery(await findDelivery(webhook, String(id), platform)));

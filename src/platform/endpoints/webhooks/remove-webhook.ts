@@ -6,15 +6,15 @@ import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** DELETE /api/webhooks/:id: removes a webhook, with what was to be sent to it and the log of what was. */
+/** DELETE /api/webhooks/:id: removes a webhook with its pending deliveries and their log. */
 export function removeWebhook(platform: Platform): Operation {
   return operation({
     method: "DELETE",
     path: "/api/webhooks/:id",
     access: operators("alerts:write"),
     operationId: "removeWebhook",
-    summary: "Removes a webhook, with its deliveries.",
-    reply: { status: 200, description: "The webhook as it was.", json: webhookSchema },
+    summary: "Remove a webhook and its deliveries",
+    reply: { status: 200, description: "The removed webhook.", json: webhookSchema },
     async run({ param, change }) {
       const webhook = findWebhook(param("id"), platform);
       const before = describeWebhook(webhook);

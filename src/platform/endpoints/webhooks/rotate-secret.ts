@@ -8,31 +8,32 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 
 const DAY_SECONDS = 24 * 60 * 60;
 
-/** POST /api/webhooks/:id/rotate-secret: another secret, with everything else as it was. */
+/** POST /api/webhooks/:id/rotate-secret: generates a new secret. All settings stay. */
 export function rotateWebhookSecret(platform: Platform): Operation {
-  return operation<{ readonly overlap_seconds?: number }>({
+  return operation<{ readonly grace_period_seconds?: number }>({
     method: "POST",
     path: "/api/webhooks/:id/rotate-secret",
     access: operators("alerts:write"),
     operationId: "rotateWebhookSecret",
-    summary: "Gives a webhook another secret. Messages are signed with both for a while.",
+    summary: "Rotate a webhook's signing secret. Messages are signed with both secrets during a grace period.",
     body: {
       title: "RotateWebhookSecretRequest",
       type: "object",
       additionalProperties: false,
       properties: {
-        overlap_seconds: {
+        grace_period_seconds: {
           type: "integer",
           minimum: 0,
           maximum: 30 * DAY_SECONDS,
-          description: "How long messages are signed with the secret as it was, too. A day, if it is left out; 0 ends it at once.",
+          description:
+            "The grace period in seconds, during which messages are also signed with the old secret. Default: one day; 0 ends it immediately.",
         },
       },
     },
     reply: { status: 200, description: "The webhook, with its new secret.", json: newWebhookSchema },
     async run({ body, param, change }) {
       const webhook = findWebhook(param("id"), platform);
-      const rotated = rotateSecret(webhook, (body.overlap_seconds ?? DAY_SECONDS) * 1000, platform.nowMs());
+      const rotated = rotateSecret(webhook, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.nowMs());
       const what = { before: describeWebhook(webhook), after: describeWebhook(rotated) };
       await platform.webhooks.put(rotated, change("webhook.rotate_secret", { kind: "webhook", id: webhook.id }, what));
       return Reply.json({ ...describeWebhook(rotated), secret: rotated.secret.reveal() });

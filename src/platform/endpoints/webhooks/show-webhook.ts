@@ -6,14 +6,14 @@ import { findWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** GET /api/webhooks/:id: a webhook. Its secret is never shown again. */
+/** GET /api/webhooks/:id: a webhook, without its secret. */
 export function showWebhook(platform: Platform): Operation {
   return operation({
     method: "GET",
     path: "/api/webhooks/:id",
     access: operators("alerts:read"),
     operationId: "showWebhook",
-    summary: "Shows a webhook, without its secret.",
+    summary: "Show a webhook, without its secret",
     reply: { status: 200, description: "The webhook.", json: webhookSchema },
     run: ({ param }) => Reply.json(describeWebhook(findWebhook(param("id"), platform))),
   });

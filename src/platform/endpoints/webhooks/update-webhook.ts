@@ -7,16 +7,16 @@ import { findWebhook } from "./find-webhook.ts";
 import { webhookFields, webhookSchema, type WireWebhook } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
-/** PATCH /api/webhooks/:id: changes what is given, and nothing else. */
+/** PATCH /api/webhooks/:id: updates the given fields. */
 export function updateWebhook(platform: Platform): Operation {
   return operation<WireWebhook>({
     method: "PATCH",
     path: "/api/webhooks/:id",
     access: operators("alerts:write"),
     operationId: "updateWebhook",
-    summary: "Changes what is given of a webhook. What waited while it was paused is sent when it is not any more.",
+    summary: "Update a webhook. Only the given fields change. Deliveries that were pending when it was paused are sent when it resumes.",
     body: { title: "UpdateWebhookRequest", type: "object", additionalProperties: false, properties: webhookFields },
-    reply: { status: 200, description: "The webhook as it is now.", json: webhookSchema },
+    reply: { status: 200, description: "The updated webhook.", json: webhookSchema },
     async run({ body, param, change }) {
       const webhook = findWebhook(param("id"), platform);
       const changed = changeWebhook(webhook, body);

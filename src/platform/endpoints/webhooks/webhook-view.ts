@@ -4,26 +4,26 @@ import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { timeSchema } from "../fields/times.ts";
 
-/** What a webhook is made with and can be changed to. */
+/** The fields that create and update a webhook. */
 export const webhookFields = {
   name: nameSchema,
   url: {
     ...plainTextSchema,
     maxLength: 2000,
-    description: "Where alerts are sent to: https://, or http:// to this machine. It is shown to operators, and in the audit log.",
+    description: "The URL that alerts are sent to: https://, or http:// on this machine. It is shown to operators and in the audit log.",
   },
-  allow_private: { type: "boolean", description: "Whether it may be on this machine or a private network. False, if it is left out." },
+  allow_private: { type: "boolean", description: "Whether it may be on this machine or in a private network. Default: false." },
   alerts: {
     type: "array",
     items: { type: "string", enum: ALERT_KINDS },
     minItems: 1,
     nullable: true,
-    description: "The kinds of alerts that it is sent. Null for all of them.",
+    description: "The kinds of alerts to send; null for all.",
   },
-  paused: { type: "boolean", description: "Whether nothing is sent for now. Alerts that come up meanwhile are not sent later." },
+  paused: { type: "boolean", description: "Whether the webhook is paused. Alerts that are raised meanwhile are not sent later." },
 } as const satisfies Record<string, Schema>;
 
-/** As requests have it. */
+/** The body of a request. */
 export interface WireWebhook {
   readonly name?: string;
   readonly url?: string;
@@ -39,22 +39,22 @@ export const webhookSchema: Schema = {
   properties: {
     id: { type: "string" },
     ...webhookFields,
-    paused_because: { type: "string", nullable: true, description: "Why it is paused." },
+    paused_because: { type: "string", nullable: true, description: "The reason why it is paused." },
     previous_secret_signs_until: {
       ...timeSchema,
       nullable: true,
-      description: "Until when messages are signed with the secret before its rotation too.",
+      description: "The end of the grace period, until which messages are also signed with the old secret.",
     },
     created_at: timeSchema,
   },
 };
 
-/** What is made is in this reply and nowhere else, ever. */
+/** The schema of replies that create a secret. It is in this reply and nowhere else. */
 export const newWebhookSchema: Schema = {
   ...webhookSchema,
   title: "NewWebhook",
   properties: {
     ...webhookSchema.properties,
-    secret: { type: "string", nullable: true, description: "What messages are signed with: shown once, in the reply that made it." },
+    secret: { type: "string", nullable: true, description: "The signing secret, shown only once, in the reply that created it." },
   },
 };
