@@ -1,16 +1,16 @@
-/** What the dashboard shows, row by row. Queries are in PromQL; `I` stands for the instances that were chosen, `M` for the models. */
+/** The panels of the dashboard, by row. Queries are in PromQL; `I` selects the chosen instances, `M` the models too. */
 export interface Panel {
   readonly title: string;
-  /** What it means, and what to look for. */
+  /** The meaning of the panel, and what to watch for. */
   readonly about: string;
   readonly kind: "timeseries" | "stat" | "state-timeline";
-  /** A unit of Grafana's. */
+  /** A Grafana unit. */
   readonly unit: string;
   readonly width: number;
   readonly isStacked?: true;
   /** Legend → query. */
   readonly queries: Readonly<Record<string, string>>;
-  /** From which value on it is yellow, and from which red. */
+  /** The thresholds for yellow and red. */
   readonly thresholds?: readonly [yellow: number, red: number];
 }
 
@@ -38,11 +38,11 @@ const FAILED_SHARE = `sum(rate(tollgate_requests_total{${M},outcome="failed"}${R
 
 export const ROWS: readonly Row[] = [
   {
-    title: "At a glance",
+    title: "Overview",
     panels: [
       {
         title: "Requests",
-        about: "Chat completions that ended, a second.",
+        about: "Chat completions per second.",
         kind: "stat",
         unit: "reqps",
         width: 4,
@@ -50,7 +50,8 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Failed",
-        about: "By us or by upstreams, also in the middle of a stream. What callers did wrong is not in it.",
+        about:
+          "Share of requests that failed at the gateway or an upstream, including streams that were cut off. Client errors are not included.",
         kind: "stat",
         unit: "percentunit",
         width: 4,
@@ -58,37 +59,37 @@ export const ROWS: readonly Row[] = [
         queries: { failed: FAILED_SHARE },
       },
       {
-        title: "First token, p95",
-        about: "Of streams, from the request to the first piece of the answer.",
+        title: "Time to first token, p95",
+        about: "Streams only.",
         kind: "stat",
         unit: "s",
         width: 4,
         queries: quantiles("tollgate_time_to_first_token_seconds", M, "", 0.95),
       },
       {
-        title: "Charged in the last hour",
-        about: "What accounts were charged.",
+        title: "Charged, last hour",
+        about: "Dollars charged to accounts.",
         kind: "stat",
         unit: "currencyUSD",
         width: 4,
         queries: { charged: `sum(increase(tollgate_charged_dollars_total{${M}}[1h]))` },
       },
       {
-        title: "Models left out",
-        about: "Models at upstreams that failed too often and are not called at the moment.",
+        title: "Ejected models",
+        about: "Circuit breaker: models at upstreams that failed too often and are ejected or being probed.",
         kind: "stat",
         unit: "short",
         width: 4,
         thresholds: [1, 3],
-        queries: { out: `sum(tollgate_upstream_model_state{${I},state=~"out|due"}) or vector(0)` },
+        queries: { ejected: `sum(tollgate_upstream_model_state{${I},state=~"ejected|probing"}) or vector(0)` },
       },
       {
-        title: "Open requests",
-        about: "Under way at this moment.",
+        title: "In flight",
+        about: "Requests in flight.",
         kind: "stat",
         unit: "short",
         width: 4,
-        queries: { open: `sum(tollgate_open_requests{${I},listener="gateway"})` },
+        queries: { open: `sum(tollgate_requests_in_flight{${I},listener="gateway"})` },
       },
     ],
   },
@@ -97,7 +98,7 @@ export const ROWS: readonly Row[] = [
     panels: [
       {
         title: "Requests by outcome",
-        about: "Refused is what the caller or the operator can change; failed is what neither can.",
+        about: "`refused` is up to the client or the operator; `failed` is an error of the gateway or an upstream.",
         kind: "timeseries",
         unit: "reqps",
         width: 12,
@@ -106,7 +107,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Requests by model",
-        about: "The ten that are asked most.",
+        about: "The ten most requested models.",
         kind: "timeseries",
         unit: "reqps",
         width: 12,
@@ -122,16 +123,16 @@ export const ROWS: readonly Row[] = [
         queries: { "{{code}}": `sum by (code) (rate(tollgate_errors_total{${I},listener="gateway"}${RATE})) > 0` },
       },
       {
-        title: "Limits hit",
-        about: "Whose limit had no room, and which.",
+        title: "Rate limit hits",
+        about: "Rejections by rate and concurrency limits, by scope and limit.",
         kind: "timeseries",
         unit: "reqps",
         width: 8,
         queries: { "{{scope}}: {{limit}}": `sum by (scope, limit) (rate(tollgate_limit_hits_total{${I}}${RATE}))` },
       },
       {
-        title: "HTTP by listener",
-        about: "Everything that was asked, probes included.",
+        title: "HTTP requests by listener",
+        about: "All requests, health probes included.",
         kind: "timeseries",
         unit: "reqps",
         width: 8,
@@ -144,7 +145,7 @@ export const ROWS: readonly Row[] = [
     panels: [
       {
         title: "Time to first token",
-        about: "Of streams.",
+        about: "Streams only, by model.",
         kind: "timeseries",
         unit: "s",
         width: 8,
@@ -152,7 +153,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Time per output token",
-        about: "Of streams that came whole, for each token after the first.",
+        about: "Complete streams only, after the first token.",
         kind: "timeseries",
         unit: "s",
         width: 8,
@@ -160,7 +161,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Duration",
-        about: "From the first header to the last byte.",
+        about: "From the first header to the last byte of the response.",
         kind: "timeseries",
         unit: "s",
         width: 8,
@@ -169,11 +170,11 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
-    title: "Tokens and money",
+    title: "Tokens and cost",
     panels: [
       {
         title: "Tokens",
-        about: "Each is of one kind only.",
+        about: "Each token has one kind only.",
         kind: "timeseries",
         unit: "short",
         width: 8,
@@ -181,8 +182,8 @@ export const ROWS: readonly Row[] = [
         queries: { "{{kind}}": `sum by (kind) (rate(tollgate_tokens_total{${M}}${RATE}))` },
       },
       {
-        title: "Charged, an hour",
-        about: "At the pace of this moment.",
+        title: "Charged per hour",
+        about: "At the current rate.",
         kind: "timeseries",
         unit: "currencyUSD",
         width: 8,
@@ -190,35 +191,35 @@ export const ROWS: readonly Row[] = [
         queries: { "{{model}}": `sum by (model) (rate(tollgate_charged_dollars_total{${M}}${RATE})) * 3600` },
       },
       {
-        title: "Not charged, an hour",
-        about: "What answers cost beyond what was charged: upstreams counted more tokens than was set aside for.",
+        title: "Uncharged per hour",
+        about: "Cost of responses that was not charged: upstreams reported more tokens than the hold covered.",
         kind: "timeseries",
         unit: "currencyUSD",
         width: 8,
         queries: { "{{model}}": `sum by (model) (rate(tollgate_uncharged_dollars_total{${M}}${RATE})) * 3600` },
       },
       {
-        title: "Credit set aside",
-        about: "It goes up and down with the requests under way. If it only goes up, see the alert about holds.",
+        title: "Reserved credit",
+        about: "Follows the requests in flight. If it only grows, see the alert TollgateHoldsLeak.",
         kind: "timeseries",
         unit: "currencyUSD",
         width: 8,
         queries: { "{{instance}}": `tollgate_holds_open_dollars{${I}}` },
       },
       {
-        title: "Holds and open requests",
-        about: "The two should go together.",
+        title: "Holds and requests in flight",
+        about: "Both should move together.",
         kind: "timeseries",
         unit: "short",
         width: 8,
         queries: {
           "holds {{instance}}": `tollgate_holds_open{${I}}`,
-          "open {{instance}} {{listener}}": `tollgate_open_requests{${I}}`,
+          "in flight {{instance}} {{listener}}": `tollgate_requests_in_flight{${I}}`,
         },
       },
       {
-        title: "Answers given again",
-        about: "The share of requests that were answered from what was kept, of models that keep answers.",
+        title: "Cache hit rate",
+        about: "Response cache hits, for models with a response cache.",
         kind: "timeseries",
         unit: "percentunit",
         width: 8,
@@ -233,17 +234,17 @@ export const ROWS: readonly Row[] = [
     panels: [
       {
         title: "State",
-        about: "In use, out, or due for a call that shows whether it is back.",
+        about: "Circuit breaker: healthy, or ejected and probed.",
         kind: "state-timeline",
         unit: "short",
         width: 12,
         queries: {
-          "{{upstream}} {{upstream_model}}": `max by (upstream, upstream_model) (tollgate_upstream_model_state{${I},state=~"out|due"})`,
+          "{{upstream}} {{upstream_model}}": `max by (upstream, upstream_model) (tollgate_upstream_model_state{${I},state=~"ejected|probing"})`,
         },
       },
       {
-        title: "Attempts that did not answer",
-        about: "A caller notices nothing where another try does.",
+        title: "Failed attempts",
+        about: "Clients notice nothing when failover succeeds.",
         kind: "timeseries",
         unit: "reqps",
         width: 12,
@@ -252,26 +253,26 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
-        title: "Calls under way",
-        about: "And those that wait for one of them to end.",
+        title: "Upstream calls in flight",
+        about: "With the calls that wait for a free slot.",
         kind: "timeseries",
         unit: "short",
         width: 8,
         queries: {
           "{{upstream}}": `sum by (upstream) (tollgate_upstream_calls_in_flight{${I}})`,
-          "{{upstream}} waiting": `sum by (upstream) (tollgate_upstream_calls_queued{${I}}) > 0`,
+          "{{upstream}} queued": `sum by (upstream) (tollgate_upstream_calls_queued{${I}}) > 0`,
         },
       },
       {
-        title: "Credentials left alone",
-        about: "Busy: it had its share. Credential: it was refused, or has no money behind it.",
+        title: "Credentials in cooldown",
+        about: "`busy`: rate limited. `credential`: rejected, or out of funds.",
         kind: "timeseries",
         unit: "short",
         width: 8,
         queries: { "{{upstream}} {{reason}}": `sum by (upstream, reason) (tollgate_upstream_credentials_cooling{${I}})` },
       },
       {
-        title: "Answers that part from the format",
+        title: "Format deviations",
         about: "docs/wire-format.md explains each.",
         kind: "timeseries",
         unit: "reqps",
@@ -281,11 +282,11 @@ export const ROWS: readonly Row[] = [
     ],
   },
   {
-    title: "The gateway itself",
+    title: "Gateway",
     panels: [
       {
         title: "Overhead",
-        about: "What the gateway took of an answer's time.",
+        about: "The gateway's own part of the response time.",
         kind: "timeseries",
         unit: "s",
         width: 8,
@@ -293,7 +294,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Event loop lag",
-        about: "How late a timer is: so long everything waits now and then.",
+        about: "Delay of a timer: everything in the process waits this long now and then.",
         kind: "timeseries",
         unit: "s",
         width: 8,
@@ -301,7 +302,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "CPU",
-        about: "In cores. JavaScript can use one.",
+        about: "In cores. JavaScript uses one.",
         kind: "timeseries",
         unit: "short",
         width: 8,
@@ -309,7 +310,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Memory",
-        about: "Of the process, and of the JavaScript objects in it.",
+        about: "Resident memory, and the JavaScript heap.",
         kind: "timeseries",
         unit: "bytes",
         width: 8,
@@ -319,8 +320,8 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
-        title: "Waiting to be written",
-        about: "Entries of the ledger, requests for the request log, spans for the collector and alerts for webhooks.",
+        title: "Write queues",
+        about: "Ledger entries, request log, spans and webhook deliveries.",
         kind: "timeseries",
         unit: "short",
         width: 8,
@@ -332,18 +333,18 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
-        title: "Lost or in trouble",
-        about: "What is not written at all, and 1 for what cannot be written at the moment.",
+        title: "Drops and write failures",
+        about: "Dropped records per second, and 1 for a store that cannot be written.",
         kind: "timeseries",
         unit: "short",
         width: 8,
         queries: {
           "request log drops {{reason}}": `sum by (reason) (rate(tollgate_request_log_dropped_total{${I}}${RATE}))`,
-          "bodies not kept {{reason}}": `sum by (reason) (rate(tollgate_request_log_bodies_dropped_total{${I}}${RATE}))`,
+          "bodies dropped {{reason}}": `sum by (reason) (rate(tollgate_request_log_bodies_dropped_total{${I}}${RATE}))`,
           "log lines {{instance}}": `rate(tollgate_log_lines_dropped_total{${I}}${RATE})`,
           "spans {{reason}}": `sum by (reason) (rate(tollgate_spans_lost_total{${I}}${RATE}))`,
-          "ledger in trouble {{instance}}": `tollgate_ledger_in_trouble{${I}}`,
-          "request log in trouble {{instance}}": `tollgate_request_log_in_trouble{${I}}`,
+          "ledger unwritable {{instance}}": `tollgate_ledger_unwritable{${I}}`,
+          "request log unwritable {{instance}}": `tollgate_request_log_unwritable{${I}}`,
         },
       },
       {
@@ -359,15 +360,15 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Connections",
-        about: "Open ones, by whether a request on them had a valid credential. Many without one may be an attack.",
+        about: "Open connections, by whether a request on them had a valid credential. Many without one may be an attack.",
         kind: "timeseries",
         unit: "short",
         width: 8,
         queries: { "{{listener}} {{state}}": `sum by (listener, state) (tollgate_connections{${I}})` },
       },
       {
-        title: "Memory of request bodies",
-        about: "Bytes received and still in use, and the budget. Above it uploads are rejected with 503.",
+        title: "Request body memory",
+        about: "Bytes in use, and the budget above which uploads are rejected with 503.",
         kind: "timeseries",
         unit: "bytes",
         width: 8,
@@ -378,7 +379,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Rejected uploads and closed connections",
-        about: "To bound what callers without credit or without a key can hold, a second.",
+        about: "Per second, to bound the resources of clients without credit or a key.",
         kind: "timeseries",
         unit: "short",
         width: 8,
@@ -388,8 +389,8 @@ export const ROWS: readonly Row[] = [
         },
       },
       {
-        title: "Config file",
-        about: "1 while the file that was last read is in force.",
+        title: "Config reload",
+        about: "1 when the last reload of the config file succeeded.",
         kind: "timeseries",
         unit: "short",
         width: 8,
@@ -397,7 +398,7 @@ export const ROWS: readonly Row[] = [
       },
       {
         title: "Version",
-        about: "What runs where, and since when.",
+        about: "Running versions and their start times.",
         kind: "timeseries",
         unit: "short",
         width: 8,

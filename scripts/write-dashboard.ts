@@ -1,4 +1,4 @@
-/** Writes deploy/grafana-dashboard.json. A test fails while it and the panels disagree. */
+/** Writes deploy/grafana-dashboard.json. A test fails when it is out of date. */
 import { ROWS, type Panel } from "./dashboard-panels.ts";
 
 export const FILE = new URL("../deploy/grafana-dashboard.json", import.meta.url);
@@ -13,7 +13,7 @@ export function dashboard(): object {
   return {
     uid: "tollgate",
     title: "Tollgate",
-    description: "Traffic, errors, latency, money, upstreams, and the gateway itself.",
+    description: "Traffic, errors, latency, cost, upstreams and the gateway.",
     tags: ["tollgate"],
     timezone: "browser",
     editable: true,
@@ -47,7 +47,7 @@ function datasourceVariable(): object {
 
 const DEFAULT = { text: "default", value: "default" };
 
-/** All of a label's values are chosen at first. */
+/** All values of a label are selected by default. */
 function variable(label: string, metric: string): object {
   const query = `label_values(${metric}, ${label})`;
   return {
@@ -67,7 +67,7 @@ function variable(label: string, metric: string): object {
   };
 }
 
-/** Row after row, from the left to the right. */
+/** Lays panels out by row, from left to right. */
 function panels(): object[] {
   const placed: object[] = [];
   let y = 0;
@@ -130,7 +130,7 @@ function defaultsOf({ kind, unit, isStacked, thresholds }: Panel): object {
     const stacking = { group: "A", mode: isStacked ? "normal" : "none" };
     return { ...base, custom: { drawStyle: "line", lineWidth: 1, fillOpacity: isStacked ? 30 : 5, showPoints: "never", stacking } };
   }
-  const options = { 0: { text: "in use", color: "green", index: 0 }, 1: { text: "left out", color: "red", index: 1 } };
+  const options = { 0: { text: "healthy", color: "green", index: 0 }, 1: { text: "ejected", color: "red", index: 1 } };
   return { ...base, mappings: [{ type: "value", options }], custom: { fillOpacity: 70, lineWidth: 0 } };
 }
 

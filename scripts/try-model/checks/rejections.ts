@@ -62,7 +62,7 @@ interface Health {
 async function expectHealthy({ gateway }: Trial, expect: Expectations): Promise<void> {
   const { models } = await gateway.platform<Health>("GET", `/api/upstreams/${FIRST_UPSTREAM}/health`);
   const states = models.map(({ state, recent_failures: failures }) => ({ state, failures }));
-  expect.equal(`health of ${FIRST_UPSTREAM}`, states, [{ state: "in", failures: 0 }]);
+  expect.equal(`health of ${FIRST_UPSTREAM}`, states, [{ state: "healthy", failures: 0 }]);
 }
 
 function tooLong(stream: boolean): Check {
