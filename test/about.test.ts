@@ -35,7 +35,7 @@ test("a provider is told as it is needed to make an upstream of it", async () =>
   });
   expect(find("azure")).toMatchObject({
     base_url: "https://{resource}.openai.azure.com/openai/v1",
-    note: "Put your own {resource} into the address. It does not list its models: name them yourself.",
+    note: "Replace {resource} in the base URL with your own. It does not list its models: enter their names yourself.",
   });
   expect(find("vertex")).toMatchObject({ variable: null, note: expect.stringContaining("{location} and {project}") as string });
   expect(find("ollama")).toMatchObject({ needs_credential: false, note: expect.stringContaining("a machine of yours") as string });

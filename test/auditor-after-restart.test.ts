@@ -41,14 +41,14 @@ test("a restart changes nothing, and what was tallied wrongly before it is named
 
   const tallied = await auditAfter("update tallies set credit_nanos = credit_nanos + 1 where scope = 'account' and id = 'rich'");
   expect(tallied.code).toBe(1);
-  expect(tallied.disagreements).toMatchObject([{ account: "rich", what: "credit, as the entries have it" }]);
+  expect(tallied.disagreements).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries" }]);
   await auditAfter("update tallies set credit_nanos = credit_nanos - 1 where scope = 'account' and id = 'rich'");
 
   const spent = await auditAfter("update tallies set total_nanos = 0 where scope = 'key' and total_nanos > 0");
   expect(spent.code).toBe(1);
   expect(spent.disagreements.map((each) => [each.key?.length, each.what])).toEqual([
-    [12, "spent, as the entries have it"],
-    [12, "spent, as the entries have it"],
+    [12, "spent equals the sum of the entries"],
+    [12, "spent equals the sum of the entries"],
   ]);
   expect(spent.disagreements[0]).toMatchObject({ found: "$0.00" });
 });

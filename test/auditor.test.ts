@@ -141,8 +141,8 @@ describe("the auditor names", () => {
     ],
     ["a charge above the hold after a crash", RECOVERED, "set amount_nanos = amount_nanos + 1", /tokens by their price/],
     ["a whole charge passed off as one after a crash", EXCESS, "set actor = 'recovery'", /pays what a request cost/],
-    ["a grant that takes", "reference = 'second'", "set amount_nanos = -3", /a grant gives credit/],
-    ["a hold below zero", "kind = 'hold' and model = 'gratis'", "set amount_nanos = -1", /a hold sets credit aside/],
+    ["a grant that takes", "reference = 'second'", "set amount_nanos = -3", /a grant adds credit/],
+    ["a hold below zero", "kind = 'hold' and model = 'gratis'", "set amount_nanos = -1", /a hold reserves credit/],
     ["a grant turned into a hold", "reference = 'second'", "set kind = 'hold'", /what belongs to its kind/],
     ["a kind that there is not", RELEASE, "set kind = 'bonus'", /an entry can be read/],
     ["an amount that is none", MIXED, "set amount_nanos = 'much'", /an entry can be read/],
@@ -171,12 +171,12 @@ describe("the auditor names", () => {
     const { disagreements } = await audit(gateway);
     const inWords = await auditInWords(gateway);
     repair();
-    expect(disagreements).toMatchObject([{ account: "rich", what: "credit, as the entries have it", where: "account rich" }]);
+    expect(disagreements).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries", where: "account rich" }]);
     const { expected, found } = disagreements[0]!;
     expect(expected).not.toBe(found);
     expect(inWords).toMatchObject({ code: 1, stderr: "tollgate: the ledger has 1 discrepancy\n" });
     expect(inWords.stdout).toEndWith(
-      `1 discrepancy:\n\naccount rich\n  credit, as the entries have it\n  expected  ${expected}\n  found     ${found}\n`,
+      `1 disagreement:\n\naccount rich\n  credit equals the sum of the entries\n  expected  ${expected}\n  found     ${found}\n`,
     );
   });
 
@@ -186,9 +186,9 @@ describe("the auditor names", () => {
     const { code, disagreements } = await audit(gateway);
     repair();
     expect(code).toBe(1);
-    expect(disagreements[0]).toMatchObject({ entry: id + 1, what: "ids count up by one", expected: `entry ${id}` });
+    expect(disagreements[0]).toMatchObject({ entry: id + 1, what: "ids increase by one", expected: `entry ${id}` });
     for (const what of ["credit", "held", "spent"]) {
-      expect(disagreements).toContainEqual(expect.objectContaining({ account: "rich", what: `${what}, as the entries have it` }));
+      expect(disagreements).toContainEqual(expect.objectContaining({ account: "rich", what: `${what} equals the sum of the entries` }));
     }
     expect(JSON.stringify(disagreements)).not.toContain(request);
   });
@@ -198,7 +198,7 @@ describe("the auditor names", () => {
     database.run(`delete from entries where id = ${last}`);
     const { disagreements } = await audit(gateway);
     repair();
-    expect(disagreements).toContainEqual(expect.objectContaining({ entry: last, what: "the last entry is there" }));
+    expect(disagreements).toContainEqual(expect.objectContaining({ entry: last, what: "the last entry exists" }));
   });
 
   test("a second end of the same hold", async () => {
@@ -238,7 +238,7 @@ describe("the auditor names", () => {
     database.run(`update entries set reference = 'first' where id = ${id}`);
     const { disagreements } = await audit(gateway);
     repair();
-    expect(disagreements).toMatchObject([{ entry: id, account: "rich", what: "a reference is used once in an account", found: '"first"' }]);
+    expect(disagreements).toMatchObject([{ entry: id, account: "rich", what: "a reference is used once per account", found: '"first"' }]);
   });
 
   test("every charge at a price whose rates, or whose tiers, have changed, and one that is gone", async () => {

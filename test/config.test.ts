@@ -96,7 +96,7 @@ describe("a config file", () => {
   });
 
   const cases: [string, string, string][] = [
-    ["an absent variable", GOOD.replace("OPENAI_API_KEY", "NOPE"), "tollgate.yaml:5:17: the environment has no NOPE"],
+    ["an absent variable", GOOD.replace("OPENAI_API_KEY", "NOPE"), "tollgate.yaml:5:17: these environment variables are not set: NOPE"],
     ["bad YAML", GOOD.replace("models:", "models: ["), "tollgate.yaml:"],
     ["a key twice", GOOD.replace("owned_by: acme", "id: other"), "tollgate.yaml:8:5: Map keys must be unique"],
     [
@@ -124,7 +124,7 @@ describe("a config file", () => {
     [
       "an unknown upstream",
       GOOD.replace("upstream: openai", "upstream: other"),
-      'tollgate.yaml:10:11: models[0].routes[0].upstream names "other", which is not among the upstreams',
+      'tollgate.yaml:10:11: models[0].routes[0].upstream names "other", which is not one of the upstreams',
     ],
     [
       "an address that is none",
@@ -134,7 +134,7 @@ describe("a config file", () => {
     [
       "an address with a password",
       GOOD.replace("https://", "https://a:b@"),
-      "tollgate.yaml:4:5: upstreams[0].base_url must be a bare address: no user, no query, no fragment",
+      "tollgate.yaml:4:5: upstreams[0].base_url must not have a user, a query or a fragment",
     ],
     [
       "an address in clear text",
@@ -190,7 +190,7 @@ describe("a config file", () => {
     [
       "a replacement that is not there",
       GOOD.replace("    owned_by: acme", "    state: retired\n    replacement: x"),
-      'tollgate.yaml:9:5: models[0].replacement must name another model that is available, and "x" is not',
+      'tollgate.yaml:9:5: models[0].replacement must name another available model; "x" is not',
     ],
     [
       "a timeout beyond all clocks",
@@ -266,7 +266,7 @@ describe("the environment", () => {
       ...["id.test", "http://id.test", "http://10.0.0.1", "https://id.test?tenant=a", "ftp://127.0.0.1"].map(
         (issuer): [Record<string, string>, string] => [
           { TOLLGATE_OIDC_ISSUER: issuer, TOLLGATE_OIDC_CLIENT_ID: "tollgate" },
-          "TOLLGATE_OIDC_ISSUER must be an https:// address",
+          "TOLLGATE_OIDC_ISSUER must be an https:// URL",
         ],
       ),
     ];
@@ -320,6 +320,6 @@ describe("the environment", () => {
       },
     );
     const misnamed = loadWithoutFile({}, () => writeFileSync("tollgate.yml", GOOD));
-    expect(await problemOf(misnamed)).toBe("there is a tollgate.yml: its name must be tollgate.yaml");
+    expect(await problemOf(misnamed)).toBe("found tollgate.yml: rename it to tollgate.yaml");
   });
 });

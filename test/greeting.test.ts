@@ -24,9 +24,9 @@ models: [{ id: drained, routes: [{ upstream: quirky, model: x, weight: 0 }], fre
 `;
 
 test.each([
-  ["a model whose every route is drained", DRAINED, {}, "refused, because every route has weight 0: drained"],
-  ["a route that is never used", CAPPED, {}, "never used, because max_price is set and the price is not known: capped at quirky"],
-  ["an Azure key without an endpoint", undefined, { AZURE_OPENAI_API_KEY: "a" }, "none from azure: AZURE_OPENAI_ENDPOINT is not set"],
+  ["a model whose every route is drained", DRAINED, {}, "rejected because every route has weight 0: drained"],
+  ["a route that is never used", CAPPED, {}, "never used because max_price is set and the price is unknown: capped at quirky"],
+  ["an Azure that is nowhere", undefined, { AZURE_OPENAI_API_KEY: "a" }, "none of azure: AZURE_OPENAI_ENDPOINT is not set"],
 ] as [string, string | undefined, Record<string, string>, string][])(
   "the greeting reports %s",
   async (_what, yaml, env, line) => {

@@ -67,7 +67,7 @@ describe("a rotation", () => {
   test("gives a new key under the same id, and both work until the overlap is over", async () => {
     const { id, key } = await gateway.makeKey();
     const before = Date.now();
-    const rotated = await rotate(id, { overlap_seconds: 1 });
+    const rotated = await rotate(id, { grace_period_seconds: 1 });
     expect([rotated.id, rotated.key === key]).toEqual([id, false]);
     expect(Date.parse(rotated.previous_key_works_until!)).toBeWithin(before + 1000, Date.now() + 1001);
     expect(await works(rotated.key)).toBe(true);
@@ -84,7 +84,7 @@ describe("a rotation", () => {
     const first = await rotate(id);
     expect(Date.parse(first.previous_key_works_until!) - Date.now()).toBeWithin(86_000_000, 86_400_001);
     expect(await works(key)).toBe(true);
-    const second = await rotate(id, { overlap_seconds: 0 });
+    const second = await rotate(id, { grace_period_seconds: 0 });
     expect([await works(key), await works(first.key), await works(second.key)]).toEqual([false, false, true]);
   });
 
@@ -97,7 +97,7 @@ describe("a rotation", () => {
 
   test("holds after a restart, is in the audit log, and no text is kept", async () => {
     const { id, key } = await gateway.makeKey();
-    const rotated = await rotate(id, { overlap_seconds: 1000 });
+    const rotated = await rotate(id, { grace_period_seconds: 1000 });
     const { folder } = gateway;
     await gateway.end();
     gateway = await startGateway({ folder });
@@ -114,7 +114,7 @@ describe("a rotation", () => {
   test("is refused for a key that works no more, and for an overlap that is none", async () => {
     const { id } = await gateway.makeKey();
     for (const overlap of [-1, 30 * 86_400 + 1, 1.5, "1"]) {
-      expect(await refusalOf(rotate(id, { overlap_seconds: overlap }))).toMatchObject({ status: 400, param: "overlap_seconds" });
+      expect(await refusalOf(rotate(id, { grace_period_seconds: overlap }))).toMatchObject({ status: 400, param: "grace_period_seconds" });
     }
     await gateway.platform("DELETE", `/api/keys/${id}`);
     expect(await refusalOf(rotate(id))).toMatchObject({ code: "move_refused" });

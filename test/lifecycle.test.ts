@@ -124,7 +124,7 @@ describe("the lifecycle of a model", () => {
     );
     expect(data.map(({ text, by }) => [text, by])).toEqual([
       ["The model acme/old was retired. Use acme/new instead.", "operator token"],
-      [`The model acme/old is deprecated: it is to be retired on ${DAY}. Use acme/new instead.`, "operator token"],
+      [`The model acme/old is deprecated and will be retired on ${DAY}. Use acme/new instead.`, "operator token"],
       ["The model acme/old is available.", "operator token"],
     ]);
   });

@@ -13,19 +13,19 @@ const PASSWORD = "a long enough password";
 
 /** Operations that write nothing to the database, or nothing without a provider, a config file or somebody to call. */
 const WRITE_NOTHING = new Set([
-  "askWithKey",
+  "callAsKey",
   "reconcileBill",
   "testUpstream",
   "testCredential",
   "examineUpstream",
   "testWebhook",
-  "sendDeliveryAgain",
+  "redeliver",
   "showInvitation",
   "reloadConfig",
 ]);
 
 /** Those that take access away do so at once, on record or not: a key, an old invitation. */
-const TAKE_AWAY = new Set(["revokeKey", "revokeKeyByPossession", "updatePerson", "inviteAgain", "endSessions", "revokeAccessToken"]);
+const TAKE_AWAY = new Set(["revokeKey", "revokeKeyByPossession", "updatePerson", "renewInvitation", "endSessions", "revokeAccessToken"]);
 
 /**
  * A ledger entry that could not be written waits, and is written as soon as that is possible; nothing can be spent before. A commit may fail
@@ -109,7 +109,7 @@ async function seed(): Promise<Record<string, Asked>> {
     changePassword: { body: { current: PASSWORD, new: `${PASSWORD} 2` } },
     createAccessToken: { body: accessToken },
     invitePerson: { body: { email: "c@example.com", name: "C", role: "operator" } },
-    inviteAgain: { params: { id: late["id"]! } },
+    renewInvitation: { params: { id: late["id"]! } },
     revokeAccessToken: { params: { id: token["id"]! } },
     updatePerson: { params: ofPerson, body: { disabled: true } },
     endSessions: { params: ofPerson },

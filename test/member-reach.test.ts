@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 const rotate = (id: string): Promise<{ status: number; body: object; text: string }> =>
-  platform.call(ACME, "rotateKey", { params: { id }, body: { overlap_seconds: 0 } });
+  platform.call(ACME, "rotateKey", { params: { id }, body: { grace_period_seconds: 0 } });
 
 const listed = async (actor: typeof ACME, operationId: string, query = ""): Promise<unknown[]> =>
   (await platform.call(actor, operationId, { query, params: { id: "m" } })).body["data"] as unknown[];

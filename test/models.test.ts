@@ -67,7 +67,7 @@ describe("a model", () => {
         shutdown_date: null,
         replacement: null,
         price: { input_per_million: 1, cached_input_per_million: 1, output_per_million: 2, source: "operator" },
-        coming_prices: [],
+        upcoming_prices: [],
         past_prices: [],
         context_window: 9000,
         max_output_tokens: 100,
@@ -169,10 +169,10 @@ describe("a price", () => {
   test("said in one way replaces one said in another; free: false leaves the model without, and it cannot be called", async () => {
     await make("turning", { price: PRICE });
     const prices = [PRICE, { ...PRICE, effective: "2999-01-31" }];
-    expect((await ask("PATCH", "/api/models/turning", { prices })).body).toMatchObject({ coming_prices: [{ output_per_million: 2 }] });
+    expect((await ask("PATCH", "/api/models/turning", { prices })).body).toMatchObject({ upcoming_prices: [{ output_per_million: 2 }] });
     expect((await ask("PATCH", "/api/models/turning", { free: true })).body).toMatchObject({
       price: { version: "free" },
-      coming_prices: [],
+      upcoming_prices: [],
     });
     expect((await ask("PATCH", "/api/models/turning", { free: false })).body).toMatchObject({ price: null });
     expect((await call("turning")).status).toBe(403);

@@ -181,7 +181,7 @@ describe("an invalid amount or account", () => {
     ["credits list default --limit 0", 2, /--limit must be between 1 and 1000, not 0/],
     ["credits list default --limit 5000", 2, /--limit must be between 1 and 1000, not 5000/],
     ["credits grant default 5 -x --reason x", 2, /-x/],
-    ["accounts create default", 1, /There is an account default already/],
+    ["accounts create default", 1, /The account default already exists/],
     ["accounts create Default", 1, /ID must be 1 to 63 of a-z/],
     ["accounts create x --concurrent many", 2, /--concurrent must be a whole number, or none/],
     ["accounts create x --daily-cap -5", 1, /--daily-cap must be an amount of dollars/],

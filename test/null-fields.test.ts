@@ -41,8 +41,8 @@ test("without a meaning, null opens nothing: neither every model nor another acc
   const account = await opened.call(OPERATOR, "createAccount", { body: { id: "team", name: "Team", models: null } });
   const key = await opened.call(OPERATOR, "createKey", { body: { name: "k", models: ["*"], account: null } });
   expect([account.text, key.text]).toEqual([
-    "models must not be null. Give it a value, or leave it out.",
-    "account must not be null. Give it a value, or leave it out.",
+    "models must not be null. Set a value, or omit it.",
+    "account must not be null. Set a value, or omit it.",
   ]);
 });
 

@@ -6,7 +6,7 @@ import type { Exchange } from "../src/http/endpoint.ts";
 import type { IncomingRequest } from "../src/lib/http1/server/incoming-request.ts";
 import { Reply } from "../src/lib/http1/server/reply.ts";
 import { operations } from "../src/platform/operations.ts";
-import { createOnce } from "../src/platform/idempotent-create.ts";
+import { createIdempotently } from "../src/platform/idempotent-create.ts";
 import type { Operation } from "../src/platform/operation.ts";
 import type { Platform } from "../src/platform/platform.ts";
 import { readRequestInput, toCall } from "../src/platform/read-call.ts";
@@ -76,7 +76,7 @@ export async function openPlatform(
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    fewAtATime: new ConcurrencyLimit(),
+    reportLimit: new ConcurrencyLimit(),
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
@@ -102,7 +102,9 @@ export async function openPlatform(
         const exchange = exchangeOf(operation.method, operation.path, asked);
         const brought = await readRequestInput(operation, exchange, platform);
         const call = toCall(operation, brought, actor, exchange, platform);
-        const reply = await (brought.idempotency ? createOnce(operation, call, brought.idempotency, platform) : operation.run(call));
+        const reply = await (brought.idempotency
+          ? createIdempotently(operation, call, brought.idempotency, platform)
+          : operation.run(call));
         const text = await textOf(reply);
         const observed = observe(operation, reply);
         checkHead("platform", observed);

@@ -14,7 +14,7 @@ export interface ReloadReply {
   readonly models: number;
   readonly accounts: number;
   readonly changed: { readonly added: readonly Target[]; readonly changed: readonly Target[]; readonly removed: readonly Target[] };
-  readonly remarks: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Writes another config file for a gateway that runs. */

@@ -64,8 +64,8 @@ describe("a config file that changes", () => {
 
   test("keeps a model that is in use: a file without it is refused, and the model goes on", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["c"]));
-    const refusal = await waitFor(() => messages("config_refused").find((line) => line.includes("the model a is gone from the file")));
-    expect(refusal).toContain(`${gateway.folder}/tollgate.yaml: the model a is gone from the file, and a key has used it since 20`);
+    const refusal = await waitFor(() => messages("config_rejected").find((line) => line.includes("the model a is gone from the file")));
+    expect(refusal).toContain(`${gateway.folder}/tollgate.yaml: the model a is missing from the file, but a key has used it since 20`);
     expect(await statusOf("a")).toBe(200);
   });
 
@@ -100,16 +100,16 @@ describe("a config file that changes", () => {
 
   test("and is wrong is refused with its place, and what was in force stays until it is mended", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["a"]).replace("owned_by", "ownd_by"));
-    const refusal = await waitFor(() => messages("config_refused").find((line) => line.includes("ownd_by")));
+    const refusal = await waitFor(() => messages("config_rejected").find((line) => line.includes("ownd_by")));
     expect(refusal).toContain(`${gateway.folder}/tollgate.yaml:9:14: models[0].ownd_by is not a known field`);
     expect([await statusOf("a"), await isListed("c")]).toEqual([200, true]);
     replace(gateway, configFor(upstream.baseUrl, ["a", "c"]));
-    await waitFor(() => messages("config_reloaded").some((line) => line.includes("nothing in it has changed")));
+    await waitFor(() => messages("config_reloaded").some((line) => line.includes("nothing has changed")));
   });
 
   test("and is gone changes nothing, and is taken again when it is back", async () => {
     rmSync(join(gateway.folder, "tollgate.yaml"));
-    await waitFor(() => messages("config_refused").some((line) => line.endsWith("tollgate.yaml is not there")));
+    await waitFor(() => messages("config_rejected").some((line) => line.endsWith("tollgate.yaml is not there")));
     expect(await statusOf("a")).toBe(200);
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     await goes("c");
@@ -148,7 +148,7 @@ describe("SIGHUP", () => {
     const count = messages("config_reloaded").length;
     process.kill(gateway.pid, "SIGHUP");
     await waitFor(() => messages("config_reloaded").length > count);
-    expect(messages("config_reloaded").at(-1)).toEndWith("was read again: nothing in it has changed");
+    expect(messages("config_reloaded").at(-1)).toEndWith("was read again: nothing has changed");
   });
 
   test("without a file changes nothing", async () => {
@@ -175,7 +175,7 @@ test.skipIf(!Bun.which("setsid"))(
     });
     await waitFor(() => output.includes("Try it:"), child.exited);
     child.kill("SIGHUP");
-    await waitFor(() => output.includes("there is no config file to read again"), child.exited);
+    await waitFor(() => output.includes("there is no config file to reload"), child.exited);
     terminal.close();
     expect(await Promise.race([child.exited, Bun.sleep(WAIT_LIMIT_MS)])).toBe(0);
     rmSync(folder, { recursive: true });
@@ -195,7 +195,7 @@ describe("POST /api/config/reload", () => {
       removed: [],
     };
     const file = join(gateway.folder, "tollgate.yaml");
-    expect(report).toEqual({ file, upstreams: 1, models: 2, accounts: 0, changed, remarks: [] });
+    expect(report).toEqual({ file, upstreams: 1, models: 2, accounts: 0, changed, warnings: [] });
     const records = await reloadsOf(gateway);
     expect(records).toHaveLength(before + 1);
     expect(records[0]).toMatchObject({

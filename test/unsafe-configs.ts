@@ -221,7 +221,7 @@ const SETTINGS: readonly UnsafeConfig[] = [
     env: { TOLLGATE_DATA: "/dev/null/data" },
     isSeenAtStart: true,
     place: "TOLLGATE_DATA",
-    reason: "nothing can be kept in /dev/null/data",
+    reason: "the data folder /dev/null/data",
   },
   inEnvironment(
     "a provider at the metadata service",
@@ -279,7 +279,7 @@ const UPSTREAMS: readonly UnsafeConfig[] = [
 ];
 
 const MODELS: readonly UnsafeConfig[] = [
-  inFile("a route to nowhere", "upstream: openai", "upstream: other", "8:16", 'names "other", which is not among the upstreams'),
+  inFile("a route to nowhere", "upstream: openai", "upstream: other", "8:16", 'names "other", which is not one of the upstreams'),
   inFile("a model twice", "id: slow-chat", "id: fast-chat", "10:5", 'repeats "fast-chat"'),
   inFile("a pattern for an id", "id: fast-chat", "id: fast-*", "7:5", "ASCII without spaces and *"),
   inFile("an unknown field", "    price:", "    prise:", "9:5", "is not a known field"),

@@ -89,13 +89,13 @@ describe("a model", () => {
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
       routes: [
-        { upstream: "echo", model: "a", priority: 1, weight: 1, max_price: null, left_out: null },
+        { upstream: "echo", model: "a", priority: 1, weight: 1, max_price: null, excluded: null },
         {
           upstream: "echo",
           model: "b",
           priority: 2,
           max_price: { input_per_million: 1.5, output_per_million: null },
-          left_out: "price_unknown",
+          excluded: "price_unknown",
         },
       ],
       parameters: FULL.parameters,

@@ -91,7 +91,7 @@ describe("models", () => {
     const forMember = await get(MEMBER, "showModel", { params: { id: "old" } });
     expect(Object.keys(forMember).toSorted()).toEqual([
       "capabilities",
-      "coming_prices",
+      "upcoming_prices",
       "context_window",
       "created_at",
       "deprecated_at",
@@ -125,7 +125,7 @@ describe("models", () => {
   test("prices of the past, of now and of days to come are told apart", async () => {
     expect(await get(OPERATOR, "showModel", { params: { id: "new<&>" } })).toMatchObject({
       price: { effective_at: "2020-01-31T00:00:00.000Z" },
-      coming_prices: [{ input_per_million: 3, effective_at: `${DAY}T00:00:00.000Z` }],
+      upcoming_prices: [{ input_per_million: 3, effective_at: `${DAY}T00:00:00.000Z` }],
       past_prices: [{ effective_at: "1970-01-01T00:00:00.000Z" }],
     });
   });
@@ -180,8 +180,8 @@ describe("the changelog", () => {
     await platform.call(OPERATOR, "updateModel", { params: { id: "old" }, body: { shutdown_date: "2999-12-31" } });
     const { text: xml } = await platform.call(MEMBER, "showFeed");
     expect([...xml.matchAll(/<title>(old[^<]*)<\/title>/g)].map(([, title]) => title)).toEqual([
-      "old is deprecated, to be retired on 2999-12-31",
-      `old is deprecated, to be retired on ${DAY}`,
+      "old is deprecated and will be retired on 2999-12-31",
+      `old is deprecated and will be retired on ${DAY}`,
       "old is available",
     ]);
   });

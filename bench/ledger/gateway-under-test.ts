@@ -95,7 +95,7 @@ const listener = serve({
     upstreamStates: new UpstreamStates(() => performance.now()),
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations: new DeviationCounts(),
-    showsRoutes: true,
+    sendsRouteHeaders: true,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
     idempotencyLocks: new Map(),
     bodies: UNBOUNDED.bodies,

@@ -90,7 +90,7 @@ async function expectArrival(behaviours: Behaviours): Promise<void> {
     expect(tries.every(({ durationMs }) => durationMs >= 0)).toBe(true);
   }
   const count = webhooks.length;
-  expect(await alerts.deliverer.snapshot()).toEqual({ pending: 0, delivered: count, failedTries: 2 * count, dropped: 0 });
+  expect(await alerts.deliverer.snapshot()).toEqual({ pending: 0, delivered: count, failedAttempts: 2 * count, dropped: 0 });
 }
 
 test("a redirect is not followed", async () => {
@@ -118,7 +118,7 @@ test("one that never takes it is given up after a day, and an operator is told i
   expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MAX_ATTEMPTS, null]);
   expect((alerts.clock.nowMs - startedAtMs) / HOUR_MS).toBeWithin(20, 32);
   expect(alerts.reports).toEqual([
-    `the webhook ${webhook.id} did not take an alert in ${MAX_ATTEMPTS} tries: It answered with status 500.`,
+    `the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} tries: It answered with status 500.`,
   ]);
 });
 
@@ -128,7 +128,7 @@ describe("one that is gone for good", () => {
     await alerts.raise(webhook);
     await alerts.deliverer.sendDue();
     const paused = alerts.stores.webhooks.find(webhook.id)!;
-    expect(paused.paused).toBe("it answered with status 410");
+    expect(paused.paused).toBe("it returned status 410");
     expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: "failed", tries: [{ status: 410 }] });
     const [change] = await alerts.stores.auditLog.page({ action: "webhook.pause" }, Number.MAX_SAFE_INTEGER, 1);
     expect(change).toMatchObject({ target: { kind: "webhook", id: webhook.id }, before: { paused: false }, after: { paused: true } });

@@ -112,7 +112,7 @@ export class ClockedAlerts {
 
   /** Looks, and gives what a webhook was to be told by that, of which nothing is left to tell afterwards. */
   async look(webhook: Webhook): Promise<{ type: AlertKind; data: Record<string, unknown> }[]> {
-    await this.watcher.look();
+    await this.watcher.evaluate();
     const told = await this.told(webhook);
     const made = { atMs: 0, durationMs: 0, status: 200, problem: null };
     for (const { id } of await this.stores.alerts.due(webhook.id, Number.MAX_SAFE_INTEGER, 1000)) {

@@ -51,16 +51,16 @@ test("what is raised has the fields of its example", async () => {
   await stores.catalog.declare("environment", declared, { announcements: [] });
   stores.uses.noteModel(record.id, "m", clock.nowMs);
   const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };
-  alerts.health = [{ ...route, state: "out", recent: { calls: 5, failures: 5 } }];
+  alerts.health = [{ ...route, state: "ejected", recent: { calls: 5, failures: 5 } }];
   await alerts.grant("60");
   for (let hour = 0; hour < 26; hour++) {
     await alerts.spend("0.5", record.id);
-    await alerts.watcher.look();
+    await alerts.watcher.evaluate();
     clock.nowMs += 3_600_000;
   }
-  alerts.health = [{ ...route, state: "in", recent: { calls: 1, failures: 0 } }];
+  alerts.health = [{ ...route, state: "healthy", recent: { calls: 1, failures: 0 } }];
   await alerts.spend("47", record.id);
-  await alerts.watcher.look();
+  await alerts.watcher.evaluate();
   const raised = new Map((await alerts.told(webhook)).map((body) => [body.type as string, body]));
   expect([...raised.keys()].toSorted()).toEqual([...ALERT_KINDS].toSorted());
   for (const [kind, body] of raised) expect([kind, fieldsOf(body)]).toEqual([kind, fieldsOf(examples.get(kind))]);

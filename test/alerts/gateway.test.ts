@@ -32,7 +32,7 @@ interface DeliveryPage {
   readonly data: readonly {
     readonly state: string;
     readonly message_id: string;
-    readonly tries: readonly { readonly status: number | null }[];
+    readonly attempts: readonly { readonly status: number | null }[];
   }[];
 }
 
@@ -74,7 +74,7 @@ test("an account that runs out of credit is told of by a running gateway; what a
     () => gateway.platform<DeliveryPage>("GET", `/api/webhooks/${id}/deliveries`),
     (page) => page.data.every(({ state }) => state !== "pending"),
   );
-  expect(data).toMatchObject([{ state: "delivered", message_id: first!.headers["webhook-id"], tries: [{ status: 204 }] }]);
+  expect(data).toMatchObject([{ state: "delivered", message_id: first!.headers["webhook-id"], attempts: [{ status: 204 }] }]);
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "100", reference: "more", reason: "test" });
 }, 300_000);
 

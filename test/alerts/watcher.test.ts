@@ -77,7 +77,7 @@ describe("an account", () => {
   test("that ran low right before a crash is told of by the next start", async () => {
     const key = await makeKey();
     await alerts.grant("5");
-    await alerts.watcher.look();
+    await alerts.watcher.evaluate();
     await alerts.spend("5", key.id);
     await alerts.restart();
     expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
@@ -128,7 +128,7 @@ describe("a key", () => {
       { type: "cap.reached", data: { scope: "key", key: { id: spending.id, name: "a key" }, account: { id: "default" }, period: "day" } },
     ]);
     await alerts.stores.keys.update({ ...idle, caps: { ...NO_CAPS, totalNanos: parseDollars("2")! } }, CHANGE);
-    await alerts.watcher.look();
+    await alerts.watcher.evaluate();
     expect(await alerts.look(webhook)).toMatchObject([{ type: "cap.reached", data: { key: { id: idle.id }, period: "total" } }]);
   });
 
@@ -205,7 +205,7 @@ describe("a route", () => {
   test("that is left out and comes back is told of", async () => {
     const out: ModelHealth = {
       upstreamModel: "m",
-      state: "out",
+      state: "ejected",
       dueInMs: 9,
       inFlight: 0,
       latencyMs: undefined,
@@ -217,13 +217,13 @@ describe("a route", () => {
     await alerts.restart();
     alerts.health = [];
     expect(await alerts.look(webhook)).toEqual([]);
-    alerts.health = [{ ...out, state: "in", recent: { calls: 1, failures: 0 } }];
+    alerts.health = [{ ...out, state: "healthy", recent: { calls: 1, failures: 0 } }];
     expect(names(await alerts.look(webhook))).toEqual(["upstream.restored"]);
     alerts.health = [out];
     expect(await alerts.look(webhook)).toEqual([]);
     await alerts.stores.catalog.removeUpstream("u", CHANGE);
-    await alerts.watcher.look();
-    await alerts.watcher.look();
+    await alerts.watcher.evaluate();
+    await alerts.watcher.evaluate();
     expect(alerts.stores.alerts.marks.size).toBe(0);
   });
 });
@@ -280,9 +280,9 @@ test("each webhook is told of what it wants, a paused one of nothing, and a new 
   await alerts.grant("1");
   const key = await makeKey({ totalNanos: parseDollars("1")! });
   await alerts.spend("1", key.id);
-  await alerts.watcher.look();
+  await alerts.watcher.evaluate();
   const late = await alerts.addWebhook("https://hooks.example/late");
-  await alerts.watcher.look();
+  await alerts.watcher.evaluate();
   const told = await Promise.all([webhook, caps, paused, late].map((each) => alerts.told(each)));
   expect(told.map(names)).toEqual([["credit.low", "cap.reached"], ["cap.reached"], [], []]);
 });

@@ -41,7 +41,7 @@ interface Delivery {
   readonly message_id: string;
   readonly type: string;
   readonly state: string;
-  readonly tries: readonly { readonly status: number | null; readonly problem: string | null; readonly duration_ms: number }[];
+  readonly attempts: readonly { readonly status: number | null; readonly problem: string | null; readonly duration_ms: number }[];
 }
 
 function make(body: object): Promise<Webhook> {
@@ -57,7 +57,7 @@ async function refused(body: object): Promise<string> {
   return (answer as { detail: string }).detail;
 }
 
-function tryIt({ id }: Webhook): Promise<Delivery> {
+function testIt({ id }: Webhook): Promise<Delivery> {
   return gateway.platform("POST", `/api/webhooks/${id}/test`);
 }
 
@@ -88,8 +88,8 @@ describe("where a webhook must not lead", () => {
     ["both.test", false, "127.0.0.1 is a loopback address, which needs allow_private: true"],
   ])("%s is refused when it is connected to", async (name, allowPrivate, problem) => {
     const webhook = await make({ url: `https://${name}:${listeners.port}/`, allow_private: allowPrivate });
-    const { state, tries } = await tryIt(webhook);
-    expect([state, tries]).toMatchObject([
+    const { state, attempts } = await testIt(webhook);
+    expect([state, attempts]).toMatchObject([
       "failed",
       [{ status: null, problem: `It cannot be reached: ${name} is not called: ${problem}` }],
     ]);
@@ -98,19 +98,19 @@ describe("where a webhook must not lead", () => {
 
   test("a name that led to a good place and then leads elsewhere is refused at the next call", async () => {
     const webhook = await make({ url: `https://rebound.test:${listeners.port}/`, allow_private: true });
-    const first = await tryIt(webhook);
-    expect(first.tries[0]!.problem).not.toContain("is not called");
-    const second = await tryIt(webhook);
-    expect(second.tries[0]!.problem).toContain("rebound.test is not called: 169.254.169.254");
+    const first = await testIt(webhook);
+    expect(first.attempts[0]!.problem).not.toContain("is not called");
+    const second = await testIt(webhook);
+    expect(second.attempts[0]!.problem).toContain("rebound.test is not called: 169.254.169.254");
   });
 });
 
 test("the test button sends a signed message at once, tells what came back, and stands in the log", async () => {
   const webhook = await makeAt("/fails/1/button");
-  const [bad, good] = [await tryIt(webhook), await tryIt(webhook)];
+  const [bad, good] = [await testIt(webhook), await testIt(webhook)];
   expect([bad, good]).toMatchObject([
-    { type: "webhook.test", state: "failed", tries: [{ status: 500, problem: "It answered with status 500." }] },
-    { type: "webhook.test", state: "delivered", tries: [{ status: 204, problem: null }] },
+    { type: "webhook.test", state: "failed", attempts: [{ status: 500, problem: "It answered with status 500." }] },
+    { type: "webhook.test", state: "delivered", attempts: [{ status: 204, problem: null }] },
   ]);
   const received = await receiver.seen("/fails/1/button");
   expect(received.map((each) => verified(each, webhook.secret))).toMatchObject([
@@ -127,9 +127,9 @@ test("the test button sends a signed message at once, tells what came back, and 
 test("a delivery is sent again under its id, but not while the webhook is paused, nor one of another webhook", async () => {
   const webhook = await makeAt("/fails/1/again");
   const other = await makeAt("/fine/0/again");
-  const { id, message_id: message } = await tryIt(webhook);
+  const { id, message_id: message } = await testIt(webhook);
   const again = (of: Webhook): Promise<unknown> =>
-    gateway.platform("POST", `/api/webhooks/${of.id}/deliveries/${id}/send-again`).catch((error: Error) => error.message);
+    gateway.platform("POST", `/api/webhooks/${of.id}/deliveries/${id}/redeliver`).catch((error: Error) => error.message);
   expect(await again(other)).toContain("unknown_delivery");
   await gateway.platform("PATCH", `/api/webhooks/${webhook.id}`, { paused: true });
   expect(await again(webhook)).toContain("move_refused");
@@ -146,9 +146,9 @@ test("a rotated secret signs together with the one before, or alone", async () =
   const webhook = await makeAt("/fine/0/rotated");
   const rotate = (body: object): Promise<Webhook> => gateway.platform("POST", `/api/webhooks/${webhook.id}/rotate-secret`, body);
   const second = await rotate({});
-  await tryIt(webhook);
-  const third = await rotate({ overlap_seconds: 0 });
-  await tryIt(webhook);
+  await testIt(webhook);
+  const third = await rotate({ grace_period_seconds: 0 });
+  await testIt(webhook);
   const [both, alone] = await receiver.seen("/fine/0/rotated");
   for (const { secret } of [webhook, second]) expect(verified(both!, secret)).toBeObject();
   expect(verified(alone!, third.secret)).toBeObject();
@@ -200,7 +200,7 @@ test("the command line does all of it", async () => {
   expect(await tollgate.text(`webhooks deliveries ${id}`)).toMatch(
     /\n\d+ +\S+ \S+ +webhook\.test +failed +1 +- +It answered with status 410/,
   );
-  expect(await tollgate.text(`webhooks send-again ${id} ${delivery!.id}`)).toContain(delivery!.message_id);
+  expect(await tollgate.text(`webhooks redeliver ${id} ${delivery!.id}`)).toContain(delivery!.message_id);
   expect(await tollgate.text(`webhooks rotate-secret ${id} --overlap 7d`)).toMatch(/^whsec_[^]* signs too until /);
   expect(await tollgate.text(`webhooks remove ${id}`)).toBe(`Removed ${id}.\n`);
   expect((await tollgate.run(`webhooks show ${id}`)).stderr).toContain("There is no webhook");

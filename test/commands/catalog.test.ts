@@ -145,7 +145,7 @@ describe("tollgate models", () => {
     const cases: [string, number, string][] = [
       ["models create x", 2, "give at least one route: --route"],
       ["models create x --route spare", 2, "--route must be an upstream and its model"],
-      ["models create x --route nope/x", 1, 'tollgate: --route names "nope", and there is no such upstream.\n'],
+      ["models create x --route nope/x", 1, 'tollgate: --route names "nope", which is not an upstream.\n'],
       ["models create x --route spare/x,weight=1001", 1, "tollgate: weight of --route must be between 0 and 1000, not 1001.\n"],
       ["models create x --route spare/x,priority=50000", 1, "tollgate: priority of --route must be between 1 and 1000, not 50000.\n"],
       [
@@ -219,7 +219,10 @@ describe("tollgate config", () => {
     const file = join(folder, "tollgate.yaml");
     writeFileSync(file, NEEDY);
     const missing = await tollgate.run(`config check ${file}`);
-    expect([missing.code, missing.stderr]).toEqual([1, `tollgate: ${file}:2:78: the environment has no ONE_KEY, no TWO_KEY\n`]);
+    expect([missing.code, missing.stderr]).toEqual([
+      1,
+      `tollgate: ${file}:2:78: these environment variables are not set: ONE_KEY, no TWO_KEY\n`,
+    ]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([
       `${file} is valid: 4 upstreams, 4 models and 1 account.`,

@@ -103,13 +103,13 @@ describe("the command line as a client", () => {
       { kind: "account", id: "acme" },
     ];
     const changed = { added: [], changed: [], removed };
-    const report = { file: "/etc/tollgate.yaml", upstreams: 2, models: 3, accounts: 1, changed, remarks: [] };
+    const report = { file: "/etc/tollgate.yaml", upstreams: 2, models: 3, accounts: 1, changed, warnings: [] };
     const { stdout } = await against(
       () => Response.json(report),
       (_, env) => shell("tollgate config reload", env),
     );
     expect(stdout).toBe(
-      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which is not deleted\n",
+      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which keeps its settings\n",
     );
   });
 

@@ -64,7 +64,7 @@ const NOT_FOR_COMMANDS = new Set([
   "showFeed",
   "showMetrics",
   "showAbout",
-  "askWithKey",
+  "callAsKey",
 ]);
 
 const operations = Object.entries(paths).flatMap(([path, methods]) =>

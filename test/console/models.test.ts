@@ -89,8 +89,8 @@ models:
     await dialog.getByLabel("Upstream model").fill("any");
     await dialog.getByLabel("Price", { exact: true }).selectOption("free");
     await dialog.getByRole("button", { name: "Create model" }).click();
-    await dialog.getByText("There is a model new already.").waitFor();
-    await dialog.getByLabel("ID", { exact: true }).fill("created-here");
+    await dialog.getByText("The model new already exists.").waitFor();
+    await dialog.getByLabel("Name", { exact: true }).fill("made-here");
     await dialog.getByRole("button", { name: "Create model" }).click();
     await page.getByRole("heading", { level: 1, name: "created-here" }).waitFor();
 

@@ -98,7 +98,7 @@ describe("a dry run", () => {
     expect([dropped, routes]).toMatchObject([["seed"], [{ dropped: ["seed"], renamed: { user: "end_user" } }]]);
     const strict = await explain("strict", { seed: 1 });
     expect(strict).toMatchObject({ status: 400, error: { code: "unsupported_parameter", param: "seed" } });
-    expect(strict.routes).toMatchObject([{ standing: "cannot_carry", order: null, refused: ["seed"] }]);
+    expect(strict.routes).toMatchObject([{ standing: "unsupported_parameters", order: null, refused: ["seed"] }]);
   });
 
   test("reports the headroom, and the error that the request itself would receive", async () => {

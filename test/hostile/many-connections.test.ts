@@ -52,7 +52,7 @@ test.skipIf(process.platform !== "linux")("more callers than there are files for
   );
   const full = (): object[] => gateway.logLines().filter(({ event }) => event === "connections_full");
   expect(await eventually(full, (lines) => lines.length > 0)).toMatchObject([
-    { level: "warn", message: `the gateway has 150 connections, and turns callers away: this process may open ${FILES} files` },
+    { level: "warn", message: `the gateway has 150 connections and rejects new ones: this process may open ${FILES} files` },
   ]);
 
   // One that has no files left would be busy all the time.

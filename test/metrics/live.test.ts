@@ -81,12 +81,12 @@ test("what a request holds, and where it is, is told while it is under way and n
   const during = await Scrape.of(gateway);
   expect(during.sum("tollgate_holds_open")).toBe(1);
   expect(during.sum("tollgate_holds_open_dollars")).toBeGreaterThan(0);
-  expect(during.values("tollgate_open_requests").get("gateway")).toBe(1);
+  expect(during.values("tollgate_requests_in_flight").get("gateway")).toBe(1);
   expect(during.values("tollgate_upstream_calls_in_flight").get("mock")).toBe(1);
   expect(during.values("tollgate_upstream_model_calls_in_flight").get("mock up-slow")).toBe(1);
   release();
   await answer;
-  await until("tollgate_open_requests", "gateway", (count) => count === 0);
+  await until("tollgate_requests_in_flight", "gateway", (count) => count === 0);
   expect(await value("tollgate_holds_open")).toBe(0);
   expect(await value("tollgate_holds_open_dollars")).toBe(0);
 });
@@ -105,12 +105,12 @@ test("metrics can be read while the ledger cannot be written, and say so", async
   database.run("begin immediate");
   try {
     await ask("good");
-    await until("tollgate_ledger_in_trouble", "", (trouble) => trouble === 1);
+    await until("tollgate_ledger_unwritable", "", (trouble) => trouble === 1);
     expect(await value("tollgate_ledger_unwritten_entries")).toBeGreaterThan(0);
   } finally {
     database.close();
   }
-  await until("tollgate_ledger_in_trouble", "", (trouble) => trouble === 0);
+  await until("tollgate_ledger_unwritable", "", (trouble) => trouble === 0);
 });
 
 test("a config file that is refused is told, until it is put right", async () => {

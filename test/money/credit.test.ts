@@ -179,13 +179,13 @@ describe("prices", () => {
     const reply = await ask("dated");
     // Five prompt tokens, one of them cached, and two output tokens.
     expect(reply.headers.get("x-tollgate-cost")).toBe("0.0000085");
-    const { data } = await gateway.platform<{ data: { id: string; price: { version: string }; coming_prices: object[] }[] }>(
+    const { data } = await gateway.platform<{ data: { id: string; price: { version: string }; upcoming_prices: object[] }[] }>(
       "GET",
       "/api/models",
     );
     const dated = data.find(({ id }) => id === "dated")!;
     expect(reply.headers.get("x-tollgate-price-version")).toBe(dated.price.version);
-    expect(dated.coming_prices).toMatchObject([{ input_per_million: 100 }]);
+    expect(dated.upcoming_prices).toMatchObject([{ input_per_million: 100 }]);
   });
 
   test("a long prompt is charged by its tier", async () => {

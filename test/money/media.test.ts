@@ -87,7 +87,7 @@ test("an account with a cent of credit is served, and the receipt has the deriva
   expect(JSON.parse(reply.text)).toMatchObject({ usage: { prompt_tokens: Number(estimateOf(body)), completion_tokens: 2 } });
   expect(reply.headers.get("x-tollgate-prompt-derivation")).toBe(derivationOf(body));
   const receipt = await gateway.platform<Record<string, unknown>>("GET", `/api/receipts/${reply.requestId}`);
-  expect(receipt).toMatchObject({ provenance: "estimated", held_for: `a request of ${derivationOf(body)}` });
+  expect(receipt).toMatchObject({ provenance: "estimated", hold_reason: `a request of ${derivationOf(body)}` });
   expect(nanosOf(receipt["held"] as string)).toBe(holdOf(body));
 });
 

@@ -99,7 +99,7 @@ describe("a sign-in is refused", () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const failure = await failureOf(signIn.finish(await provider.refuse(url), pending));
-    expect([failure.code, failure.message]).toEqual(["sign_in_failed", "The sign-in provider did not sign you in."]);
+    expect([failure.code, failure.message]).toEqual(["sign_in_failed", "The sign-in provider rejected the sign-in."]);
     expect(failure.detail).toContain("access_denied: not today");
   });
 

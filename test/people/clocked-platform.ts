@@ -46,7 +46,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     console: new BuiltConsole("", ""),
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),
-    fewAtATime: new ConcurrencyLimit(),
+    reportLimit: new ConcurrencyLimit(),
     version: "0.0.0",
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
@@ -82,7 +82,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     clock,
     folder,
     work,
-    makeFirstLink: () => welcomeUrl(listener.url, signIn.firstLink.make(clock.nowMs).reveal()),
+    makeFirstLink: () => welcomeUrl(listener.url, signIn.setupLink.make(clock.nowMs).reveal()),
     async stop() {
       await listener.close();
       await stores.close();

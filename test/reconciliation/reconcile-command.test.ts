@@ -174,7 +174,7 @@ describe("a bill", () => {
       "semicolons",
       "date;model;input_tokens\n2027-01-01;m;5\n",
       "",
-      "bill.csv: line 1: cells are separated by commas, and this file seems to use ;.",
+      "bill.csv: line 1: cells must be separated by commas, but this file seems to use ;.",
     ],
     [
       "too many days",
@@ -199,7 +199,7 @@ describe("a bill", () => {
     const { code, stderr } = await tollgate.run("reconcile --provider anthropic bill.csv");
     expect([code, stderr]).toEqual([
       1,
-      "tollgate: --provider has no upstream here that is known to be at Anthropic: name those that it bills in --upstream.\n",
+      "tollgate: --provider has no known upstream at Anthropic: name those that it bills in --upstream.\n",
     ]);
     expect((await tollgate.run("reconcile bill.csv")).stderr).toBe(
       "tollgate: Say whose bill it is: give --provider, or --upstream, or both.\n",

@@ -39,7 +39,7 @@ test("an operator sees what was said, and the audit log who has looked", async (
   expect(bodies).toBe(`/api/requests/${ids["open"]}/bodies`);
   expect((await looks()).data).toEqual([]);
   const shown = await gateway.platform<Record<string, unknown>>("GET", bodies);
-  expect(shown).toMatchObject({ request_id: ids["open"], cut: false });
+  expect(shown).toMatchObject({ request_id: ids["open"], truncated: false });
   expect(shown["request"]).toContain("words of open");
   expect(shown["reply"]).toContain("You said: words of open");
   expect((await looks()).data).toMatchObject([{ target: { kind: "request", id: ids["open"] }, account: "open", actor: "operator-token" }]);
@@ -55,7 +55,7 @@ test("the command shows them, and says where they are", async () => {
 test("of an account that has not asked for it there are none", async () => {
   expect(await gateway.platform<object>("GET", `/api/requests/${ids["closed"]}`)).toMatchObject({ bodies: null });
   const { code, stderr } = await command.run(`logs bodies ${ids["closed"]}`);
-  expect([code, stderr]).toEqual([1, "tollgate: Of this request the bodies were not kept.\n"]);
+  expect([code, stderr]).toEqual([1, "tollgate: The prompt and response of this request were not logged.\n"]);
 });
 
 test("neither the list nor an export has a word of them", async () => {

@@ -60,7 +60,7 @@ export class LoggingGateway {
           Number(count),
         ]),
       ),
-      isInTrouble: valueOf("in_trouble") === 1,
+      isInTrouble: valueOf("unwritable") === 1,
     };
   }
 

@@ -53,7 +53,7 @@ describe("statistics of requests", () => {
       by: null,
       from: "2026-09-25T12:15:00.000Z",
       to: "2026-10-25T12:20:00.000Z",
-      kept_from: "2026-10-23T00:00:00.000Z",
+      retained_from: "2026-10-23T00:00:00.000Z",
     });
     expect(data).toEqual([]);
     const half = { p50: expect.closeTo(500, -2), p95: expect.closeTo(500, -2), p99: expect.closeTo(500, -2) };
@@ -153,7 +153,7 @@ test("a log that is turned off has none", async () => {
   const without = await openPlatform(new Map(), { requestLog: { ...requestLog, days: 0 } });
   try {
     const { body } = await without.call(OPERATOR, "showStatistics", { query: "by=day" });
-    expect(body).toMatchObject({ kept_from: null, data: [], total: { requests: 0, codes: [], duration_ms: null } });
+    expect(body).toMatchObject({ retained_from: null, data: [], total: { requests: 0, codes: [], duration_ms: null } });
   } finally {
     await without.stop();
   }

@@ -70,8 +70,8 @@ test("five streams that fail after their first chunk eject the route, as failed 
   for (let at = 0; at < 5; at++) expect(await readBroken()).toContain('"code":"upstream_error"');
   const health = await healthAtRaw("dies");
   expect(health).toMatchObject({ in_flight: 0, recent_calls: 5, recent_failures: 5 });
-  // On a slow machine the ejection may have ended.
-  expect(["out", "due"]).toContain(health!.state);
+  // On a slow machine its time may be over.
+  expect(["ejected", "probing"]).toContain(health!.state);
 }, 300_000);
 
 test("a client that disconnects mid-stream does not count as a failure of the route", async () => {
@@ -85,5 +85,5 @@ test("a client that disconnects mid-stream does not count as a failure of the ro
     () => healthAtRaw("goes-on"),
     (seen) => seen?.in_flight === 0,
   );
-  expect(health).toMatchObject({ state: "in", recent_calls: 6, recent_failures: 0 });
+  expect(health).toMatchObject({ state: "healthy", recent_calls: 6, recent_failures: 0 });
 }, 300_000);

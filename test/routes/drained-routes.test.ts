@@ -69,5 +69,5 @@ test("a drained route gets no calls: not by weight, session affinity or failover
 
 test("a model of the platform can be drained, and shows it", async () => {
   const declared = { id: "made", routes: [{ upstream: "other", model: "m", weight: 0 }], free: true };
-  expect(await routed.gateway.platform("POST", "/api/models", declared)).toMatchObject({ routes: [{ weight: 0, left_out: "drained" }] });
+  expect(await routed.gateway.platform("POST", "/api/models", declared)).toMatchObject({ routes: [{ weight: 0, excluded: "drained" }] });
 });

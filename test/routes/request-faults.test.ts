@@ -68,7 +68,7 @@ describe("images sent to a text-only server", () => {
     const replies = await routed.askTimes("text", 10);
     expect(tally(replies.map(({ headers }) => headers.get("x-tollgate-upstream")))).toEqual({ rack: 10 });
     const { models } = await routed.gateway.platform<{ models: object[] }>("GET", "/api/upstreams/rack/health");
-    expect(models).toMatchObject([{ model: "llama", state: "in", recent_failures: 0 }]);
+    expect(models).toMatchObject([{ model: "llama", state: "healthy", recent_failures: 0 }]);
   });
 
   test("are served by another route where there is one, and the receipt says why", async () => {

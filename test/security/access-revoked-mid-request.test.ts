@@ -61,7 +61,7 @@ test("a key that is revoked, rotated or narrowed while its request is on its way
   const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] });
   for (const shutOut of [
     (id: string) => gateway.platform("DELETE", `/api/keys/${id}`),
-    (id: string) => gateway.platform("POST", `/api/keys/${id}/rotate`, { overlap_seconds: 0 }),
+    (id: string) => gateway.platform("POST", `/api/keys/${id}/rotate`, { grace_period_seconds: 0 }),
     (id: string) => gateway.platform("PATCH", `/api/keys/${id}`, { models: ["another"] }),
   ]) {
     const { id, key } = await gateway.makeKey(["echo"]);

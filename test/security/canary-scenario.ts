@@ -93,7 +93,7 @@ export async function playKeys({ gateway, platform, upstream }: Scene): Promise<
   const made = await platform.call("POST", "/api/keys", wanted, { "idempotency-key": "canary-key" }, newKey("model key"));
   await platform.call("POST", "/api/keys", wanted, { "idempotency-key": "canary-key" });
   const { id, key } = made.body as { id: string; key: string };
-  const rotated = await platform.call("POST", `/api/keys/${id}/rotate`, { overlap_seconds: 600 }, {}, newKey("rotated model key"));
+  const rotated = await platform.call("POST", `/api/keys/${id}/rotate`, { grace_period_seconds: 600 }, {}, newKey("rotated model key"));
   for (const model of upstream.models) {
     for (const stream of [false, true]) await platform.chat(key, { model, stream, messages: [{ role: "user", content: "hello" }] });
   }

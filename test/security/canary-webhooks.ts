@@ -22,10 +22,10 @@ export async function playWebhooks({ platform, detector }: Scene): Promise<void>
   await platform.call("POST", `/api/webhooks/${id}/rotate-secret`, {}, {}, newSecret("second signing secret"));
   await platform.call("POST", `/api/webhooks/${id}/rotate-secret`, {}, {}, newSecret("third signing secret"));
   const tried = await platform.call("POST", `/api/webhooks/${id}/test`);
-  await platform.call("POST", `/api/webhooks/${id}/deliveries/${String(tried.body["id"])}/send-again`);
+  await platform.call("POST", `/api/webhooks/${id}/deliveries/${String(tried.body["id"])}/redeliver`);
   await platform.call("PATCH", `/api/webhooks/${id}`, { name: "changed" });
   await platform.call("GET", `/api/webhooks/${encodeURIComponent(secret)}`);
-  await platform.call("POST", `/api/webhooks/${id}/deliveries/${encodeURIComponent(secret)}/send-again`);
+  await platform.call("POST", `/api/webhooks/${id}/deliveries/${encodeURIComponent(secret)}/redeliver`);
   await platform.call("GET", `/nowhere/${secret}`);
   await platform.call("PATCH", `/api/webhooks/${id}`, { [secret]: 1 });
   await platform.call("PATCH", `/api/webhooks/${id}`, { url: `https://hooks.example/?${secret}` });

@@ -110,7 +110,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "POST /api/webhooks/:id/rotate-secret": "operator with alerts:write",
   "POST /api/webhooks/:id/test": "operator with alerts:write",
   "GET /api/webhooks/:id/deliveries": "operator with alerts:read",
-  "POST /api/webhooks/:id/deliveries/:deliveryId/send-again": "operator with alerts:write",
+  "POST /api/webhooks/:id/deliveries/:deliveryId/redeliver": "operator with alerts:write",
 
   "POST /api/people": "operator with people:write",
   "GET /api/people": "operator with people:read",

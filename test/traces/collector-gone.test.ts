@@ -64,7 +64,7 @@ test("a collector that refuses what it is sent costs nobody anything, and is tol
       await waitFor(() => linesOf(gateway).length > 0);
     }
     expect(linesOf(gateway)).toEqual(["traces_unavailable"]);
-    expect(gateway.output()).toContain("the collector answered 401");
+    expect(gateway.output()).toContain("the collector returned 401");
     expect(gateway.output()).not.toContain("collector-token-canary");
   });
   await collector.stop();

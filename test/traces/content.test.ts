@@ -41,12 +41,12 @@ for (const stream of [false, true]) {
     expect(JSON.parse(String(output))).toEqual([
       { role: "assistant", parts: [{ type: "text", content: "Hello world" }], finish_reason: "stop" },
     ]);
-    expect(rest["tollgate.content_cut"]).toBeUndefined();
+    expect(rest["tollgate.content_truncated"]).toBeUndefined();
   });
 }
 
 test("what is too long is cut, and says so", async () => {
-  const { "gen_ai.input.messages": input, "tollgate.content_cut": isCut } = await contentOf(false, "x".repeat(200_000));
+  const { "gen_ai.input.messages": input, "tollgate.content_truncated": isCut } = await contentOf(false, "x".repeat(200_000));
   expect([isCut, String(input).length < 70_000]).toEqual([true, true]);
   expect(JSON.parse(String(input))).toMatchObject([{ role: "user" }]);
 });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepHashSecret } from "../../src/main/load-hash-secret.ts";
+import { loadHashSecret } from "../../src/main/load-hash-secret.ts";
 import { audit } from "../../src/platform/audit/auditor.ts";
 import { hashApiKey, idOfApiKey, opens } from "../../src/access/api-key.ts";
 import type { SettleEntry } from "../../src/money/ledger-entry.ts";
@@ -81,7 +81,7 @@ async function checkSums(folder: string, running: PlatformInProcess): Promise<vo
 }
 
 function checkKeys({ path, keys }: EarlierFolder, { stores }: PlatformInProcess): void {
-  const hashSecret = keepHashSecret(path, stores.keys);
+  const hashSecret = loadHashSecret(path, stores.keys);
   for (const key of keys) expect(opens(stores.keys.find(idOfApiKey(key)!)!, hashApiKey(key, hashSecret), NOW)).toBe(true);
   expect(keys.length).toBeGreaterThan(0);
 }
