@@ -143,7 +143,7 @@ describe("the auditor names", () => {
     ["a whole charge passed off as one after a crash", EXCESS, "set actor = 'recovery'", /pays what a request cost/],
     ["a grant that takes", "reference = 'second'", "set amount_nanos = -3", /a grant adds credit/],
     ["a hold below zero", "kind = 'hold' and model = 'gratis'", "set amount_nanos = -1", /a hold reserves credit/],
-    ["a grant turned into a hold", "reference = 'second'", "set kind = 'hold'", /what belongs to its kind/],
+    ["a grant turned into a hold", "reference = 'second'", "set kind = 'hold'", /has the fields of its kind/],
     ["a kind that there is not", RELEASE, "set kind = 'bonus'", /an entry can be read/],
     ["an amount that is none", MIXED, "set amount_nanos = 'much'", /an entry can be read/],
   ];

@@ -134,7 +134,7 @@ describe("a config file", () => {
     [
       "an address with a password",
       GOOD.replace("https://", "https://a:b@"),
-      "tollgate.yaml:4:5: upstreams[0].base_url must not have a user, a query or a fragment",
+      "tollgate.yaml:4:5: upstreams[0].base_url must be a bare URL: no user, no query, no fragment",
     ],
     [
       "an address in clear text",

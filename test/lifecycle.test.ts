@@ -163,7 +163,7 @@ describe("rejects a transition", () => {
   const GOOD = { shutdown_date: DAY, replacement: "other" };
 
   test("available to retired", async () => {
-    expectRefused(await move("free", "retire"), "move_refused", /free is available\. It has to be deprecated/);
+    expectRefused(await move("free", "retire"), "move_refused", /free is available\. Deprecate it first/);
   });
 
   test("deprecated to deprecated", async () => {
@@ -172,7 +172,7 @@ describe("rejects a transition", () => {
 
   test("from retired: it is final", async () => {
     expectRefused(await move("ret", "deprecate", GOOD), "move_refused", /ret is retired, for good/);
-    expectRefused(await move("ret", "retire"), "move_refused", /ret is retired already/);
+    expectRefused(await move("ret", "retire"), "move_refused", /ret is already retired/);
     expectRefused(await ask("PATCH", "/api/models/ret", { owned_by: "x" }), "move_refused", /ret is retired, and nothing of it/);
     expectRefused(await ask("PATCH", "/api/models/ret", GOOD), "move_refused", /ret is retired/);
     const again = { id: "ret", routes: [{ upstream: "of-the-file", model: "any" }], free: true };
@@ -218,8 +218,8 @@ describe("rejects a transition", () => {
     }
   });
 
-  test("of a model that is the replacement of another", async () => {
-    expectRefused(await move("target", "deprecate", GOOD), "move_refused", /target is the replacement of dep\. Give it another/);
+  test("the end of a model that another one's callers are sent to", async () => {
+    expectRefused(await move("target", "deprecate", GOOD), "move_refused", /target is the replacement of dep\. Set another replacement/);
     await ask("PATCH", "/api/models/dep", { replacement: "other" });
     expect((await move("target", "deprecate", GOOD)).status).toBe(200);
   });

@@ -91,7 +91,6 @@ describe("models", () => {
     const forMember = await get(MEMBER, "showModel", { params: { id: "old" } });
     expect(Object.keys(forMember).toSorted()).toEqual([
       "capabilities",
-      "upcoming_prices",
       "context_window",
       "created_at",
       "deprecated_at",
@@ -103,6 +102,7 @@ describe("models", () => {
       "retired_at",
       "shutdown_date",
       "state",
+      "upcoming_prices",
     ]);
     expect(forMember).toMatchObject({
       state: "deprecated",

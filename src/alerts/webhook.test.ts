@@ -7,7 +7,7 @@ function told(changes: object): boolean {
   return wants({ ...makeWebhook(WANTED, 1), ...changes }, { kind: "cap.near" });
 }
 
-test("a webhook is told of what it chose, of all where it chose nothing, and of nothing while it is paused", () => {
+test("a webhook receives its chosen kinds, all kinds without a choice, and nothing while it is paused", () => {
   expect([told({}), told({ kinds: ["cap.near"] }), told({ kinds: ["cap.reached"] }), told({ paused: "so" })]).toEqual([
     true,
     true,
@@ -16,7 +16,7 @@ test("a webhook is told of what it chose, of all where it chose nothing, and of 
   ]);
 });
 
-test("signing secrets are hidden in a text, as they are and as an address has them", () => {
+test("hides signing secrets in a text, also in URL encoding", () => {
   for (let at = 0; at < 50; at++) {
     const secret = makeWebhook(WANTED, 1).secret.reveal();
     expect(hideSigningSecrets(`a ${secret} b, c=${encodeURIComponent(secret)} d`)).toBe("a whsec_… b, c=whsec_… d");

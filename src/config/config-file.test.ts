@@ -23,7 +23,7 @@ function accountWith(field: string): Declared["accounts"] {
   return parseConfigFile(`accounts:\n  - id: a\n    name: A\n    ${field}\n`, "tollgate.yaml", {}, 0).accounts;
 }
 
-test("a file with upstreams alone declares no models", () => {
+test("a file with only upstreams declares no models", () => {
   const { upstreams, catalog } = parseConfigFile("upstreams: [{ id: u, dialect: echo }]\n", "tollgate.yaml", {}, 0);
   expect([upstreams.length, catalog.size]).toEqual([1, 0]);
 });
@@ -37,7 +37,7 @@ test.each(["", "\n", "# upstreams:\n", "---\n", "---\n# nothing yet\n...\n", "{}
 );
 
 describe("a field without a value", () => {
-  test("is none where null has that meaning", () => {
+  test("means none where null is allowed", () => {
     expect(accountWith("caps: { day: , month: 5 }")[0]!.caps).toEqual({ dayNanos: null, monthNanos: 5_000_000_000n, totalNanos: null });
     expect(accountWith("limits: { requests_per_minute: }")[0]!.limits.requestsPerMinute).toBeNull();
     expect(accountWith("low_credit:")[0]!.lowCreditNanos).toBeNull();
@@ -56,14 +56,14 @@ describe("an upstream in the file", () => {
     expect(upstream.credentials.map((each) => each.reveal())).toEqual(["from-the-environment"]);
   });
 
-  test("has the preset of a well-known address, and keeps its own address beside a preset", () => {
+  test("has the preset of a well-known base URL, and its own base URL takes precedence over the preset's", () => {
     expect(upstreamOf("{ id: u, dialect: openai, base_url: https://api.groq.com/openai/v1 }").preset).toBe("groq");
     expect(upstreamOf("{ id: u, dialect: openai, base_url: https://llm.example/v1 }").preset).toBeUndefined();
     const elsewhere = upstreamOf("{ id: u, preset: mistral, base_url: https://eu.example/v1 }");
     expect(elsewhere).toMatchObject({ preset: "mistral", baseUrl: "https://eu.example/v1" });
   });
 
-  test("has several credentials, and bounds of its own", () => {
+  test("has several credentials and its own limits", () => {
     const upstream = upstreamOf('{ id: u, preset: groq, credentials: [a, "${SECRET}"], concurrency: { max_calls: 7 } }');
     expect(upstream.credentials.map((each) => each.reveal())).toEqual(["a", "from-the-environment"]);
     expect(upstream.concurrency).toEqual({ maxCalls: 7, maxQueued: 1000, maxWaitMs: 5000 });
@@ -114,7 +114,7 @@ describe("an upstream in the file", () => {
     expect(() => fileWith(upstream)).toThrow(`tollgate.yaml:${problem}`);
   });
 
-  test("must not have a key of our own among its credentials", () => {
+  test("must not have a Tollgate key among its credentials", () => {
     const own = makeApiKey().key.reveal();
     const declared = fileWith(`{ id: u, preset: groq, credentials: [a, ${own}] }`);
     const kept: Kept = {
@@ -129,7 +129,7 @@ describe("an upstream in the file", () => {
     expect(() => declared.checkAgainst(kept)).toThrow("tollgate.yaml:2:45: upstreams[0].credentials[1] is a key of Tollgate's own");
   });
 
-  test("gives its models the prices of its preset's address", () => {
+  test("gives its models the prices of its preset's base URL", () => {
     expect(pricesOf("{ id: u, preset: anthropic, credential: a }", "claude-sonnet-4-5")).toBeGreaterThan(0);
     expect(pricesOf("{ id: u, preset: gemini, credential: a }", "gemini-2.5-flash")).toBeGreaterThan(0);
     expect(pricesOf("{ id: u, preset: groq, base_url: https://a.test, credential: a }", "llama-3.3-70b-versatile")).toBe(0);

@@ -32,7 +32,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** As a new process would: what is kept is all that it knows. */
+/** As after a restart: only the stores persist. */
 async function start(): Promise<void> {
   stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs: () => nowMs });
   declarations = new Declarations(stores, HASH_SECRET, () => nowMs);
@@ -50,7 +50,7 @@ interface Wording {
   readonly upstreams?: readonly string[];
 }
 
-/** What is said of a file with the models `m` and `n`; undefined where it is taken. */
+/** The error for a file with the models `m` and `n`; undefined when it is accepted. */
 async function refusalOf({ m = "", priceOfN = "free: true", upstreams = ["echo"] }: Wording): Promise<string | undefined> {
   const lines = [
     "upstreams:",
@@ -78,8 +78,8 @@ async function useModel(model: string): Promise<void> {
   stores.uses.noteModel(record.id, model, nowMs);
 }
 
-describe("a model's end in the file", () => {
-  test("needs a replacement that can be called", async () => {
+describe("deprecating a model in the file", () => {
+  test("needs an available replacement", async () => {
     await refusalOf({ priceOfN: UNPRICED });
     const refusal = "replacement names n, which has no price and cannot be called";
     expect(await refusalOf({ m: deprecated("2027-03-01"), priceOfN: UNPRICED })).toBe(`f.yaml:5:114: models[1].${refusal}`);
@@ -88,7 +88,7 @@ describe("a model's end in the file", () => {
     expect(await refusalOf({ m: RETIRED })).toBeUndefined();
   });
 
-  test("is announced for a day that is not over, and what was announced in time may stay in the file", async () => {
+  test("needs a shutdown date that is not over, unless it was announced before", async () => {
     expect(await refusalOf({ m: deprecated("2027-01-30") })).toContain(
       "models[1].shutdown_date must not be in the past: today is 2027-01-31 in UTC",
     );
@@ -104,8 +104,8 @@ describe("a model's end in the file", () => {
 const goneSince = (since: string): string =>
   `f.yaml: the model m is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
 
-describe("a model that leaves the file", () => {
-  test("must not be in use, unless its end was announced and has come", async () => {
+describe("removing a model from the file", () => {
+  test("is rejected while it is in use, unless it is retired", async () => {
     await refusalOf({});
     await useModel("m");
     expect(await refusalOf({ m: null })).toBe(goneSince("2027-01-01"));
@@ -116,7 +116,7 @@ describe("a model that leaves the file", () => {
     expect(await refusalOf({ m: null })).toBeUndefined();
   });
 
-  test("must not have been in use when the gateway starts, either", async () => {
+  test("is also rejected at startup while it is in use", async () => {
     await refusalOf({});
     await useModel("m");
     await restart();
@@ -124,7 +124,7 @@ describe("a model that leaves the file", () => {
     expect(await refusalOf({})).toBeUndefined();
   });
 
-  test("may go when nobody has used it for 30 days, or ever", async () => {
+  test("is accepted when it was not used for 30 days, or ever", async () => {
     await refusalOf({});
     expect(await refusalOf({ m: null })).toBeUndefined();
     await refusalOf({});
@@ -135,7 +135,7 @@ describe("a model that leaves the file", () => {
     expect(await refusalOf({ m: null })).toBeUndefined();
   });
 
-  test("may go where operators have one of that name: it is still there", async () => {
+  test("is accepted when operators have a model of the same name", async () => {
     const announcement = { model: "m", state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
     await refusalOf({ m: null });
     await stores.catalog.putModel({ id: "m", routes: [{ upstream: "echo", model: "x" }], free: true }, announcement, CHANGE);
@@ -146,7 +146,7 @@ describe("a model that leaves the file", () => {
   });
 });
 
-test("an upstream cannot leave the file while it serves a model of the operators'", async () => {
+test("an upstream cannot be removed from the file while it serves an operator's model", async () => {
   await refusalOf({ upstreams: ["echo", "served"] });
   for (const id of ["a", "b", "c"]) {
     const announcement = { model: id, state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
@@ -161,7 +161,7 @@ test("an upstream cannot leave the file while it serves a model of the operators
   expect(await refusalOf({})).toBeUndefined();
 });
 
-test("but what is missing at a start keeps nobody from starting: it has been missed already", async () => {
+test("an upstream that is missing at startup does not prevent the start", async () => {
   await refusalOf({ upstreams: ["echo", "served"] });
   const announcement = { model: "a", state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
   await stores.catalog.putModel({ id: "a", routes: [{ upstream: "served", model: "x" }], free: true }, announcement, CHANGE);

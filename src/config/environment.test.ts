@@ -11,7 +11,7 @@ function found(env: Record<string, string>): [string, string, string[]][] {
 
 const OWN_KEY = makeApiKey().key.reveal();
 
-describe("what is found in the environment", () => {
+describe("discovery in the environment", () => {
   const providers = PRESET_IDS.filter((id) => presetOf(id).variables && !presetOf(id).ownAddress);
 
   test.each(providers)("%s, where one of its variables is set, once", (id) => {
@@ -64,18 +64,18 @@ describe("what is found in the environment", () => {
     [{ AWS_BEARER_TOKEN_BEDROCK: "b", AWS_DEFAULT_REGION: "us-east-1" }, []],
     [{ OPENAI_API_KEY: "o" }, []],
     [{}, []],
-  ] as [Record<string, string>, string[][]][])("what has a credential in %j and no address is told", (env, wanted) => {
+  ] as [Record<string, string>, string[][]][])("a credential in %j without a base URL is reported", (env, wanted) => {
     expect(withoutBaseUrl(env).map(({ id, variable }) => [id, variable])).toEqual(wanted);
   });
 
-  test("an address that would lead a credential elsewhere is refused", () => {
+  test("rejects a base URL that would redirect a credential", () => {
     const region = { AWS_BEARER_TOKEN_BEDROCK: "b", AWS_REGION: "attacker.test/" };
     expect(() => discoverable(region)).toThrow("AWS_REGION must be a name such as us-east-1");
     const endpoint = { AZURE_OPENAI_API_KEY: "a", AZURE_OPENAI_ENDPOINT: "http://169.254.169.254" };
     expect(() => discoverable(endpoint)).toThrow("AZURE_OPENAI_ENDPOINT must be https://");
   });
 
-  test("the servers of this machine, without a credential", () => {
+  test("finds local servers without a credential", () => {
     const local = discoverable({}).map(({ id, allowPrivate, credentials }) => [id, allowPrivate, credentials.length]);
     expect(local).toEqual(["ollama", "lm-studio", "vllm", "llama-cpp"].map((id) => [id, true, 0]));
   });

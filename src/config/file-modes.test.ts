@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const can = (mode: number): boolean[] => [canOthers("read", path, mode), canOthers("write", path, mode)];
 
-test("others can do what the last digit of the mode says, where they can get to the file", () => {
+test("others have the access of the last mode digit if they can reach the file", () => {
   chmodSync(folder, 0o711);
   expect([0o600, 0o660, 0o604, 0o602, 0o666].map(can)).toEqual([
     [false, false],
@@ -29,7 +29,7 @@ test("others can do what the last digit of the mode says, where they can get to 
   ]);
 });
 
-test("a folder anywhere above that they cannot pass keeps them out, also on the way of a link", () => {
+test("a folder that others cannot enter protects the file, also behind a symbolic link", () => {
   const link = join(tmpdir(), `tollgate-link-${process.pid}`);
   symlinkSync(path, link);
   chmodSync(folder, 0o700);
@@ -39,7 +39,7 @@ test("a folder anywhere above that they cannot pass keeps them out, also on the 
   rmSync(link);
 });
 
-test("a file system that keeps no modes says nothing by them", () => {
+test("modes are ignored on a file system without modes", () => {
   // As statfs(2) has them, with the sign that a system of 32 bits gives the high ones.
   const names = {
     ext4: 0xef53,

@@ -65,7 +65,7 @@ async function records(): Promise<{ action: string; before: unknown; after: unkn
 
 const digestOf = (record: unknown): unknown => (record as { after: { digest: string } }).after.digest;
 
-test("a reload is recorded with what was and what is, of all that has changed", async () => {
+test("a reload is audited with the changed resources before and after", async () => {
   await declare("config.load", {});
   await declare("config.reload", { price: "3", models: ["m", "o"], cap: 9 });
   const [newest] = await records();
@@ -88,7 +88,7 @@ test("a reload is recorded with what was and what is, of all that has changed", 
   });
 });
 
-test("another credential is seen in the record, though its last characters are the same, and is not in it", async () => {
+test("a changed credential is visible in the audit record, without the credential itself", async () => {
   await declare("config.load", {});
   await declare("config.reload", { credential: "another-canary-of-13c" });
   const upstream = { kind: "upstream", id: "u", base_url: "https://a.example/v1" };
@@ -99,7 +99,7 @@ test("another credential is seen in the record, though its last characters are t
   });
 });
 
-test("a start is recorded with all that the file has, but not where the file is the one that was last in force", async () => {
+test("a start is audited with the whole file, but not when it is unchanged", async () => {
   await declare("config.load", {});
   const [first, ...none] = await records();
   expect(none).toEqual([]);
@@ -119,7 +119,7 @@ test("a start is recorded with all that the file has, but not where the file is 
   expect(await records()).toHaveLength(2);
 });
 
-test("a start with another file than the last is recorded, also where only a credential is another", async () => {
+test("a start with a changed file is audited, also when only a credential has changed", async () => {
   await declare("config.load", {});
   await restart();
   await declare("config.load", { credential: "another-canary-of-13c" });

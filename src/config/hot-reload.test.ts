@@ -66,7 +66,7 @@ ${more}
   );
 }
 
-test("an upstream that did not change stays the same object, and one that did is another", async () => {
+test("an unchanged upstream stays the same object, and a changed one does not", async () => {
   const before = ["one", "two", "echo"].map(upstream);
   write({ timeouts: "{ connect_ms: 3000 }" });
   expect((await reload.forCaller(record)).changed).toEqual({ added: [], changed: [], removed: [] });
@@ -84,7 +84,7 @@ test("an upstream that did not change stays the same object, and one that did is
   }
 });
 
-test("what no call can use is remarked on, to the caller and in the log", async () => {
+test("warns about unusable routes, in the reply and in the log", async () => {
   write({ more: "  - { id: capped, routes: [{ upstream: two, model: x, max_price: { input_per_million: 1 } }], free: true }" });
   const warning = "never used because max_price is set and the price is unknown: capped at two";
   expect((await reload.forCaller(record)).warnings).toEqual([warning]);
@@ -92,7 +92,7 @@ test("what no call can use is remarked on, to the caller and in the log", async 
   expect(logged.at(-1)).toBe(`${path} was reloaded: nothing has changed; ${warning}`);
 });
 
-test("a model whose price changes is changed, is charged by it, and keeps the time it was first declared", async () => {
+test("a changed price is charged, and the model keeps its creation time", async () => {
   const before = stores.catalog.snapshot().get("m")!;
   write({ price: "price: { input_per_million: 1, output_per_million: 2 }" });
   utimesSync(path, 2_000_000_000, 2_000_000_000);
@@ -102,7 +102,7 @@ test("a model whose price changes is changed, is charged by it, and keeps the ti
   expect(stores.ledger.price(after.prices[0]!.version)).toEqual(after.prices[0]);
 });
 
-test("a file that cannot be written as a whole is not in force in any part of it", async () => {
+test("a file that cannot be stored completely is not applied at all", async () => {
   write({ more: "accounts: [{ id: acme, name: Acme, caps: { day: 5 } }]" });
   await reload.forCaller(record);
   const before = [stores.accounts.find("acme"), stores.catalog.snapshot(), stores.catalog.upstreams()] as const;
@@ -122,14 +122,14 @@ test("a file that cannot be written as a whole is not in force in any part of it
   expect(stores.accounts.find("acme")?.caps.dayNanos).toBe(9_000_000_000n);
 });
 
-test("of two readings at once the second begins when the first has ended", async () => {
+test("concurrent reloads run one after the other", async () => {
   write({ credential: "canary-2" });
   const reports = await Promise.all([reload.forCaller(record), reload.forCaller(record)]);
   expect(reports.map(({ changed }) => changed.changed.length)).toEqual([1, 0]);
   expect(await stores.auditLog.page({ action: "config.reload" }, Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
 });
 
-test("a reading that failed does not keep the next one from being made", async () => {
+test("a failed reload does not prevent the next one", async () => {
   write({ credential: '""' });
   const failures = await Promise.allSettled([reload.forCaller(record), reload.forCaller(record)]);
   expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
@@ -137,14 +137,14 @@ test("a reading that failed does not keep the next one from being made", async (
   expect((await reload.forCaller(record)).changed.changed).toHaveLength(1);
 });
 
-test("announcements are made once for each state, and not again by a reading that finds nothing new", async () => {
+test("a state is announced once, and not again by a reload without changes", async () => {
   expect(await countAnnouncements()).toBe(2);
   write({ credential: "canary-2" });
   await reload.forCaller(record);
   expect(await countAnnouncements()).toBe(2);
 });
 
-test("its state tells whether the last reading was refused, and since when what is in force is", async () => {
+test("its state has the result of the last reload, and since when the configuration is in force", async () => {
   const before = reload.state;
   expect(before.isRefused).toBe(false);
   writeFileSync(path, "models: [");

@@ -13,7 +13,7 @@ export function readPublicUrl(env: Environment, name: string, secrets: "password
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) throw new ConfigError(`${name} must be an https:// URL`);
   if (url.username || url.password || url.search || url.hash) {
-    throw new ConfigError(`${name} must not have a user, a query or a fragment`);
+    throw new ConfigError(`${name} must be a bare URL: no user, no query, no fragment`);
   }
   if (!PLAIN_PATH.test(url.pathname)) {
     throw new ConfigError(`${name} must have a simple path or none: letters, digits and . _ ~ - between slashes`);

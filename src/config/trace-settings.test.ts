@@ -5,7 +5,7 @@ import { readTraces } from "./trace-settings.ts";
 const AT = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:4318" };
 const read = (env: Record<string, string>): NonNullable<ReturnType<typeof readTraces>> => readTraces({ ...AT, ...env }, false)!;
 
-describe("traces are off", () => {
+describe("tracing is off", () => {
   const cases: Record<string, Record<string, string>> = {
     "without an endpoint, whatever else is set for other programs": { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "odd" },
     "where all of OpenTelemetry is": { ...AT, OTEL_SDK_DISABLED: "True" },
@@ -14,7 +14,7 @@ describe("traces are off", () => {
   for (const [name, env] of Object.entries(cases)) test(name, () => expect(readTraces(env, true)).toBeUndefined());
 });
 
-test("without more than an endpoint, all of it has its usual value", () => {
+test("an endpoint alone gives the defaults", () => {
   expect(read({})).toEqual({
     endpoint: "http://127.0.0.1:4318/v1/traces",
     headers: {},
@@ -27,7 +27,7 @@ test("without more than an endpoint, all of it has its usual value", () => {
   });
 });
 
-test("what is for traces alone counts, and its address is taken as it is", () => {
+test("variables for traces take precedence, and their endpoint is used unchanged", () => {
   const { endpoint, headers, timeoutMs, isCompressed } = read({
     OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces.example.com/in",
     OTEL_EXPORTER_OTLP_HEADERS: "x-a=1",
@@ -43,13 +43,13 @@ test("what is for traces alone counts, and its address is taken as it is", () =>
   expect(read({ OTEL_EXPORTER_OTLP_ENDPOINT: "https://otlp.example.com/otlp/" }).endpoint).toBe("https://otlp.example.com/otlp/v1/traces");
 });
 
-test("headers are secrets: they are given out in the clear to nobody but the sender", () => {
+test("headers are secrets and revealed only to the exporter", () => {
   const { headers } = read({ OTEL_EXPORTER_OTLP_HEADERS: "Authorization=Bearer%20canary, x-org = a=b==" });
   expect([headers["authorization"]!.reveal(), headers["x-org"]!.reveal()]).toEqual(["Bearer canary", "a=b=="]);
   expect(inspect(headers) + JSON.stringify(headers)).not.toContain("canary");
 });
 
-test("the service has the name that was given last, and what else was said of it", () => {
+test("the service has the last given name, and its other attributes", () => {
   const given = { OTEL_RESOURCE_ATTRIBUTES: "service.name=a,team=x%2Cy" };
   expect(read(given).resource).toEqual({ "service.name": "a", team: "x,y" });
   expect(read({ ...given, OTEL_SERVICE_NAME: "b" }).resource).toEqual({ "service.name": "b", team: "x,y" });

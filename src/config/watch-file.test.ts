@@ -30,7 +30,7 @@ async function reaches(count: number): Promise<void> {
   );
 }
 
-test("a file is heard of as it is at first, when it changes, when it is gone and when it is back", async () => {
+test("reports a file at first, when it changes, when it is removed and when it is restored", async () => {
   await reaches(1);
   writeFileSync(path, "two");
   await reaches(2);
@@ -41,18 +41,18 @@ test("a file is heard of as it is at first, when it changes, when it is gone and
   expect(calls).toBe(3);
 });
 
-test("a file that is being written is left alone until it is whole", async () => {
+test("does not report a file that is being written until it is complete", async () => {
   await reaches(1);
   for (let line = 1; line <= 50; line++) {
     writeFileSync(path, "a line\n".repeat(line));
     await Bun.sleep(50);
   }
   await reaches(2);
-  // Looked at every time, it would have been heard of five times. A busy machine may pause in the writing.
+  // Reported at every poll, it would be reported five times. A busy machine may pause during the writes.
   expect(calls).toBeLessThanOrEqual(3);
 });
 
-test("a process that does nothing but watch ends", async () => {
+test("does not keep the process alive", async () => {
   const script = `import { watchFile } from ${JSON.stringify(join(import.meta.dir, "watch-file.ts"))}; watchFile(${JSON.stringify(path)}, () => undefined);`;
   const child = Bun.spawn([process.execPath, "-e", script], { stdout: "ignore", stderr: "inherit" });
   const ending = await Promise.race([child.exited, Bun.sleep(WAIT_LIMIT_MS).then(() => "it did not end")]);

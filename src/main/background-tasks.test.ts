@@ -4,7 +4,7 @@ import type { BackgroundTask } from "../lib/async/background-task.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
 let timers: HandTimers;
-/** Each piece that was done, of which chore and how much of it was asked for. */
+/** Each piece that was done, of which task and how much of it was asked for. */
 let done: [string, number][];
 
 beforeEach(() => {
@@ -39,31 +39,31 @@ function answer(spare: BackgroundTasks, times = 1): void {
 
 const takeDone = (): [string, number][] => done.splice(0);
 
-test("one piece of the chore of which most waits is done behind an answer, and the next one behind the next", () => {
+test("runs one slice of the task with the most work after each response", () => {
   const spare = new BackgroundTasks([new Counted("ledger", 20), new Counted("log", 40), new Counted("lines", 15)]);
   const pieces = Array.from({ length: 5 }, () => (answer(spare), takeDone()));
   expect(pieces).toEqual([[["log", 16]], [["log", 16]], [["ledger", 16]], [], []]);
 });
 
-test("nothing is done, nor prepared, while little waits", () => {
-  const chore = new Counted("log", 15);
-  const spare = new BackgroundTasks([chore]);
+test("runs and prepares nothing while there is little work", () => {
+  const task = new Counted("log", 15);
+  const spare = new BackgroundTasks([task]);
   answer(spare);
-  chore.waiting = 16;
+  task.waiting = 16;
   timers.fireImmediates();
   expect(takeDone()).toEqual([]);
   answer(spare);
   expect(takeDone()).toEqual([["log", 16]]);
 });
 
-test("where many are answered together the piece is as much larger, or is left to who has it", () => {
-  const chore = new Counted("log", 100);
-  const spare = new BackgroundTasks([chore]);
+test("runs a larger slice when many responses end together, or leaves it to the task's timer", () => {
+  const task = new Counted("log", 100);
+  const spare = new BackgroundTasks([task]);
   answer(spare, 7);
   expect(takeDone()).toEqual([]);
   answer(spare, 6);
-  expect([takeDone(), chore.waiting]).toEqual([[["log", 96]], 4]);
-  chore.waiting = 16;
+  expect([takeDone(), task.waiting]).toEqual([[["log", 96]], 4]);
+  task.waiting = 16;
   answer(spare);
   expect(takeDone()).toEqual([["log", 16]]);
 });

@@ -9,17 +9,17 @@ const ITEMS_AT_ONCE = 16;
  * together, or everything that a timer had accumulated, delayed one request in fifty. Without traffic the tasks run on their own timers.
  */
 export class BackgroundTasks {
-  readonly #chores: readonly BackgroundTask[];
+  readonly #tasks: readonly BackgroundTask[];
   /** The number of responses in this turn of the event loop, since there is background work. */
   #answers = 0;
 
-  constructor(chores: readonly BackgroundTask[]) {
-    this.#chores = chores;
+  constructor(tasks: readonly BackgroundTask[]) {
+    this.#tasks = tasks;
   }
 
   readonly observe: RequestObserver = () => {
     if (this.#answers > 0) this.#answers++;
-    else if (this.#chores.some(isWorthwhile)) this.#begin();
+    else if (this.#tasks.some(isWorthwhile)) this.#begin();
   };
 
   #begin(): void {
@@ -32,11 +32,11 @@ export class BackgroundTasks {
 
   /** With many responses per turn there is always a waiting client, and one large slice costs less than several small ones. */
   #use(items: number): void {
-    const [largest] = this.#chores.toSorted((one, other) => other.waiting - one.waiting);
+    const [largest] = this.#tasks.toSorted((one, other) => other.waiting - one.waiting);
     if (largest && largest.waiting >= items) largest.runSlice(items);
   }
 }
 
-function isWorthwhile(chore: BackgroundTask): boolean {
-  return chore.waiting >= ITEMS_AT_ONCE;
+function isWorthwhile(task: BackgroundTask): boolean {
+  return task.waiting >= ITEMS_AT_ONCE;
 }

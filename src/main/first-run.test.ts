@@ -35,7 +35,7 @@ function discovery(id: string, hasAnswered: boolean, credential?: Secret): Disco
   return { upstream, hasAnswered, models: [], problem: "it lists no models" };
 }
 
-test("what does not answer is no upstream, unless its key is there or a model is served by it", () => {
+test("a server that does not respond is no upstream, unless it has a credential or serves a model", () => {
   const own = plainModel("own", { upstream: "started-later", upstreamModel: "any" });
   const discoveries = [
     discovery("silent", false),

@@ -18,12 +18,12 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
     async handle(exchange) {
       const admit = (): Actor => admitActor(exchange, operation.access, platform);
       exchange.notes.actor = admit().id;
-      const brought = await readRequestInput(operation, exchange, platform);
+      const input = await readRequestInput(operation, exchange, platform);
       // Checked again: a body may take long to arrive, and its sender may have been disabled meanwhile.
       const actor = admit();
       if (operation.method !== "GET") countChange(actor, platform);
-      const call = toCall(operation, brought, actor, exchange, platform);
-      return brought.idempotency ? createIdempotently(operation, call, brought.idempotency, platform) : operation.run(call);
+      const call = toCall(operation, input, actor, exchange, platform);
+      return input.idempotency ? createIdempotently(operation, call, input.idempotency, platform) : operation.run(call);
     },
   }));
 }

@@ -11,18 +11,18 @@ function find(peer: string, ...forwarded: string[]): string {
   return callerOf(peer, headers);
 }
 
-test("behind a proxy of ours, the caller is whom it was called by", () => {
+test("behind a trusted proxy, the client is the proxy's peer", () => {
   expect(find("10.0.0.1", "192.0.2.1")).toBe("192.0.2.1");
   expect(find("::ffff:10.0.0.1", "192.0.2.1")).toBe("192.0.2.1");
   expect(find("2001:db8::1", "2001:db8::2")).toBe("2001:db8::2");
 });
 
-test("and behind several, whom the first of them was called by", () => {
+test("behind several trusted proxies, the client is the peer of the first", () => {
   expect(find("10.0.0.1", "192.0.2.1, 10.0.0.3,10.0.0.2")).toBe("192.0.2.1");
   expect(find("10.0.0.1", "192.0.2.1", "10.0.0.2")).toBe("192.0.2.1");
 });
 
-test("what a caller writes there is not believed: not from elsewhere, and not left of what a proxy has added", () => {
+test("a forged header is ignored from untrusted peers and left of a trusted proxy's address", () => {
   expect(find("192.0.2.1", "198.51.100.1")).toBe("192.0.2.1");
   expect(find("192.0.2.1", "10.0.0.1")).toBe("192.0.2.1");
   expect(find("10.0.0.1", "198.51.100.1, 192.0.2.1")).toBe("192.0.2.1");
@@ -30,7 +30,7 @@ test("what a caller writes there is not believed: not from elsewhere, and not le
   expect(find("10.0.0.1", "198.51.100.1", "192.0.2.1")).toBe("192.0.2.1");
 });
 
-test("where the header says nothing of use, the caller is the proxy itself", () => {
+test("without a usable header, the client is the proxy itself", () => {
   for (const forwarded of ["", "unknown", "192.0.2.1, unknown", "192.0.2.1,", "192.0.2.1:80", "10.0.0.2", "10.0.0.3, 10.0.0.2"]) {
     expect([forwarded, find("10.0.0.1", forwarded)]).toEqual([forwarded, "10.0.0.1"]);
   }

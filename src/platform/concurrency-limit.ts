@@ -11,17 +11,17 @@ const AT_A_TIME = { preview: 1, "usage report": 8, "request statistic": 8 } as c
  * them would block all others. A person's access tokens count as the person.
  */
 export class ConcurrencyLimit {
-  readonly #underWay = new Map<string, number>();
+  readonly #inFlight = new Map<string, number>();
 
   /** Counts until the work is done, even when the client disconnects: reconnecting must not free a slot. */
   async run<T>({ id }: Actor, kind: keyof typeof AT_A_TIME, work: () => Promise<T>): Promise<T> {
     const which = `${kind} ${id}`;
-    const count = this.#underWay.get(which) ?? 0;
+    const count = this.#inFlight.get(which) ?? 0;
     if (count >= AT_A_TIME[kind]) {
       const message = `You have ${count} unfinished ${kind}${count === 1 ? "" : "s"}. Try again in a moment.`;
       throw new GatewayError("too_many_attempts", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
-    this.#underWay.set(which, count + 1);
+    this.#inFlight.set(which, count + 1);
     try {
       return await work();
     } finally {
@@ -30,8 +30,8 @@ export class ConcurrencyLimit {
   }
 
   #leave(which: string): void {
-    const left = this.#underWay.get(which)! - 1;
-    if (left === 0) this.#underWay.delete(which);
-    else this.#underWay.set(which, left);
+    const left = this.#inFlight.get(which)! - 1;
+    if (left === 0) this.#inFlight.delete(which);
+    else this.#inFlight.set(which, left);
   }
 }

@@ -6,7 +6,7 @@ const SECRET = new Secret("s");
 const MEMBER = { role: "member", accountId: "acme" } as const;
 const OF_ACME = new Cursors(SECRET, ["listEntries"], MEMBER);
 
-test("a cursor opens where it was made, also after a restart, and tells nothing of its place", () => {
+test("a cursor is valid after a restart, and does not reveal its position", () => {
   const cursor = OF_ACME.seal(["2027-01-31", 7]);
   expect(new Cursors(new Secret("s"), ["listEntries"], MEMBER).open(cursor)).toEqual(["2027-01-31", 7]);
   expect(Buffer.from(cursor, "base64url").toString("latin1")).not.toContain("2027");
@@ -14,7 +14,7 @@ test("a cursor opens where it was made, also after a restart, and tells nothing 
   expect(OF_ACME.seal(["2027-01-31", Number.MAX_SAFE_INTEGER]).length).toBe(cursor.length);
 });
 
-test("a cursor opens nowhere else: not for another account, another list, an operator, or under another secret", () => {
+test("a cursor is invalid for another account, another list, an operator, and under another secret", () => {
   const cursor = OF_ACME.seal([7]);
   const others = [
     new Cursors(SECRET, ["listEntries"], { ...MEMBER, accountId: "other" }),
@@ -26,7 +26,7 @@ test("a cursor opens nowhere else: not for another account, another list, an ope
   expect(others.map((each) => each.open(cursor))).toEqual(others.map(() => undefined));
 });
 
-test("a cursor that was changed anywhere, cut or made up does not open", () => {
+test("a changed, truncated or forged cursor is invalid", () => {
   const bytes = Buffer.from(OF_ACME.seal([7]), "base64url");
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes);

@@ -19,7 +19,7 @@ function letThrough(throttle: MinuteThrottle, who: (at: number) => string, nowMs
 
 const make = (allowed: number): MinuteThrottle => new MinuteThrottle(allowed, "Slow down.");
 
-test("so many are let through in a minute, and as many again in the next", () => {
+test("admits the limit in each minute", () => {
   const throttle = make(3);
   expect(letThrough(throttle, () => "a")).toBe(3);
   expect(letThrough(throttle, () => "a", 59_999)).toBe(0);
@@ -27,7 +27,7 @@ test("so many are let through in a minute, and as many again in the next", () =>
   expect(letThrough(throttle, () => "a", 60_000)).toBe(3);
 });
 
-test("who was refused is told how long the minute still is", () => {
+test("rejections have a Retry-After until the end of the minute", () => {
   const throttle = make(1);
   throttle.count("a", 0);
   let refusal: unknown;
@@ -41,7 +41,7 @@ test("who was refused is told how long the minute still is", () => {
 
 const byAddress = (addressAt: (at: number) => string): number => letThrough(make(3), (at) => networkOf(addressAt(at)));
 
-test("addresses of one IPv6 network count as one, and of IPv4 each by itself", () => {
+test("addresses of one IPv6 network count as one, and IPv4 addresses individually", () => {
   expect(byAddress((at) => `2001:db8:0:1::${at.toString(16)}`)).toBe(3);
   expect(byAddress((at) => (at % 2 ? "2001:db8::1:2:3:4" : "2001:db8:0:0:9:8:7:6"))).toBe(3);
   expect(byAddress((at) => `2001:db8:0:${at.toString(16)}::1`)).toBe(Infinity);
@@ -49,7 +49,7 @@ test("addresses of one IPv6 network count as one, and of IPv4 each by itself", (
   expect(byAddress((at) => `192.0.2.${at}`)).toBe(Infinity);
 });
 
-test("it forgets whom it has not seen for longest, and so stays small", () => {
+test("evicts the least recently seen address, so its memory is bounded", () => {
   const throttle = make(1);
   throttle.count("first", 0);
   for (let at = 0; at < 10_000; at++) throttle.count(`other-${at}`, 0);

@@ -19,7 +19,7 @@ test.each([
   expect(await opened.call(OPERATOR, "listKeys", { query })).toMatchObject({ status: 400, text: message });
 });
 
-test("so is a body whose number is beyond what can be represented", async () => {
+test("rejects a body with a number that cannot be represented", async () => {
   const body = { name: "k", models: ["*"], limits: { requests_per_minute: 9577354647427634 } };
   const { status, text } = await opened.call(OPERATOR, "createKey", { body });
   expect([status, text]).toEqual([400, "limits.requests_per_minute must be between 1 and 1000000000."]);

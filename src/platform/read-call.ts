@@ -30,14 +30,8 @@ export async function readRequestInput(operation: Operation, { request }: Exchan
   return { query, body: value, idempotency: operation.showCreated ? readIdempotency(request, text, hashSecret) : null };
 }
 
-export function toCall(
-  operation: Operation,
-  brought: RequestInput,
-  actor: Actor,
-  exchange: Exchange,
-  { hashSecret, nowMs }: Platform,
-): Call {
-  const { query, body, idempotency } = brought;
+export function toCall(operation: Operation, input: RequestInput, actor: Actor, exchange: Exchange, { hashSecret, nowMs }: Platform): Call {
+  const { query, body, idempotency } = input;
   const atMs = nowMs();
   const params = exchange.request.params as Record<string, string>;
   return {

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => listener.close());
 
-test("the pieces come one after the other, and the request has ended with the last of them", async () => {
+test("streams the chunks in order, and the request ends with the last", async () => {
   pieces = async function* () {
     yield "one ";
     yield "two";
@@ -34,7 +34,7 @@ test("the pieces come one after the other, and the request has ended with the la
   expect([notes.end, notes.replyBytes]).toEqual(["complete", 7]);
 });
 
-test("what cannot be made to its end is cut, and does not look whole", async () => {
+test("closes the connection when the text cannot be completed", async () => {
   pieces = async function* () {
     yield "one ";
     await Bun.sleep(20);
@@ -47,7 +47,7 @@ test("what cannot be made to its end is cut, and does not look whole", async () 
   expect([notes.end, notes.code, notes.detail]).toEqual(["failed", "overloaded", "the disk is gone"]);
 });
 
-test("a reader who leaves ends the making", async () => {
+test("a reader that disconnects stops the generation", async () => {
   const made = Promise.withResolvers<number>();
   pieces = async function* () {
     let count = 0;

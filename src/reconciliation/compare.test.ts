@@ -44,7 +44,7 @@ function percent(ledger: bigint, bill: bigint): number | undefined {
 }
 
 describe("drift", () => {
-  test("is what is above the threshold, of what the ledger has, in either direction", () => {
+  test("is a difference above the threshold in either direction", () => {
     const ours = [inLedger("m", { input: 10_000 })];
     for (const [input, drift] of [
       [10_000, "none"],
@@ -58,34 +58,34 @@ describe("drift", () => {
     expect(driftOf(ours, [onBill("m", { input: 10_001 })], ALL, 0)).toBe("input");
   });
 
-  test("is in each kind of token by itself: one that is too much does not make up for another", () => {
+  test("is checked for each kind of tokens: one does not offset another", () => {
     expect(driftOf([inLedger("m", { input: 100, cached: 50 })], [onBill("m", { input: 50, cached: 100 })])).toBe("input,cached");
   });
 
-  test("is in anything that one side alone has", () => {
+  test("is anything that only one side has", () => {
     expect(driftOf([inLedger("m", { output: 1 })], [])).toBe("output");
     expect(driftOf([], [onBill("m", { output: 1 })])).toBe("output");
     expect(driftOf([], [onBill("(searches)", { cost: 1n })])).toBe("cost");
   });
 
-  test("is not in how often the provider was asked, which is shown all the same", () => {
+  test("ignores the number of requests, which is shown", () => {
     const { rows, drifts } = reportOf([inLedger("m", { requests: 1, output: 1 })], [onBill("m", { requests: 9, output: 1 })]);
     expect([drifts, differenceIn(rows[0]!.cells.requests), percentIn(rows[0]!.cells.requests)]).toEqual([false, 8n, 800]);
   });
 
-  test("is told in percent that are rounded, and half of a hundredth away from zero", () => {
+  test("is a percentage, rounded half away from zero", () => {
     expect([percent(104n, 92n), percent(101_210n, 105_206n)]).toEqual([-11.54, 3.95]);
     expect([percent(20_000n, 20_001n), percent(20_000n, 19_999n), percent(20_001n, 20_002n)]).toEqual([0.01, -0.01, 0]);
     expect([percent(7n, 7n), percent(0n, 0n), percent(0n, 1n)]).toEqual([0, 0, undefined]);
   });
 
-  test("is not what the bill has rounded off", () => {
+  test("ignores the bill's rounding", () => {
     const ours = [inLedger("m", { cost: 100n })];
     expect(driftOf(ours, [onBill("m", { cost: 150n }, { roundedByPicos: 50n })])).toBe("none");
     expect(driftOf(ours, [onBill("m", { cost: 151n }, { roundedByPicos: 50n })])).toBe("cost");
   });
 
-  test("is where nothing can be compared: without a price there is no money, and the bill has nothing else", () => {
+  test("is reported when nothing can be compared, such as a bill with only money and no price", () => {
     const unpriced = inLedger("m", { output: 5 }, { isPriced: false });
     expect(driftOf([unpriced], [onBill("m", { cost: 5n })], ["cost"])).toBe("nothing to compare");
     expect(driftOf([unpriced], [onBill("m", { output: 5, cost: 5n })])).toBe("none");
@@ -93,14 +93,14 @@ describe("drift", () => {
   });
 });
 
-test("what of the input a bill does not tell apart is compared as one", () => {
+test("kinds of input that a bill does not distinguish are compared as one", () => {
   const ours = [inLedger("m", { input: 10, cached: 5, cacheWrite: 3 })];
   expect(driftOf(ours, [onBill("m", { input: 18 })], ["input", "output"])).toBe("none");
   expect(driftOf(ours, [onBill("m", { input: 13, cached: 5 })], ["input", "cached", "output"])).toBe("none");
   expect(driftOf(ours, [onBill("m", { input: 10, cached: 5, cacheWrite: 3 })], ALL)).toBe("none");
 });
 
-test("nothing is left out: days, models and old answers that one side alone has are named", () => {
+test("nothing is omitted: days, models and old responses of only one side are listed", () => {
   const report = reportOf(
     [inLedger("a", { output: 1 }, { day: DAYS[0]! }), inLedger("old", { output: 0 }), inLedger(undefined, { output: 7 })],
     [onBill("b", { output: 2 }, { day: DAYS[2]! }), onBill("c", { output: 2 }, { day: "2027-02-02" })],
@@ -114,7 +114,7 @@ test("nothing is left out: days, models and old answers that one side alone has 
   expect([report.modelsNotOnBill, report.modelsNotInLedger, report.outsideSpan]).toEqual([["a"], ["b"], 1]);
 });
 
-test("a request that ended on another day than it began may be on either: both days say so", () => {
+test("a request across midnight is noted on both days", () => {
   const report = reportOf(
     DAYS.map((day, at) => inLedger("m", { output: 9 }, { day, begunBefore: [0, 2, 1][at]! })),
     [],
@@ -122,7 +122,7 @@ test("a request that ended on another day than it began may be on either: both d
   expect(report.rows.map((row) => row.reasons.acrossMidnight)).toEqual([2, 3, 1]);
 });
 
-test("names that are one model are one row, and its money is known where that of each is", () => {
+test("names of one model are one row, whose cost is known when each is", () => {
   const ledger = [inLedger("m", { cost: 3n }), inLedger("m-2024-08-06", { cost: 4n }), inLedger("n", { cost: 5n }, { isPriced: false })];
   const { rows, totals } = reportOf(ledger, [onBill("m-2024-08-06", { cost: 7n }), onBill("n", { cost: 8n })]);
   expect(rows.map(({ cells: { cost } }) => [cost.ledger, cost.bill])).toEqual([
@@ -157,12 +157,12 @@ describe("at cost prices", () => {
   const costOn = (day: string, tier: number): bigint =>
     ledgerDay(day, Date.parse(day), { rows: [use("m", tier)], unansweredAttempts: new Map() }, prices)[0]!.measures.costPicos;
 
-  test("a long prompt costs what its tier does, and a day what it cost on that day", () => {
+  test("a long prompt costs the rate of its tier, and a day its price on that day", () => {
     expect([0, 1, 2, 3].map((tier) => costOn("2027-01-31", tier))).toEqual([10n, 10n, 100n, 100n]);
     expect(costOn("2027-02-01", 0)).toBe(20n);
   });
 
-  test("a request costs what its route did when it was served, whatever the provider publishes", () => {
+  test("a request costs the route's price at that time, whatever the list price", () => {
     const rows = [use("m", 0, "own"), use("x", 2, "own")];
     const models = ledgerDay(DAY, Date.parse(DAY), { rows, unansweredAttempts: new Map() }, prices);
     expect(models.map((each) => [each.model, each.measures.costPicos])).toEqual([
@@ -173,7 +173,7 @@ describe("at cost prices", () => {
     expect([isPriced(use("m", 0, "lost")), isPriced(use("m", 0))]).toEqual([false, true]);
   });
 
-  test("what has no price, or no name, has no cost; an attempt alone is a model all the same", () => {
+  test("usage without a price or name has no cost; an attempt alone is listed", () => {
     const rows = [use("m", 0), use("m", 2), use("x", 0), use(undefined, 0)];
     const models = ledgerDay(
       DAY,

@@ -23,7 +23,7 @@ function problemIn(text: string): string {
   return "none";
 }
 
-test("quotes, commas, line feeds and quotes within quotes are read as RFC 4180 has them", () => {
+test("reads quotes, commas, line feeds and doubled quotes by RFC 4180", () => {
   expect(read('a,b\r\n"x, y","say ""so"""\r\n')).toEqual([
     ["a", "b"],
     ["x, y", 'say "so"'],
@@ -34,7 +34,7 @@ test("quotes, commas, line feeds and quotes within quotes are read as RFC 4180 h
   ]);
 });
 
-test("a byte order mark, empty lines, and a last line without an end are no trouble", () => {
+test("accepts a byte order mark, empty lines, and a last line without an end", () => {
   expect(read("\uFEFFa,b\n\n1,2\r\n\r\n3,4")).toEqual([
     ["a", "b"],
     ["1", "2"],
@@ -43,11 +43,11 @@ test("a byte order mark, empty lines, and a last line without an end are no trou
   expect(read("")).toEqual([]);
 });
 
-test("each record knows the line it begins in, also behind one of several lines", () => {
+test("each record has its first line number, also after a multi-line record", () => {
   expect([...readCsv('a,b\n"1\n1\n1",2\n\n3,4\n')].map(({ line }) => line)).toEqual([1, 2, 6]);
 });
 
-describe("what is wrong is refused with its line", () => {
+describe("rejects malformed files with the line number", () => {
   const cases: [string, string, string][] = [
     ["a file that was cut off", "a,b,c\n1,2,3\n4,5", "line 3: it has 2 cells, but the first line has 3"],
     ["too many cells", "a,b\n1,2\n3,4,5\n", "line 3: it has 3 cells, but the first line has 2"],
@@ -63,7 +63,7 @@ describe("what is wrong is refused with its line", () => {
   for (const [what, text, problem] of cases) test(what, () => expect(problemIn(text)).toBe(problem));
 });
 
-test("whatever is written is read again, as it was", () => {
+test("round-trips any cells", () => {
   const cell = fc.oneof(fc.string(), fc.stringMatching(/^[",\r\n a]{0,8}$/), fc.string({ unit: "binary", maxLength: 12 }));
   const records = fc
     .integer({ min: 1, max: 5 })
@@ -78,7 +78,7 @@ test("whatever is written is read again, as it was", () => {
   );
 });
 
-test("any text is records of one length, or a refusal that names a line", () => {
+test("any text gives records of one length, or an error with a line number", () => {
   const text = fc.oneof(fc.string({ unit: "binary", maxLength: 300 }), fc.stringMatching(/^[a",\r\n]{0,60}$/));
   fc.assert(
     fc.property(text, (given) => {

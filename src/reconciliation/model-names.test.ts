@@ -4,7 +4,7 @@ import { runs } from "../../test/long.ts";
 import { matchNames, nameOf } from "./model-names.ts";
 
 /** Names of the ledger, a sign for how they were found, and those of the bill. */
-function inShort(ledger: readonly string[], bill: readonly string[]): string[] {
+function summarize(ledger: readonly string[], bill: readonly string[]): string[] {
   return matchNames(ledger, bill)
     .map(
       (group) =>
@@ -13,7 +13,7 @@ function inShort(ledger: readonly string[], bill: readonly string[]): string[] {
     .toSorted();
 }
 
-describe("a name is found on the other side", () => {
+describe("a name matches", () => {
   const cases: [string, string[], string[], string[]][] = [
     ["by itself", ["gpt-4o"], ["gpt-4o"], ["gpt-4o = gpt-4o"]],
     ["however its letters and its date are written", ["GPT-4o-20240806"], ["gpt-4o-2024-08-06"], ["GPT-4o-20240806 = gpt-4o-2024-08-06"]],
@@ -44,10 +44,10 @@ describe("a name is found on the other side", () => {
       [" | gpt-4o-2024-08-06", "gpt-4o = gpt-4o"],
     ],
   ];
-  for (const [what, ledger, bill, groups] of cases) test(what, () => expect(inShort(ledger, bill)).toEqual(groups.toSorted()));
+  for (const [what, ledger, bill, groups] of cases) test(what, () => expect(summarize(ledger, bill)).toEqual(groups.toSorted()));
 });
 
-describe("and not", () => {
+describe("a name does not match", () => {
   const cases: [string, string, string][] = [
     ["because one begins like the other", "gpt-4o", "gpt-4o-mini"],
     ["because of digits that are no date", "gpt-4", "gpt-4-0613"],
@@ -57,11 +57,11 @@ describe("and not", () => {
     ["where it is no model", "web search", "(web search)"],
   ];
   for (const [what, ours, theirs] of cases) {
-    test(what, () => expect(inShort([ours], [theirs])).toEqual([`${ours} | `, ` | ${theirs}`].toSorted()));
+    test(what, () => expect(summarize([ours], [theirs])).toEqual([`${ours} | `, ` | ${theirs}`].toSorted()));
   }
 });
 
-test("every name is in one group, and a group is of names that differ by a date at most", () => {
+test("every name is in one group, and names of a group differ at most by a date", () => {
   const name = fc
     .tuple(fc.constantFrom("a", "a-mini", "b"), fc.constantFrom("", "-latest", "-2024-08-06", "-20240806", "-2025-01-01", "-0613"))
     .map((parts) => parts.join(""));

@@ -31,44 +31,44 @@ function reportOf(
 }
 
 /** Bill, agreed, differing, not compared, and each reason. */
-function inShort({ money, notCompared, agrees }: Report): unknown[] {
+function summarize({ money, notCompared, agrees }: Report): unknown[] {
   const sums = money && [money.billPicos, money.agreedPicos, money.differingPicos, money.notComparedPicos].map(Number);
   return [agrees, sums, notCompared.map(({ model, reason, billPicos }) => `${model} ${reason} ${billPicos}`)];
 }
 
-describe("money on a bill that is not compared", () => {
+describe("amounts that are not compared", () => {
   const [day] = DAYS as [string];
 
-  test("is that of a model without a cost price, also where its tokens agree", () => {
-    expect(inShort(reportOf([inLedger(day, "own", 5, undefined)], [onBill(day, "own", 5, 5_000n)]))).toEqual([
+  test("include models without a cost price, even when the tokens agree", () => {
+    expect(summarize(reportOf([inLedger(day, "own", 5, undefined)], [onBill(day, "own", 5, 5_000n)]))).toEqual([
       false,
       [5_000, 0, 0, 5_000],
       ["own no_cost_price 5000"],
     ]);
   });
 
-  test("is that of days outside of the range, whatever the bill has amounts of", () => {
-    expect(inShort(reportOf([], [onBill(OTHER_DAY, "m", 5, 7n)]))).toEqual([false, [7, 0, 0, 7], ["m outside_range 7"]]);
-    expect(inShort(reportOf([], [onBill(OTHER_DAY, "m", 5, 0n)], ["output"]))).toEqual([false, undefined, ["m outside_range undefined"]]);
+  test("include days outside of the range", () => {
+    expect(summarize(reportOf([], [onBill(OTHER_DAY, "m", 5, 7n)]))).toEqual([false, [7, 0, 0, 7], ["m outside_range 7"]]);
+    expect(summarize(reportOf([], [onBill(OTHER_DAY, "m", 5, 0n)], ["output"]))).toEqual([false, undefined, ["m outside_range undefined"]]);
   });
 
-  test("is that of a model that the ledger does not have", () => {
+  test("include models that the ledger does not have", () => {
     const report = reportOf([inLedger(day, "m", 5, 3n)], [onBill(day, "m", 5, 3n), onBill(day, "x", 0, 9n)]);
-    expect(inShort(report)).toEqual([false, [12, 3, 0, 9], ["x not_in_ledger 9"]]);
+    expect(summarize(report)).toEqual([false, [12, 3, 0, 9], ["x not_in_ledger 9"]]);
   });
 
-  test("is nothing where the ledger has money that the bill does not have, or cannot tell how much it is", () => {
-    expect(inShort(reportOf([inLedger(day, "m", 0, 3n)], []))).toEqual([false, [0, 0, 0, 0], ["m not_on_bill 0"]]);
-    expect(inShort(reportOf([inLedger(day, "m", 0, undefined)], []))).toEqual([false, [0, 0, 0, 0], ["m no_cost_price 0"]]);
-    expect(inShort(reportOf([inLedger(day, undefined, 0, undefined)], []))).toEqual([false, [0, 0, 0, 0], ["undefined no_model_name 0"]]);
+  test("exclude amounts that only the ledger has, or that it does not know", () => {
+    expect(summarize(reportOf([inLedger(day, "m", 0, 3n)], []))).toEqual([false, [0, 0, 0, 0], ["m not_on_bill 0"]]);
+    expect(summarize(reportOf([inLedger(day, "m", 0, undefined)], []))).toEqual([false, [0, 0, 0, 0], ["m no_cost_price 0"]]);
+    expect(summarize(reportOf([inLedger(day, undefined, 0, undefined)], []))).toEqual([false, [0, 0, 0, 0], ["undefined no_model_name 0"]]);
     // A threshold of the whole amount does not make a missing model agree.
     expect(reportOf([inLedger(day, "m", 0, 3n)], [], ["cost"], 1_000_000).agrees).toBe(false);
   });
 
-  test("is nothing where both sides have it: it agrees or differs as a whole", () => {
+  test("exclude amounts of both sides, which agree or differ as a whole", () => {
     const report = reportOf([inLedger(day, "a", 1, 3n), inLedger(day, "b", 1, 4n)], [onBill(day, "a", 1, 3n), onBill(day, "b", 1, 5n)]);
-    expect(inShort(report)).toEqual([false, [8, 3, 5, 0], []]);
-    expect(inShort(reportOf([inLedger(day, "a", 1, 3n)], [onBill(day, "a", 1, 3n)]))).toEqual([true, [3, 3, 0, 0], []]);
+    expect(summarize(report)).toEqual([false, [8, 3, 5, 0], []]);
+    expect(summarize(reportOf([inLedger(day, "a", 1, 3n)], [onBill(day, "a", 1, 3n)]))).toEqual([true, [3, 3, 0, 0], []]);
   });
 });
 
@@ -102,7 +102,7 @@ describe("for every bill and ledger", () => {
     return [ours, isSame ? same : lines.map((each) => onBill(each.day, each.model, each.output, each.cost, each.rounded))] as const;
   });
 
-  test("agreed, differing and not compared money add up to the bill", () => {
+  test("agreed, differing and not compared amounts add up to the bill", () => {
     fc.assert(
       fc.property(sides, fc.constantFrom(0, 10_000, 1_000_000), ([ours, theirs], threshold) => {
         const money = reportOf(ours, theirs, ["output", "cost"], threshold).money!;
@@ -113,7 +113,7 @@ describe("for every bill and ledger", () => {
     );
   });
 
-  test("agreement means that nothing was left out, and that the ledger knew the cost of all that it has", () => {
+  test("agreement means that everything was compared at a known cost", () => {
     let agreed = 0;
     fc.assert(
       fc.property(sides, ([ours, theirs]) => {

@@ -25,7 +25,7 @@ test.each(["", " 1", "1,000.00", "$1", "1.", ".5", "NaN", "Infinity", "0x10", "1
   (text) => expect(parsePicos(text)).toBeUndefined(),
 );
 
-test("what is written in full is read to the last digit, and no text is a crash", () => {
+test("parses full decimals exactly, and any text without a crash", () => {
   const most = 10n ** 24n - 1n;
   fc.assert(
     fc.property(fc.bigInt({ min: -most, max: most }), (picos) => expect(parsePicos(formatPicos(picos))).toBe(picos)),

@@ -2,21 +2,21 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../test/long.ts";
 import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../test/reconciliation/bill-headers.ts";
-import { inShort, problemIn, UTC } from "../../test/reconciliation/summarize-bill.ts";
+import { summarize, problemIn, UTC } from "../../test/reconciliation/summarize-bill.ts";
 import { readBill } from "./read-bill.ts";
 
-describe("a plain file", () => {
-  test("has its columns in any order and by several names, and others beside them", async () => {
+describe("a plain bill", () => {
+  test("has its columns in any order and by several names, beside others", async () => {
     const bill = await readBill("Cost,MODEL,Note,Completion Tokens,Date,prompt-tokens,cached_tokens\n1.5,m,hm,2,2027-01-31,10,4\n", UTC);
-    expect(inShort(bill)).toEqual(["2027-01-31 m 0 6 4 0 2 1500000"]);
+    expect(summarize(bill)).toEqual(["2027-01-31 m 0 6 4 0 2 1500000"]);
     expect([bill.format, bill.ignoredColumns]).toEqual(["plain", ["note"]]);
   });
 
-  test("need not have all of them: what it has is compared", async () => {
+  test("need not have all columns: the existing ones are compared", async () => {
     const money = await readBill("date,model,amount,currency\n2027-01-31T23:30:00-05:00,m,1,USD\n", UTC);
-    expect([inShort(money), [...money.measures]]).toEqual([["2027-02-01 m 0 0 0 0 0 1000000"], ["cost"]]);
+    expect([summarize(money), [...money.measures]]).toEqual([["2027-02-01 m 0 0 0 0 0 1000000"], ["cost"]]);
     const fresh = await readBill("day,model,uncached_input_tokens,cache_read_tokens,requests\n2027-01-31,m,10,40,3\n", UTC);
-    expect([inShort(fresh), [...fresh.measures].toSorted()]).toEqual([["2027-01-31 m 3 10 40 0 0 0"], ["cached", "input", "requests"]]);
+    expect([summarize(fresh), [...fresh.measures].toSorted()]).toEqual([["2027-01-31 m 3 10 40 0 0 0"], ["cached", "input", "requests"]]);
   });
 
   test.each([
@@ -79,7 +79,7 @@ describe("a plain file", () => {
   ])("with %s is refused", async (_, csv, problem) => expect(await problemIn(csv)).toBe(problem));
 });
 
-test("any bytes are a bill, or a refusal that says what is wrong", async () => {
+test("any bytes give a bill, or an error with the problem", async () => {
   const header = fc.constantFrom(
     OPENAI_USAGE_HEADER,
     OPENAI_COST_HEADER,

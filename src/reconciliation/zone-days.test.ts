@@ -3,7 +3,7 @@ import { dayAfter, daysBetween, ZoneDays } from "./zone-days.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 
-describe("a day begins when the calendar of its place turns", () => {
+describe("a day starts when the calendar of its time zone turns", () => {
   const cases: [string, string, string, number][] = [
     ["UTC", "2027-03-28", "2027-03-28T00:00:00Z", 24],
     ["Europe/Berlin", "2027-03-28", "2027-03-27T23:00:00Z", 23],
@@ -24,7 +24,7 @@ describe("a day begins when the calendar of its place turns", () => {
   });
 });
 
-test("days follow each other without a gap, through every change of the clocks", () => {
+test("days are contiguous through every clock change", () => {
   for (const zone of ["UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "Africa/Cairo", "Asia/Beirut"]) {
     const days = ZoneDays.find(zone)!;
     for (const day of daysBetween("2026-12-31", "2027-12-31")) {
@@ -33,12 +33,12 @@ test("days follow each other without a gap, through every change of the clocks",
   }
 });
 
-test("the day that a moment is in does not depend on which was asked for before", () => {
+test("the day of a timestamp does not depend on earlier calls", () => {
   const days = ZoneDays.find("Europe/Berlin")!;
   const [before, after] = ["2027-03-27T22:59:59.999Z", "2027-03-27T23:00:00Z"].map((time) => Date.parse(time)) as [number, number];
   expect([before, after, before, after].map((ms) => days.dayOf(ms))).toEqual(["2027-03-27", "2027-03-28", "2027-03-27", "2027-03-28"]);
 });
 
-test("there is no zone of any other name", () => {
+test("unknown time zones are rejected", () => {
   for (const name of ["Mars/Olympus", "", "Europe/Berlin; drop", "+01:00"]) expect(ZoneDays.find(name)).toBeUndefined();
 });

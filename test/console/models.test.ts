@@ -53,8 +53,8 @@ models:
     await page.getByRole("link", { name: "acme/old" }).click();
     await page.getByRole("button", { name: "Retire" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByRole("alert").getByText("It has to be deprecated").waitFor();
-    await dialog.getByRole("button", { name: "Deprecate first" }).click();
+    await dialog.getByRole("alert").getByText("Deprecate it first").waitFor();
+    await dialog.getByRole("button", { name: "Deprecate it first" }).click();
 
     await dialog.getByLabel("Shutdown date").fill(DAY);
     await dialog.getByRole("combobox", { name: "Replacement" }).fill("new");

@@ -7,7 +7,7 @@ import { ZoneDays } from "../../src/reconciliation/zone-days.ts";
 export const UTC = ZoneDays.find("UTC")!;
 
 /** Day, model, requests, input, cached, cache writes, output, and dollars in millionths. */
-export function inShort({ models }: Bill): string[] {
+export function summarize({ models }: Bill): string[] {
   return models.map(({ day, model, measures: { counts, costPicos } }) => {
     const { requests, input, cached, cacheWrite, output } = counts;
     return `${day} ${model} ${requests} ${input} ${cached} ${cacheWrite} ${output} ${costPicos / 1_000_000n}`;

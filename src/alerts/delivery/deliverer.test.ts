@@ -7,7 +7,7 @@ import { Deliverer } from "./deliverer.ts";
 
 const TAKEN: WebhookAnswer = { status: 204, problem: null, retryAfterMs: null };
 
-test("a delivery that ends while another look reads what is due is not sent twice, and what came after it is sent", async () => {
+test("does not send a delivery twice that ends during a poll, and sends the ones after it", async () => {
   const webhook = makeWebhook({ name: "a", url: "https://hooks.example/", allowPrivate: false, kinds: null, paused: null }, 0);
   const pending = new Map<number, DueDelivery>();
   const add = (id: number): void => void pending.set(id, { id, alertId: `msg_${id}`, body: "{}", triesMade: 0 });

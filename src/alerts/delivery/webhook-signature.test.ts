@@ -19,7 +19,7 @@ function verify(headers: Record<string, string>, secret: Secret, body = MESSAGE.
   return new Receiver(secret.reveal()).verify(body, headers);
 }
 
-test("the example of the specification is signed as it is there", () => {
+test("signs the example of the specification as given there", () => {
   const secret = new Secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
   const message = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", atMs: 1_614_265_330_000, body: '{"test": 2432232314}' };
   expect(signedHeaders(message, [secret])).toEqual({
@@ -29,7 +29,7 @@ test("the example of the specification is signed as it is there", () => {
   });
 });
 
-test("the official receiver takes what is signed, and nothing that was changed, is old, or is another's", () => {
+test("the official receiver accepts signed messages, and rejects changed, old and foreign ones", () => {
   const { secret } = webhook();
   const headers = signedHeaders(MESSAGE, [secret]);
   expect(verify(headers, secret)).toEqual(JSON.parse(MESSAGE.body));
@@ -39,7 +39,7 @@ test("the official receiver takes what is signed, and nothing that was changed, 
   expect(() => verify(headers, webhook().secret)).toThrow();
 });
 
-test("after a rotation both secrets verify until the overlap ends, and then the new one alone", () => {
+test("after a rotation both secrets verify during the grace period, and then only the new one", () => {
   const before = webhook();
   const rotated = rotateSecret(before, 60_000, NOW);
   const during = signedHeaders(MESSAGE, secretsAt(rotated, NOW + 59_999));
@@ -50,7 +50,7 @@ test("after a rotation both secrets verify until the overlap ends, and then the 
   expect(secretsAt(rotateSecret(before, 0, NOW), NOW)).toHaveLength(1);
 });
 
-test("secrets are as long as the specification asks for, and never the same", () => {
+test("secrets have the length of the specification and are unique", () => {
   const secrets = Array.from({ length: 50 }, () => webhook().secret.reveal());
   expect(new Set(secrets).size).toBe(50);
   for (const secret of secrets) expect(Uint8Array.fromBase64(secret.replace(/^whsec_/, ""))).toHaveLength(32);

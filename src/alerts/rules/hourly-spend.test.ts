@@ -15,32 +15,32 @@ function after(spending: readonly bigint[], from = MONDAY): KeyHours {
   return known;
 }
 
-describe("the usual hour of a key", () => {
-  test("is the mean of the hours in which it was used, without the one that is under way", () => {
+describe("the hourly spend baseline of a key", () => {
+  test("is the mean of the hours of use, without the current hour", () => {
     const used = Array.from({ length: 24 }, (_, at) => BigInt(at % 2 === 0 ? 10 : 30));
     expect(baselineOf(after([...used, 0n, 0n, 9_999n]))).toBe(20n);
   });
 
-  test("is not known before it was used in a day's worth of hours", () => {
+  test("is unknown before a day's worth of hours of use", () => {
     const used = Array.from({ length: 23 }, () => 10n);
     expect(baselineOf(after([...used, 10n]))).toBeUndefined();
     expect(baselineOf(after([...used, 10n, 10n]))).toBe(10n);
   });
 
-  test("is that of the last seven days", () => {
+  test("covers the last seven days", () => {
     const used = Array.from({ length: 24 }, () => 10n);
     const idle = Array.from({ length: 7 * 24 }, () => 0n);
     expect(baselineOf(after([...used, ...idle.slice(24), 5n]))).toBe(10n);
     expect(baselineOf(after([...used, ...idle, 5n]))).toBeUndefined();
   });
 
-  test("is of no hour before it was first seen, and of none twice where a clock is set back", () => {
+  test("counts no hour before the key was first seen, and none twice when a clock is set back", () => {
     expect(after([])).toEqual({ hour: MONDAY, nanos: 0n, totalNanos: 100n, days: [] });
     const known = after([7n, 8n]);
     expect(updateBaseline(known, MONDAY, 120n)).toEqual({ ...known, nanos: 13n, totalNanos: 120n });
   });
 
-  test("is not all of the time until a clock that was ahead has caught up with itself", () => {
+  test("does not stop until a clock that was ahead is correct again", () => {
     const ahead = updateBaseline(after([7n]), MONDAY + 9000, 108n);
     const back = updateBaseline(ahead, MONDAY + 5, 109n);
     expect(back).toMatchObject({ hour: MONDAY + 5, nanos: 1n });
@@ -48,7 +48,7 @@ describe("the usual hour of a key", () => {
   });
 });
 
-test("whenever it is looked at, nothing that was spent is lost or counted twice, and a week and a day is all that is kept", () => {
+test("whenever it is checked, no spend is lost or counted twice, and only a week and a day are retained", () => {
   const steps = fc.array(fc.tuple(fc.nat({ max: 40 }), fc.bigInt({ min: 0n, max: 10n ** 12n })), { maxLength: 60 });
   fc.assert(
     fc.property(steps, (checks) => {

@@ -7,7 +7,7 @@ import { makeAccount, type Account } from "../../access/account.ts";
 import type { Found } from "./crossing.ts";
 import { checkLowCredit } from "./low-credit.ts";
 
-/** An account that is looked at after each of its moves, and what was told of it. */
+/** An account that is checked after each of its changes, and the raised alerts. */
 class Walk {
   creditNanos = 0n;
   totalNanos = 0n;
@@ -21,7 +21,7 @@ class Walk {
     if (nanos < 0n) this.totalNanos -= nanos;
   }
 
-  /** A request is refused for want of credit. */
+  /** A request is rejected because of credit. */
   refuse(): void {
     this.refused.set("credit", this.creditNanos);
   }
@@ -51,7 +51,7 @@ class Walk {
 }
 
 describe("credit.low", () => {
-  test("is told when the credit falls below the threshold, and again only after it was above", () => {
+  test("is raised when the balance falls below the threshold, and again only after it was above", () => {
     const walk = new Walk();
     walk.lowCreditNanos = 5_000_000_000n;
     for (const move of [10n, -5n, -1n, -1n, 1n, 1n, -4n, 20n, -20n]) {
@@ -63,7 +63,7 @@ describe("credit.low", () => {
     );
   });
 
-  test("is told without a threshold when nothing is left", () => {
+  test("is raised without a threshold when nothing remains", () => {
     const walk = new Walk();
     for (const move of [2n, -1n, -1n, -1n, 3n, -2n]) {
       walk.move(move);
@@ -72,7 +72,7 @@ describe("credit.low", () => {
     expect(walk.told).toMatchObject([{ credit: "0.00", low_credit: "0.00" }, { credit: "0.00" }]);
   });
 
-  test("is not told of an account that never spent anything: it is new", () => {
+  test("is not raised for a new account that never spent anything", () => {
     const walk = new Walk();
     walk.check();
     walk.lowCreditNanos = 9n;
@@ -81,7 +81,7 @@ describe("credit.low", () => {
     expect([walk.told, walk.marks.size]).toEqual([[], 0]);
   });
 
-  test("is told when the threshold is set above what there is", () => {
+  test("is raised when the threshold is set above the balance", () => {
     const walk = new Walk();
     for (const move of [9n, -1n]) walk.move(move);
     walk.check();
@@ -90,7 +90,7 @@ describe("credit.low", () => {
     expect(walk.told).toHaveLength(1);
   });
 
-  test("is told without a threshold when a request is refused, and again only after credit was added", () => {
+  test("is raised without a threshold when a request is rejected, and again only after credit was added", () => {
     const walk = new Walk();
     for (const move of [10n, -7n]) walk.move(move);
     walk.check();
@@ -113,7 +113,7 @@ describe("credit.low", () => {
     expect(walk.told).toHaveLength(2);
   });
 
-  test("is not told of a refusal after which credit was added, nor of one above the threshold", () => {
+  test("is not raised for a rejection before credit was added, nor for one above the threshold", () => {
     const walk = new Walk();
     for (const move of [10n, -7n]) walk.move(move);
     walk.refuse();
@@ -125,7 +125,7 @@ describe("credit.low", () => {
     expect([walk.told, walk.marks.size]).toEqual([[], 0]);
   });
 
-  test("is told of an account that never spent anything once a request of it is refused", () => {
+  test("is raised for an account that never spent anything once its request is rejected", () => {
     const walk = new Walk();
     walk.move(1n);
     walk.refuse();
@@ -133,7 +133,7 @@ describe("credit.low", () => {
     expect(walk.told).toHaveLength(1);
   });
 
-  test("is told exactly once for each crossing of any walk, whatever restarts and failed writes come between", () => {
+  test("is raised exactly once per threshold crossing of a random walk, despite restarts and failed writes", () => {
     const step = fc.record({ move: fc.bigInt({ min: -20n, max: 20n }), isWritten: fc.boolean(), restarts: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.option(fc.bigInt({ min: 1n, max: 30n })), (steps, threshold) => {

@@ -8,12 +8,12 @@ import { NOTHING_REFUSED, type Refused } from "./refusals.ts";
 const TODAY = Date.parse("2027-03-31T12:00:00Z");
 const TOMORROW = TODAY + 86_400_000;
 
-/** A key with caps, and what was told of it. */
+/** A key with caps, and the raised alerts. */
 class CappedKey {
   caps: Caps = NO_CAPS;
   readonly #marks = new Map<string, Mark>();
 
-  /** What is told by a look, after so much was spent in each period, and with what was refused since the last. */
+  /** The alerts of a check after this spend in each period, with the rejections since the last check. */
   check(spent: bigint, nowMs = TODAY, refused: Refused = NOTHING_REFUSED): string[] {
     const ledger = { spendingOf: () => ({ heldNanos: 0n, dayNanos: spent, monthNanos: spent, totalNanos: spent }) };
     const capped = { scope: "key", id: "k", caps: this.caps, refused, named: () => ({ key: { id: "k", name: "K" } }) } as const;
@@ -29,20 +29,20 @@ function refusedAt(left: bigint): Refused {
   return new Map([["day", left]]);
 }
 
-test("a cap is told of at four fifths and when it is reached, each once", () => {
+test("alerts once at 80 % of a cap and once when it is reached", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 100n };
   const checks = [0n, 79n, 80n, 81n, 99n, 100n, 120n].map((spent) => key.check(spent));
   expect(checks).toEqual([[], [], ["cap.near day"], [], [], ["cap.reached day"], []]);
 });
 
-test("one that is reached at once is not told of as near, also not later", () => {
+test("does not raise cap.near after cap.reached", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, monthNanos: 100n };
   expect([key.check(100n), key.check(101n)]).toEqual([["cap.reached month"], []]);
 });
 
-test("the next day and month are told of anew, and the total is not", () => {
+test("alerts again in the next day and month, and not again for the total", () => {
   const key = new CappedKey();
   key.caps = { dayNanos: 100n, monthNanos: 100n, totalNanos: 100n };
   expect(key.check(100n)).toEqual(["cap.reached day", "cap.reached month", "cap.reached total"]);
@@ -51,7 +51,7 @@ test("the next day and month are told of anew, and the total is not", () => {
   expect(key.check(100n, TOMORROW + 86_400_000)).toEqual(["cap.reached day"]);
 });
 
-test("a cap that was raised is told of when it is reached again, and one that was taken away is not", () => {
+test("alerts again for a raised cap when it is reached, and not for a removed one", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, totalNanos: 100n };
   expect(key.check(100n)).toEqual(["cap.reached total"]);
@@ -63,13 +63,13 @@ test("a cap that was raised is told of when it is reached again, and one that wa
   expect(key.check(200n)).toEqual(["cap.reached total"]);
 });
 
-test("a cap of nothing is not reached by anybody", () => {
+test("a cap of zero raises no alert", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 0n };
   expect(key.check(0n)).toEqual([]);
 });
 
-test("a cap that refuses a request is reached, however much of it was spent, and told of once in its period", () => {
+test("a cap that rejects a request is reached, whatever was spent, and is alerted once in its period", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 100n, monthNanos: 1000n };
   expect([key.check(70n, TODAY, refusedAt(30n)), key.check(70n), key.check(75n, TODAY, refusedAt(25n))]).toEqual([
@@ -82,7 +82,7 @@ test("a cap that refuses a request is reached, however much of it was spent, and
   expect(key.check(60n, TOMORROW, refusedAt(40n))).toEqual(["cap.reached day"]);
 });
 
-test("a refusal counts for the cap that there was, and not for one that was raised meanwhile, nor for the next day", () => {
+test("a rejection counts for the cap at that time, not for a raised cap or the next day", () => {
   const key = new CappedKey();
   key.caps = { ...NO_CAPS, dayNanos: 100n };
   expect(key.check(0n, TOMORROW, refusedAt(5n))).toEqual([]);

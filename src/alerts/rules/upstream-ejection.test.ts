@@ -20,12 +20,12 @@ class CountedMap<K, V> extends Map<K, V> {
   }
 }
 
-/** One route, and what was told of it. */
+/** One route, and the raised alerts. */
 class WatchedRoute {
   readonly marks = new Map<string, Mark>();
   readonly catalog = new CountedMap([["m", plainModel("m", { upstream: "u", upstreamModel: "their m" })]]);
 
-  /** What is told by a look in a minute, while the route is in this state; undefined where nobody has asked it for anything. */
+  /** The alerts of a check in this minute, with the route in this state; undefined for a route that was never called. */
   check(minute: number, state: RouteState | undefined, recent = state === "healthy" ? WORKS : FAILS): unknown[] {
     const health: ModelHealth = { upstreamModel: "their m", state: state!, dueInMs: 0, inFlight: 0, latencyMs: undefined, recent };
     const routes = {
@@ -45,7 +45,7 @@ class WatchedRoute {
   }
 }
 
-test("a route that is left out is told of once, and once more when it is back", () => {
+test("alerts once when a route is ejected, and once when it is restored", () => {
   const route = new WatchedRoute();
   const names = { upstream: "u", upstream_model: "their m", models: ["m"] };
   expect(route.check(0, "healthy")).toEqual([]);
@@ -61,14 +61,14 @@ test("an alert that was raised while the clock was ahead is raised again after t
   expect([route.kinds(0, "ejected"), route.kinds(1, "ejected")]).toEqual([["upstream.ejected"], []]);
 });
 
-test("one that goes out and in all the time is told of once in ten minutes", () => {
+test("alerts at most once in ten minutes for a flapping route", () => {
   const route = new WatchedRoute();
   const told = Array.from({ length: 31 }, (_, minute) => route.kinds(minute, minute % 2 === 0 ? "ejected" : "healthy")).flat();
   const twice = ["upstream.ejected", "upstream.restored"];
   expect(told).toEqual([...twice, ...twice, ...twice, "upstream.ejected"]);
 });
 
-test("one that was called back and is out for good is told of when the ten minutes are over", () => {
+test("alerts after the ten minutes for a route that was restored and is ejected permanently", () => {
   const route = new WatchedRoute();
   expect([route.kinds(0, "ejected"), route.kinds(1, "healthy"), route.kinds(2, "ejected"), route.kinds(9, "probing")]).toEqual([
     ["upstream.ejected"],
@@ -79,7 +79,7 @@ test("one that was called back and is out for good is told of when the ten minut
   expect(route.kinds(10, "probing")).toEqual(["upstream.ejected"]);
 });
 
-test("after a restart it is back only when it has answered", () => {
+test("after a restart a route is restored only after a successful call", () => {
   const route = new WatchedRoute();
   route.check(0, "ejected");
   expect([route.kinds(1, undefined), route.kinds(2, "healthy", { calls: 0, failures: 0 }), route.kinds(3, "healthy", FAILS)]).toEqual([
@@ -90,13 +90,13 @@ test("after a restart it is back only when it has answered", () => {
   expect(route.kinds(4, "healthy", WORKS)).toEqual(["upstream.restored"]);
 });
 
-test("all models are gone through only where there is something to tell, for there may be thousands of routes", () => {
+test("searches all models only for an alert, because there may be thousands of routes", () => {
   const route = new WatchedRoute();
   for (const state of ["healthy", "ejected", "ejected", "healthy", "healthy"] as const) route.check(0, state);
   expect(route.catalog.passes).toBe(2);
 });
 
-test("what is marked of an upstream that was removed is known to be gone", () => {
+test("recognizes marks of a removed upstream", () => {
   const route = new WatchedRoute();
   route.check(0, "ejected");
   const [subject] = route.marks.keys();

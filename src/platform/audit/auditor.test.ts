@@ -18,7 +18,7 @@ function ledgerOf(count: number, asOfId: number, creditNanos: bigint, reference:
 
 const OPTIONS = { keyIds: [], nowMs: 0 };
 
-test("what was added after the balances were taken is left for the next audit", async () => {
+test("entries added after the balances were read are left for the next audit", async () => {
   expect(await audit({ ledger: ledgerOf(5000, 2500, 2500n), ...OPTIONS })).toEqual({
     checked: { entries: 2500, accounts: 1, requests: 0 },
     as_of_entry: 2500,
@@ -27,7 +27,7 @@ test("what was added after the balances were taken is left for the next audit", 
   });
 });
 
-test("the process serves others between pages, and nothing more is read when nobody waits for it", async () => {
+test("yields between pages, and stops reading when the client disconnects", async () => {
   const served = { turns: 0 };
   const others = setInterval(() => served.turns++, 0);
   await audit({ ledger: ledgerOf(200_000, 200_000, 200_000n), ...OPTIONS });
@@ -40,12 +40,12 @@ test("the process serves others between pages, and nothing more is read when nob
   expect((await going).checked.entries).toBeLessThan(200_000);
 });
 
-test("every disagreement is counted, and the first thousand are told", async () => {
+test("counts every discrepancy, and reports the first thousand", async () => {
   const { disagreement_count: count, disagreements } = await audit({ ledger: ledgerOf(3000, 3000, 3000n, () => "same"), ...OPTIONS });
   expect([count, disagreements.length, disagreements[999]!.entry]).toEqual([2999, 1000, 1001]);
 });
 
-test("a cost price that a settlement names has to be known, as its price has", async () => {
+test("the cost price and the price of a settlement must be known", async () => {
   const request = { accountId: "a", atMs: 0, actor: "k", reason: "r", requestId: "r1", keyId: "k", model: "m", priceVersion: "free" };
   const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   const served = { usage, provenance: "measured", upstream: "u", upstreamModel: "u-m", attempts: 1 } as const;

@@ -31,7 +31,7 @@ const usage: fc.Arbitrary<Usage> = fc
     reasoningTokens,
   }));
 
-test("two ways to reckon a cost, which share nothing, agree", () => {
+test("two independent cost computations agree", () => {
   fc.assert(
     fc.property(usage, price, (tokens, at) => {
       expect(recomputeCost(tokens, at)).toBe(costOf(tokens, at));
@@ -41,7 +41,7 @@ test("two ways to reckon a cost, which share nothing, agree", () => {
   );
 });
 
-test("a cost is rounded once, upward, and counts above what a number can multiply are exact", () => {
+test("a cost is rounded up once, and large counts are exact", () => {
   const { version: _, ...free } = FREE;
   const at = makePrice({ ...free, rates: { ...FREE.rates, inputPicos: 37_500n, outputPicos: 1n } });
   const tokens = { promptTokens: 1, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
@@ -51,7 +51,7 @@ test("a cost is rounded once, upward, and counts above what a number can multipl
   expect(recomputeCost({ ...tokens, promptTokens: Number.MAX_SAFE_INTEGER }, at)).toBe((9_007_199_254_740_991n * 37_500n + 999n) / 1000n);
 });
 
-test("a price has the version that its content gives it, and a changed one has not", () => {
+test("a price has the version of its content, and a changed price does not", () => {
   fc.assert(fc.property(price, (each) => expect(versionOf(each)).toBe(each.version)));
   expect(versionOf(FREE)).toBe("free");
   expect(versionOf({ ...FREE, rates: { ...FREE.rates, outputPicos: 1n } })).not.toBe("free");

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { SeenRequests } from "./seen-requests.ts";
 
-test("what was seen is known, and nothing else, over more than one table", () => {
+test("knows exactly the seen ids, over more than one table", () => {
   const seen = new SeenRequests();
   const count = 700_000;
   for (let at = 0; at < count; at++) seen.add(`req_${at}`);

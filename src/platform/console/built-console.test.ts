@@ -19,7 +19,7 @@ function build(...assets: readonly string[]): void {
   for (const name of assets) writeFileSync(join(folder, "assets", name), name);
 }
 
-test("while it is not built its pages say how to build it, and once it is they show it", async () => {
+test("returns build instructions until the console is built, and then the console", async () => {
   const built = new BuiltConsole(folder, "");
   const missing = await built.page();
   expect([missing.status, await textOf(missing)]).toEqual([503, expect.stringContaining("npm run console") as string]);
@@ -28,7 +28,7 @@ test("while it is not built its pages say how to build it, and once it is they s
   expect((await built.page()).status).toBe(200);
 });
 
-test("the page has the base path wherever it stands for it, and a build beside it takes nothing away", async () => {
+test("the page contains the base path, and a concurrent build does not remove its files", async () => {
   build("main-1.js");
   const built = new BuiltConsole(folder, "/tollgate");
   const page = '<html data-base="/tollgate"><script src="/tollgate/assets/main-1.js"></script>';
@@ -53,13 +53,13 @@ async function visitSlowly(visitors: number, page: string, meanwhile: () => void
   return Promise.all(visits);
 }
 
-test("a build that ends while the console is read leaves no page without its files", async () => {
+test("a build that ends during the read leaves no page without its files", async () => {
   build("main-1.js");
   const [page] = await visitSlowly(1, pageWith("main-1.js"), () => build("main-2.js"));
   expect(page).toBe(pageWith("main-2.js").replaceAll("%BASE%", ""));
 });
 
-test("a page whose files are not there is not kept", async () => {
+test("a page with missing files is not cached", async () => {
   build("main-1.js");
   rmSync(join(folder, "assets/main-1.js"));
   const built = new BuiltConsole(folder, "");
@@ -68,13 +68,13 @@ test("a page whose files are not there is not kept", async () => {
   expect((await built.page()).status).toBe(200);
 });
 
-test("those who come first at once have it read once", async () => {
+test("concurrent first visits read it once", async () => {
   build("main-1.js");
   const page = pageWith("main-1.js").replaceAll("%BASE%", "");
   expect(await visitSlowly(3, pageWith("main-1.js"), () => {})).toEqual([page, page, page]);
 });
 
-test("what is compressed is a form of a file, and no file of its own", async () => {
+test("compressed files are encodings, not files of their own", async () => {
   build("main-1.js", "main-1.js.br", "font-1.woff2");
   const built = new BuiltConsole(folder, "");
   const script = (await built.asset("main-1.js", "gzip, br"))!;

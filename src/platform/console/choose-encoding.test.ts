@@ -18,11 +18,11 @@ const CASES: readonly [accepted: string | null, chosen: string][] = [
   [null, "identity"],
 ];
 
-test("a client gets the form that it likes best, and of several the smallest", () => {
+test("a client gets its preferred encoding, and among equals the smallest", () => {
   expect(CASES.map(([accepted]) => [accepted, chooseEncoding(accepted, () => true)])).toEqual(CASES.map((each) => [...each]));
 });
 
-test("a form that is not there is not chosen", () => {
+test("a missing encoding is not chosen", () => {
   expect(chooseEncoding("br, gzip;q=0.5", (encoding) => encoding !== "br")).toBe("gzip");
   expect(chooseEncoding("br, gzip, identity;q=0", (encoding) => encoding === "identity")).toBe("identity");
 });

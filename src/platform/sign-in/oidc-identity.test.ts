@@ -6,15 +6,15 @@ function identityOf(profile: Record<string, unknown>): OidcIdentity {
   return toIdentity(token, { ...token, ...profile });
 }
 
-describe("an address", () => {
-  test("is verified if the provider says so, as the standard writes it or as Apple does", () => {
+describe("an email address", () => {
+  test("is verified if the provider says so, with the standard boolean or Apple's string", () => {
     const verified = [true, "true", false, "false", 1, null, undefined].map(
       (email_verified) => identityOf({ email: "ada@example.test", email_verified }).emailVerified,
     );
     expect(verified).toEqual([true, true, false, false, false, false, false]);
   });
 
-  test("that is none is not given, nor verified", () => {
+  test("that is invalid is neither given nor verified", () => {
     for (const email of [
       "",
       "ada",
@@ -33,7 +33,7 @@ describe("an address", () => {
   });
 });
 
-test("a name is given if it can be shown", () => {
+test("a name is used if it can be displayed", () => {
   expect(identityOf({ name: "Ada Łovelace 王" }).name).toBe("Ada Łovelace 王");
   for (const name of ["", "Ada\u001B[2J", "Ada\u202Eecalevol", "a".repeat(101), 5, undefined])
     expect(identityOf({ name }).name).toBeUndefined();

@@ -3,12 +3,12 @@ import { formatPending, hasExpired, parsePending, PENDING_FOR_SECONDS } from "./
 
 const PENDING = { state: "s".repeat(43), nonce: "-_".repeat(21) + "n", codeVerifier: "v".repeat(43), startedAtMs: 1_760_000_000_000 };
 
-test("a cookie gives back what was put in, in letters that need no quoting", () => {
+test("a cookie round-trips without quoting", () => {
   expect(formatPending(PENDING)).toMatch(/^[\w.-]+$/);
   expect(parsePending(formatPending(PENDING))).toEqual(PENDING);
 });
 
-test("a cookie of another form is no sign-in", () => {
+test("a malformed cookie is no sign-in", () => {
   const good = formatPending(PENDING);
   for (const bad of [
     "",

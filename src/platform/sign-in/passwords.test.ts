@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Passwords } from "./passwords.ts";
 
-test("a password is hashed with Argon2id, as OWASP advises, and compared", async () => {
+test("a password is hashed with Argon2id by OWASP's parameters, and verified", async () => {
   const passwords = new Passwords();
   const hash = await passwords.hash("correct horse battery");
   expect(hash).toStartWith("$argon2id$v=19$m=19456,t=2,p=1$");
@@ -9,12 +9,12 @@ test("a password is hashed with Argon2id, as OWASP advises, and compared", async
   expect(await passwords.isRight("correct horse batterx", hash, false)).toBe(false);
 });
 
-test("a letter that can be written in two ways is one", async () => {
+test("equivalent Unicode forms are the same password", async () => {
   const passwords = new Passwords();
   expect(await passwords.isRight("se\u0301same ouvre-toi", await passwords.hash("s\u00E9same ouvre-toi"), false)).toBe(true);
 });
 
-test("where there is no password, one is compared all the same, and is never right", async () => {
+test("without a password hash the check takes as long, and always fails", async () => {
   const compared: string[] = [];
   const passwords = new Passwords({
     hash: async () => "",
@@ -39,8 +39,8 @@ function holdWork(): { passwords: Passwords; started: () => number; endOne: (fai
   return { passwords, started: () => started, endOne: (fails = false) => ends.shift()!(fails) };
 }
 
-describe("passwords are hashed two at a time", () => {
-  test("the others wait for their turn, also after one that failed", async () => {
+describe("password hashing runs two at a time", () => {
+  test("the others queue, also after a failure", async () => {
     const { passwords, started, endOne } = holdWork();
     const all = Array.from({ length: 4 }, () => passwords.hash("a"));
     await Bun.sleep(0);
@@ -61,7 +61,7 @@ describe("passwords are hashed two at a time", () => {
     expect(started()).toBe(6);
   });
 
-  test("and where too many wait, the next is sent away", async () => {
+  test("and a full queue rejects the next", async () => {
     const { passwords, started } = holdWork();
     for (let at = 0; at < 52; at++) void passwords.hash("a");
     const refused: unknown = await Promise.race([passwords.hash("a").catch((error: unknown) => error), Bun.sleep(1000)]);
@@ -83,8 +83,8 @@ function fill(): { passwords: Passwords; compared: string[]; endOne: () => void 
   return { passwords, compared, endOne: () => ends.shift()!() };
 }
 
-describe("strangers who fill their line", () => {
-  test("do not keep out who is known: that one is next", async () => {
+describe("strangers who fill their queue", () => {
+  test("do not block authenticated people, who are served first", async () => {
     const { passwords, compared, endOne } = fill();
     expect(passwords.isRight("stranger", null, false)).rejects.toMatchObject({ code: "overloaded" });
     void passwords.isRight("known", "hash", true);
@@ -93,7 +93,7 @@ describe("strangers who fill their line", () => {
     expect(compared).toEqual(["stranger", "stranger", "known"]);
   });
 
-  test("and the line of those who are known has an end too", () => {
+  test("and the queue of authenticated people is bounded too", () => {
     const { passwords } = fill();
     for (let at = 0; at < 50; at++) void passwords.isRight("known", "hash", true);
     expect(passwords.isRight("known", "hash", true)).rejects.toMatchObject({ code: "overloaded" });

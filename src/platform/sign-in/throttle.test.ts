@@ -6,7 +6,7 @@ const HOME = "192.0.2.1";
 
 const isPerson = (email: string): boolean => !email.startsWith("made up");
 
-/** Whether an attempt is let in at once. */
+/** Whether an attempt is admitted immediately. */
 function isAdmitted(throttle: SignInThrottle, email: string, address: string, nowMs = 0): boolean {
   try {
     throttle.admit(email, isPerson(email), address, nowMs);
@@ -16,7 +16,7 @@ function isAdmitted(throttle: SignInThrottle, email: string, address: string, no
   }
 }
 
-/** Fails as often as it is let in, at one moment. */
+/** Fails as often as it is admitted, at one moment. */
 function failAt(throttle: SignInThrottle, email: string, address: string, nowMs = 0): number {
   let times = 0;
   while (times < 1000 && isAdmitted(throttle, email, address, nowMs)) times++;
@@ -34,7 +34,7 @@ function tryMany(throttle: SignInThrottle, address: string): number {
   return Array.from({ length: 1000 }, (_, at) => isAdmitted(throttle, `victim-${at}`, address)).filter(Boolean).length;
 }
 
-test("waits grow to a quarter of an hour, and no further", () => {
+test("waits grow up to a quarter of an hour", () => {
   const throttle = new SignInThrottle();
   let nowMs = 0;
   const waits: number[] = [];
@@ -47,13 +47,13 @@ test("waits grow to a quarter of an hour, and no further", () => {
   expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900]);
 });
 
-test("an hour without an attempt forgives all", () => {
+test("an hour without an attempt resets the count", () => {
   const throttle = new SignInThrottle();
   expect(failAt(throttle, "ada", HOME)).toBe(5);
   expect(failAt(throttle, "ada", HOME, HOUR_MS + 1)).toBe(5);
 });
 
-test("a stranger who fails on purpose does not keep out a person who has signed in from there before", () => {
+test("a stranger who fails on purpose does not lock out a person at a known address", () => {
   const throttle = new SignInThrottle();
   signIn(throttle, "ada", HOME);
   for (let at = 0; at < 10; at++) failAt(throttle, "ada", `198.51.100.${at}`);
@@ -62,7 +62,7 @@ test("a stranger who fails on purpose does not keep out a person who has signed 
   expect(failAt(throttle, "ada", HOME)).toBe(4);
 });
 
-test("a success elsewhere does not set a stranger's count back", () => {
+test("a success elsewhere does not reset a stranger's count", () => {
   const throttle = new SignInThrottle();
   throttle.recognize("ada", HOME);
   failAt(throttle, "ada", "198.51.100.1");
@@ -70,27 +70,27 @@ test("a success elsewhere does not set a stranger's count back", () => {
   expect(isAdmitted(throttle, "ada", "198.51.100.1")).toBe(false);
 });
 
-test("one address that tries many people is slowed down, and those who get in from it are not counted", () => {
+test("an address that tries many people is slowed down, and successes from it are not counted", () => {
   const throttle = new SignInThrottle();
   for (let at = 0; at < 30; at++) signIn(throttle, `colleague-${at}`, HOME);
   expect(tryMany(throttle, HOME)).toBe(20);
   expect(isAdmitted(throttle, "victim-100", HOME, 60_000)).toBe(true);
 });
 
-test("who signs in with a link or by OpenID buys no free guesses: nothing was counted that could be taken back", () => {
+test("a sign-in with a link or by OpenID grants no free guesses", () => {
   const throttle = new SignInThrottle();
   for (let at = 0; at < 500; at++) throttle.recognize("eve", HOME);
   expect(tryMany(throttle, HOME)).toBe(20);
 });
 
-test("no count falls below none, whatever is taken back", () => {
+test("no count falls below zero", () => {
   const throttle = new SignInThrottle();
   const attempts = Array.from({ length: 3 }, (_, at) => throttle.admit(`early-${at}`, true, HOME, 0));
   for (const attempt of [...attempts, ...attempts]) attempt.succeed();
   expect(tryMany(throttle, HOME)).toBe(20);
 });
 
-test("an attempt that could not be made is no failure, and the wait before it is not begun anew", async () => {
+test("an attempt that could not be checked is no failure, and does not restart the wait", async () => {
   const throttle = new SignInThrottle();
   const refuse = async (nowMs: number): Promise<void> => {
     const overloaded = new Error("overloaded");
@@ -115,7 +115,7 @@ test("the 2^64 addresses of one IPv6 network count as one, and a mapped IPv4 add
   }
 });
 
-test("a proxy on this machine, which stands for everybody, is not counted as an address", () => {
+test("a proxy on this machine is not counted as an address", () => {
   const throttle = new SignInThrottle();
   for (const address of ["127.0.0.1", "::1", "::ffff:127.0.0.1"]) {
     const admitted = Array.from({ length: 100 }, (_, at) => isAdmitted(throttle, `${address} ${at}`, address)).filter(Boolean);
@@ -123,11 +123,11 @@ test("a proxy on this machine, which stands for everybody, is not counted as an 
   }
 });
 
-test("an email that is nobody's is treated as a person's is", () => {
+test("an unknown email is treated like a known one", () => {
   expect(failAt(new SignInThrottle(), "made up", HOME)).toBe(failAt(new SignInThrottle(), "ada", HOME));
 });
 
-test("what it remembers is bounded: the oldest is forgotten first, and nothing that can be made up pushes a person out", () => {
+test("its memory is bounded, and invented emails do not evict a person's failures", () => {
   const throttle = new SignInThrottle();
   for (const email of ["ada", "made up first", "made up second"]) failAt(throttle, email, "127.0.0.1");
   for (let at = 0; at < 9_999; at++) throttle.admit(`made up ${at}`, false, "127.0.0.1", 0);

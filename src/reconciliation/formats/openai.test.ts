@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../../test/reconciliation/bill-headers.ts";
-import { inShort, problemIn, UTC } from "../../../test/reconciliation/summarize-bill.ts";
+import { summarize, problemIn, UTC } from "../../../test/reconciliation/summarize-bill.ts";
 import { readBill } from "../read-bill.ts";
 import { ZoneDays } from "../zone-days.ts";
 
@@ -15,8 +15,8 @@ function isoOf(seconds: number): string {
 
 const OCTOBER_5 = 1_759_622_400;
 
-describe("OpenAI's export of usage", () => {
-  test("has whole numbers with a point, all of the input in one column, several records for a model, and days of nothing", async () => {
+describe("OpenAI's usage export", () => {
+  test("has decimal integers, the whole input in one column, several records per model, and days without usage", async () => {
     const bill = await readBill(
       [
         OPENAI_USAGE_HEADER,
@@ -26,20 +26,20 @@ describe("OpenAI's export of usage", () => {
       ].join("\n"),
       UTC,
     );
-    expect(inShort(bill)).toEqual(["2025-10-05 gpt-4o-2024-08-06 11 53540 5760 0 10666 0"]);
+    expect(summarize(bill)).toEqual(["2025-10-05 gpt-4o-2024-08-06 11 53540 5760 0 10666 0"]);
     expect(bill).toMatchObject({ format: "openai_usage", lines: 3, span: { from: "2025-10-05", to: "2025-10-06" } });
     expect([...bill.measures].toSorted()).toEqual(["cached", "input", "output", "requests"]);
     expect(bill.ignoredColumns).toEqual(["project_id", "user_id", "api_key_id", "batch", "service_tier", "input_uncached_tokens"]);
   });
 
-  test("of days without any use has no columns but those of time", async () => {
+  test("without usage has only time columns", async () => {
     const bill = await readBill(`start_time,end_time,start_time_iso,end_time_iso\n${timesOf(OCTOBER_5)}\n`, UTC);
     expect([bill.format, bill.models, bill.span]).toEqual(["openai_usage", [], { from: "2025-10-05", to: "2025-10-05" }]);
   });
 
-  test("has what was written to a cache apart, where there is a column for it", async () => {
+  test("has cache writes separately when there is a column", async () => {
     const csv = `start_time,end_time,model,input_tokens,input_cached_tokens,input_cache_write_tokens,output_tokens\n${OCTOBER_5},${OCTOBER_5 + 60},m,100,30,20,5\n`;
-    expect(inShort(await readBill(csv, UTC))).toEqual(["2025-10-05 m 0 50 30 20 5 0"]);
+    expect(summarize(await readBill(csv, UTC))).toEqual(["2025-10-05 m 0 50 30 20 5 0"]);
   });
 
   test.each([
@@ -65,17 +65,17 @@ describe("OpenAI's export of usage", () => {
     ],
   ])("%s is refused", async (_, csv, problem) => expect(await problemIn(csv)).toBe(problem));
 
-  test("by the hour is read by any calendar; by the day of UTC, by no other", async () => {
+  test("by the hour is read in any time zone, by the UTC day in no other", async () => {
     const auckland = ZoneDays.find("Pacific/Auckland")!;
     const hours = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5 + 43_200, 3600)},,1,,,m,,,1,1,0,1\n`;
-    expect(inShort(await readBill(hours, auckland))).toEqual(["2025-10-06 m 1 1 0 0 1 0"]);
+    expect(summarize(await readBill(hours, auckland))).toEqual(["2025-10-06 m 1 1 0 0 1 0"]);
     const whole = `${OPENAI_USAGE_HEADER}\n${timesOf(OCTOBER_5)},,1,,,m,,,1,1,0,1\n`;
     expect(await problemIn(whole, auckland)).toContain("line 2, column start_time: the record covers more than one day");
   });
 });
 
-describe("OpenAI's export of costs", () => {
-  test("has an item for each kind of tokens, with its quantity, and items that are no tokens", async () => {
+describe("OpenAI's cost export", () => {
+  test("has an item per kind of tokens, with its quantity, and other items", async () => {
     const day = timesOf(OCTOBER_5);
     const bill = await readBill(
       [
@@ -90,7 +90,7 @@ describe("OpenAI's export of costs", () => {
       ].join("\r\n"),
       UTC,
     );
-    expect(inShort(bill)).toEqual([
+    expect(summarize(bill)).toEqual([
       "2025-10-05 gpt-4o-mini-2024-07-18 0 30346 0 0 1637 5534",
       "2025-10-05 gpt-5.6-sol 0 0 0 0 100 500000",
       "2025-10-05 (web search tool calls) 0 0 0 0 0 20000",
@@ -99,12 +99,12 @@ describe("OpenAI's export of costs", () => {
     expect([bill.format, [...bill.measures]]).toEqual(["openai_costs", ["input", "cached", "output", "cost"]]);
   });
 
-  test("tells writes to a cache apart where it has any; older ones have no quantities", async () => {
+  test("has cache writes separately if there are any; older exports have no quantities", async () => {
     const writes = `${OPENAI_COST_HEADER}\n${timesOf(OCTOBER_5)},0.5,usd,7,tokens,"m, cache writes",,,\n`;
     expect([...(await readBill(writes, UTC)).measures]).toEqual(["input", "cached", "cacheWrite", "output", "cost"]);
     const older = `start_time,end_time,amount_value,amount_currency,line_item\n${OCTOBER_5},${OCTOBER_5 + 86_400},0.127440,usd,"ft-gpt-4o-2024-08-06, input"\n`;
     const bill = await readBill(older, UTC);
-    expect([inShort(bill), [...bill.measures]]).toEqual([["2025-10-05 ft-gpt-4o-2024-08-06 0 0 0 0 0 127440"], ["cost"]]);
+    expect([summarize(bill), [...bill.measures]]).toEqual([["2025-10-05 ft-gpt-4o-2024-08-06 0 0 0 0 0 127440"], ["cost"]]);
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { WAIT_LIMIT_MS } from "../../../test/wait-limit.ts";
 
-test("looking at the time keeps no process from its end", async () => {
+test("does not keep the process alive", async () => {
   const look = `import { EventLoopLag } from ${JSON.stringify(import.meta.resolve("./event-loop-lag.ts"))}; new EventLoopLag();`;
   const child = Bun.spawn([process.execPath, "--eval", look], { stdout: "ignore", stderr: "ignore", timeout: WAIT_LIMIT_MS });
   expect(await child.exited).toBe(0);

@@ -26,8 +26,8 @@ const plainArbitrary = fc.record({
   }),
 });
 
-describe("the text", () => {
-  test("is read again as what was written, whatever the names, the words and the numbers", async () => {
+describe("the Prometheus text", () => {
+  test("round-trips any names, texts and numbers", async () => {
     const families = fc.uniqueArray(plainArbitrary, { maxLength: 5, selector: ({ name }) => name });
     await fc.assert(
       fc.asyncProperty(families, async (wanted) => {
@@ -41,12 +41,12 @@ describe("the text", () => {
     );
   });
 
-  test("has no metric that has nothing to tell", async () => {
+  test("omits metrics without samples", async () => {
     const empty: Family = { name: "empty", type: "counter", help: "Nothing.", samples: () => [] };
     expect(await writeExposition([empty])).toBe("");
   });
 
-  test("lets others go on while there is much of it", async () => {
+  test("is written in slices between which other work runs", async () => {
     const values = Array.from({ length: 200_000 }, (_, value) => ({ labels: { of: `number ${value}` }, value }));
     let turns = 0;
     const counting = setInterval(() => turns++, 0);
@@ -56,7 +56,7 @@ describe("the text", () => {
   });
 });
 
-test("a distribution is read as a histogram whose buckets, sum and count are those of what was observed", async () => {
+test("a histogram has the buckets, sum and count of the observations", async () => {
   const bounds = [0.001, 0.01, 0.5, 1, 10];
   const observations = fc.array(fc.oneof(fc.constantFrom(...bounds), fc.double({ min: 0, max: 20, noNaN: true })));
   await fc.assert(

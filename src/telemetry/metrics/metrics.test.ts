@@ -106,7 +106,7 @@ describe("a chat completion", () => {
     expect(await scrape("tollgate_errors_total")).toEqual({ "gateway upstream_error": 1, "gateway invalid_api_key": 1 });
   });
 
-  test("is counted with its tokens, each under one kind, and its money", async () => {
+  test("is counted with its tokens, each of one kind, and its cost", async () => {
     gateway(endedRequest());
     gateway(endedRequest({}, { charge: charge({ amountNanos: 1n, unchargedNanos: 2n, provenance: "partial" }) }));
     const once = { input: 60, cached_input: 30, cache_write: 10, output: 31, reasoning: 20 };
@@ -119,7 +119,7 @@ describe("a chat completion", () => {
     expect(await scrape("tollgate_uncharged_dollars_total")).toEqual({ "gpt-5": 0.000000002 });
   });
 
-  test("is counted with the tries, the limit that it hit, its bytes and what was kept", async () => {
+  test("is counted with its attempts, the limit that it hit, its bytes and its cache result", async () => {
     gateway(endedRequest({}, { attempts: [attempt({ outcome: "busy" }), attempt({ upstream: "groq" }), attempt({ outcome: undefined })] }));
     gateway(endedRequest({ status: 429 }, { limit: { scope: "account", what: "tokens" }, cache: "miss" }));
     expect(await scrape("tollgate_attempts_total")).toEqual({
@@ -134,7 +134,7 @@ describe("a chat completion", () => {
     expect(await scrape("tollgate_cache_lookups_total")).toEqual({ "gpt-5 miss": 1 });
   });
 
-  test("is counted with how long its parts took", async () => {
+  test("is counted with its latencies", async () => {
     gateway(endedRequest());
     expect(await scrape("tollgate_request_duration_seconds_sum")).toEqual({ "gpt-5": 0.5 });
     expect(await scrape("tollgate_time_to_first_token_seconds_sum")).toEqual({ "gpt-5": 0.2 });
@@ -142,13 +142,13 @@ describe("a chat completion", () => {
     expect((await scrape("tollgate_gateway_overhead_seconds_sum"))[""]).toBeCloseTo(0.0005, 9);
   });
 
-  test("is charged exactly: ten times ten cents are a dollar, which they are not as numbers", async () => {
+  test("is charged exactly: ten times ten cents are a dollar, unlike in floating point", async () => {
     for (let at = 0; at < 10; at++) gateway(endedRequest({}, { charge: charge({ amountNanos: 100_000_000n }) }));
     expect(await scrape("tollgate_charged_dollars_total")).toEqual({ "gpt-5": 1 });
   });
 });
 
-test("what is no chat completion is counted by its listener and the class of its status alone", async () => {
+test("other requests are counted by listener and status class only", async () => {
   gateway(endedRequest({ method: "GET", path: "/healthz" }));
   gateway(endedRequest({ method: "GET", path: "/v1/chat/completions", status: 405 }, { code: "method_not_allowed" }));
   platform(endedRequest({ listener: "platform", path: "/api/keys", status: 201 }));
@@ -163,7 +163,7 @@ test("what is no chat completion is counted by its listener and the class of its
   expect(await scrape("tollgate_requests_total")).toEqual({});
 });
 
-test("a code or a status that is on no list makes no line of its own", async () => {
+test("an unknown code or status creates no series", async () => {
   const before = new Set((await samples()).map(({ series }) => series));
   const refused = { model: undefined, code: "what-a-caller-says", charge: undefined, attempts: [], begunAt: undefined, end: undefined };
   gateway(endedRequest({ status: 418 }, refused));
@@ -180,7 +180,7 @@ const OUT: ModelHealth = {
   recent: { calls: 1, failures: 1 },
 };
 
-describe("how upstreams fare", () => {
+describe("the health of upstreams", () => {
   const health: UpstreamHealth = {
     inFlight: 2,
     queued: 1,
@@ -191,7 +191,7 @@ describe("how upstreams fare", () => {
     ],
   };
 
-  test("is scrape for each, and for each of its models", async () => {
+  test("is reported for each, and for each of its models", async () => {
     const measured: Measured = {
       ...QUIET,
       upstreams: [["openai", health]],
@@ -208,7 +208,7 @@ describe("how upstreams fare", () => {
     expect(await scrape("tollgate_deviations_total", measured)).toEqual({ "openai id_missing": 5, "openai usage_missing": 1 });
   });
 
-  test("is added up for those beyond the limit", async () => {
+  test("is summed beyond the limit", async () => {
     const many = Array.from({ length: 250 }, (_, at) => [`upstream-${at}`, health] as const);
     expect(await scrape("tollgate_upstream_calls_in_flight", { ...QUIET, upstreams: many })).toMatchObject({
       "upstream-199": 2,
@@ -217,7 +217,7 @@ describe("how upstreams fare", () => {
   });
 });
 
-test("models beyond the limit are counted together, and each that has a line of its own keeps it", async () => {
+test("models beyond the limit are counted together, and existing series stay", async () => {
   for (let at = 0; at < 1_500; at++) gateway(endedRequest({}, { model: `model-${at}` }));
   gateway(endedRequest({}, { model: "model-0" }));
   const requests = await scrape("tollgate_requests_total");
@@ -225,7 +225,7 @@ test("models beyond the limit are counted together, and each that has a line of 
   expect(requests).toMatchObject({ "model-0 200 complete true": 2, "model-999 200 complete true": 1, "other 200 complete true": 500 });
 });
 
-test("whatever happens, there are no more series than the documentation says", async () => {
+test("the number of series never exceeds the documented maximum", async () => {
   const ways: Partial<RequestNotes>[] = [{}, { isDryRun: true }, { replayed: "req_1" }, { end: "failed" }, { end: "caller_gone" }];
   const all = STATUSES.flatMap((status) =>
     (status === "200" ? ways : [{}]).flatMap((way, at) =>
@@ -261,7 +261,7 @@ test("whatever happens, there are no more series than the documentation says", a
   expect(text.split("\n").filter((line) => /^[^#]/.test(line))).toHaveLength(mostSeries() - missing);
 });
 
-test("how the process fares is scrape", async () => {
+test("reports the state of the process", async () => {
   expect(await scrape("tollgate_requests_in_flight")).toEqual({ gateway: 3, platform: 1 });
   expect(await scrape("tollgate_holds_open_dollars")).toEqual({ "": 1.5 });
   expect(await scrape("tollgate_ledger_unwritable")).toEqual({});
@@ -280,7 +280,7 @@ test("how the process fares is scrape", async () => {
   expect(startedAt).toBeLessThan(Date.now() / 1000);
 });
 
-test("the lag of the event loop is counted", async () => {
+test("measures the event loop lag", async () => {
   const until = performance.now() + 300;
   while (performance.now() < until);
   await eventually(

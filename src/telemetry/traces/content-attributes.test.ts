@@ -5,7 +5,7 @@ import { MAX_CONTENT_CHARS, inputMessages, outputMessages } from "./content-attr
 
 const call = { id: "call_1", type: "function", function: { name: "weather", arguments: '{"place":"Paris"}' } };
 
-test("a conversation is told in the conventions' parts", () => {
+test("a conversation is exported in the parts of the conventions", () => {
   const { json, isCut } = inputMessages([
     { role: "system", content: "Be brief." },
     {
@@ -51,7 +51,7 @@ test("pictures, sounds and files are named, and their bytes are not told", () =>
   expect(JSON.parse(json)).toEqual([{ role: "user", parts: [{ type: "image_url" }, { type: "input_audio" }, { type: "file" }] }]);
 });
 
-test("however much was said, what is told has an end, and says so", () => {
+test("content is truncated at the limit and marked as such", () => {
   const cases = [
     [{ role: "user", content: "x".repeat(200_000) }],
     Array.from({ length: 10_000 }, () => ({ role: "user", content: "" })),
@@ -67,7 +67,7 @@ test("however much was said, what is told has an end, and says so", () => {
   }
 });
 
-/** What is told of arguments so deep, which is the same for those that came and those of an answer. */
+/** The exported attribute for arguments of this depth, the same for prompts and responses. */
 function argumentsOf(depth: number): unknown {
   const message = { role: "assistant", tool_calls: [{ function: { name: "f", arguments: "[".repeat(depth) + "]".repeat(depth) } }] };
   const asked = JSON.parse(inputMessages([message]).json);
@@ -76,7 +76,7 @@ function argumentsOf(depth: number): unknown {
   return asked[0].parts[0].arguments;
 }
 
-test("arguments that are nested out of all measure are told as text: written anew they would hold up all requests", () => {
+test("deeply nested arguments are exported as text: serializing them again would block all requests", () => {
   expect(argumentsOf(30_000)).toBe("[".repeat(30_000) + "]".repeat(30_000));
   expect(argumentsOf(65)).toBeString();
   expect(argumentsOf(64)).toBeArray();
@@ -112,7 +112,7 @@ test("the pieces of a stream are put together again", () => {
   ]);
 });
 
-test("of a long stream no more is kept than is told", () => {
+test("a long stream is captured up to the limit only", () => {
   const stream = new StreamContent();
   for (let at = 0; at < 3_000; at++) stream.capture([chunkOf({ content: "x".repeat(100) }, null, at % 7)]);
   const { json, isCut } = outputMessages(stream.summary().choices);

@@ -112,7 +112,7 @@ describe("a tracestate is passed on that", () => {
   });
 });
 
-describe("a tracestate is left out that", () => {
+describe("a tracestate is dropped that", () => {
   const cases: Record<string, string | null> = {
     "is not there": null,
     "is empty": "",

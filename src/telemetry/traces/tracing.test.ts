@@ -17,7 +17,7 @@ const SETTINGS: TraceSettings = {
   hasContent: false,
 };
 
-/** A request as the gateway tells of it, without a try. */
+/** An ended request without an attempt. */
 function endedIn(tracing: Tracing): EndedRequest {
   const notes = new RequestNotes();
   notes.keyId = "key";
@@ -61,7 +61,7 @@ test("a collector that says our token back to us does not get it into the log", 
   expect(tracing.state).toEqual({ queued: 0, exported: 0, dropped: 0, failed: 1 });
 });
 
-test("while there is no room nothing is written, and what is left out is counted", async () => {
+test("spans are not encoded while the queue is full, and counted as dropped", async () => {
   const tracing = new Tracing({
     settings: SETTINGS,
     version: "1",
@@ -76,11 +76,11 @@ test("while there is no room nothing is written, and what is left out is counted
     await new Promise(setImmediate);
   }
   const { queued, dropped } = tracing.state;
-  // A batch is under way for ever.
+  // An export that never ends.
   expect([queued, dropped]).toEqual([2048, 3000 - 512 - 2048]);
 });
 
-test("a request whose spans cannot be written is reported, and keeps none of the others from being told", async () => {
+test("a request whose spans cannot be built is reported, and does not affect the others", async () => {
   const failures: unknown[] = [];
   const tracing = new Tracing({
     settings: SETTINGS,

@@ -11,7 +11,7 @@ async function serversIn(path: string, addresses: Pick<Platform, "gatewayUrl" | 
   return servers.map(({ url }) => url);
 }
 
-test("a served document names the address under which its listener is reached, with its path", async () => {
+test("a served document names the public URL of its listener, with its path", async () => {
   const addresses = { gatewayUrl: "https://models.example.com/llm", address: () => "https://ops.example.com/$&/tollgate" };
   expect(await serversIn("/docs/gateway.json", addresses)).toEqual(["https://models.example.com/llm/v1"]);
   expect(await serversIn("/docs/platform.json", addresses)).toEqual(["https://ops.example.com/$&/tollgate"]);
