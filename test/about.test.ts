@@ -13,7 +13,7 @@ interface About {
   readonly providers: readonly Record<string, unknown>[];
 }
 
-test("everybody who is signed in is told the version and where clients go", async () => {
+test("returns the version and the gateway's base URL to every signed-in person", async () => {
   const ada = await firstOperator(gateway.platformUrl, gateway.signInUrl!);
   const { visitor: bob } = await invite(ada, gateway.platformUrl, { email: "bob@example.test" });
   const { text } = await bob.call("GET", "/api/about");
@@ -21,7 +21,7 @@ test("everybody who is signed in is told the version and where clients go", asyn
   expect((await fetch(`${gateway.platformUrl}/api/about`)).status).toBe(401);
 });
 
-test("a provider is told as it is needed to make an upstream of it", async () => {
+test("returns a provider with the settings to create an upstream", async () => {
   const { providers } = await gateway.platform<About>("GET", "/api/about");
   const find = (id: string): unknown => providers.find((each) => each["id"] === id);
   expect(find("openai")).toEqual({
@@ -41,7 +41,7 @@ test("a provider is told as it is needed to make an upstream of it", async () =>
   expect(find("ollama")).toMatchObject({ needs_credential: false, note: expect.stringContaining("a machine of yours") as string });
 });
 
-test("of every provider an upstream can be made with what is told of it", async () => {
+test("an upstream can be created from every listed provider", async () => {
   const { providers } = await gateway.platform<About>("GET", "/api/about");
   const platform = await openPlatform();
   for (const { id, dialect, base_url: address, needs_credential: needsCredential } of providers) {
@@ -58,7 +58,7 @@ test("of every provider an upstream can be made with what is told of it", async 
   await platform.stop();
 });
 
-test("where clients come by another address, that is what is told to people and programs, with one /v1", async () => {
+test("returns the public base URL with a single /v1 when one is configured", async () => {
   for (const given of ["https://models.example.test/llm", "https://models.example.test/llm/v1/"]) {
     const published = await startGateway({ env: { TOLLGATE_GATEWAY_URL: given } });
     try {

@@ -20,7 +20,7 @@ const codeOf = async (refused: Response): Promise<string> => ((await refused.jso
 const call = (method: string, path: string, body?: object): Promise<PlatformAnswer> => callPlatform(gateway, method, path, body);
 
 describe("accounts", () => {
-  test("an account is made with its limits and caps, found, listed by id, and made once", async () => {
+  test("creates an account with limits and caps, shows it, lists it by id, and rejects a duplicate", async () => {
     const wanted = { id: "acme", name: "Acme", limits: { requests_per_minute: 60 }, caps: { month: "12.5", total: null } };
     const made = await call("POST", "/api/accounts", wanted);
     expect(made.status).toBe(201);
@@ -46,7 +46,7 @@ describe("accounts", () => {
     expect((await call("GET", "/api/accounts/acme")).body["name"]).toBe("Acme");
   });
 
-  test("those with the least credit come first where that is asked for", async () => {
+  test("lists the lowest balances first on request", async () => {
     await call("POST", "/api/accounts", { id: "aa-rich", name: "rich" });
     await call("POST", "/api/accounts/aa-rich/grants", { amount: "5000", reference: "rich", reason: "to stand last" });
     const { body } = await call("GET", "/api/accounts?order=available&limit=1000");
@@ -58,14 +58,14 @@ describe("accounts", () => {
     expect((await call("GET", "/api/accounts?order=available&cursor=WyJhY21lIl0")).status).toBe(400);
   });
 
-  test("of many that want one id at once, one gets it", async () => {
+  test("concurrent creations of one id succeed once", async () => {
     const statuses = await Promise.all(
       Array.from({ length: 10 }, async (_, at) => (await call("POST", "/api/accounts", { id: "race", name: `n${at}` })).status),
     );
     expect(statuses.toSorted((a, b) => a - b)).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
   });
 
-  test("what is wrong is refused by name", async () => {
+  test("rejects invalid fields by name", async () => {
     const cases: [string, string, object, number, string, string | null][] = [
       ["POST", "/api/accounts", { id: "Big", name: "a" }, 400, "invalid_value", "id"],
       ["POST", "/api/accounts", { id: "a/b", name: "a" }, 400, "invalid_value", "id"],
@@ -100,7 +100,7 @@ describe("accounts", () => {
     expect((await call("GET", "/api/accounts/ok")).status).toBe(404);
   });
 
-  test("a change replaces what is given, keeps what is left out, and clears what is null", async () => {
+  test("an update replaces given fields, keeps omitted ones, and clears null ones", async () => {
     await call("POST", "/api/accounts", {
       id: "changing",
       name: "a",
@@ -121,7 +121,7 @@ describe("accounts", () => {
 });
 
 describe("keys", () => {
-  test("a change of a key is in force with the next request, and its record says what it has spent", async () => {
+  test("an update of a key takes effect with the next request, and its record has its spend", async () => {
     const { id, key } = await fund(gateway, "key-changes");
     const usage = usageOf(10, 5);
     expect((await ask(gateway, key, "counted", usage)).status).toBe(200);
@@ -148,7 +148,7 @@ describe("keys", () => {
     expect(listed).toMatchObject({ name: "new", spent: { total: "0.00004" } });
   });
 
-  test("a revoked key stays revoked, whatever is changed of it", async () => {
+  test("a revoked key stays revoked, whatever is updated", async () => {
     const { id, key } = await fund(gateway, "key-revoked");
     await Promise.all([call("PATCH", `/api/keys/${id}`, { name: "x" }), call("DELETE", `/api/keys/${id}`)]);
     expect((await call("PATCH", `/api/keys/${id}`, { name: "y" })).body).toMatchObject({ active: false, name: "y" });

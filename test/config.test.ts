@@ -51,7 +51,7 @@ async function problemOf(loading: Promise<Config>): Promise<string> {
 }
 
 describe("a config file", () => {
-  test("as the documentation shows it is understood", async () => {
+  test("of the documentation is valid", async () => {
     const config = await load(GOOD);
     expect(config.declared.upstreams).toMatchObject([
       { id: "openai", dialect: "openai", baseUrl: "https://api.openai.com/v1", timeouts: { connectMs: 3000 } },
@@ -68,14 +68,14 @@ describe("a config file", () => {
     expect(JSON.stringify(config)).not.toContain("sk-test");
   });
 
-  test("in JSON is understood too", async () => {
+  test("in JSON is valid", async () => {
     expect(
       (await load('{"upstreams":[{"id":"e","dialect":"echo"}],"models":[{"id":"m","routes":[{"upstream":"e","model":"x"}]}]}')).declared
         .catalog.size,
     ).toBe(1);
   });
 
-  test("allows a private address where it says so", async () => {
+  test("allows a private address with allow_private", async () => {
     const urls = [
       "http://127.0.0.1:11434/v1",
       "http://localhost:1234/v1",
@@ -90,7 +90,7 @@ describe("a config file", () => {
     expect((await load(GOOD)).declared.upstreams).toMatchObject([{ allowPrivate: false }]);
   });
 
-  test("takes defaults for what the environment lacks", async () => {
+  test("uses defaults for missing environment variables", async () => {
     const config = await load(GOOD.replace("${OPENAI_API_KEY}", "${NOT_SET:-fallback}"), {});
     expect(config.declared.upstreams[0]!.dialect === "openai" && config.declared.upstreams[0]!.credentials[0]?.reveal()).toBe("fallback");
   });
@@ -226,15 +226,15 @@ describe("a config file", () => {
     ["a list", "- a", "tollgate.yaml:1:1: the file must be an object, not an array"],
   ];
   for (const [name, yaml, message] of cases) {
-    test(`with ${name} is refused at its place`, async () => expect(await problemOf(load(yaml))).toStartWith(message));
+    test(`with ${name} is rejected with its position`, async () => expect(await problemOf(load(yaml))).toStartWith(message));
   }
 
-  test("with a bad credential is refused without a word of it", async () => {
+  test("with an invalid credential is rejected without revealing it", async () => {
     const problem = await problemOf(load(GOOD, { OPENAI_API_KEY: "sk-live-canary\r" }));
     expect(problem).toBe("tollgate.yaml:5:5: upstreams[0].credential must be ASCII without spaces");
   });
 
-  test("that is named and not there is refused", async () => {
+  test("that is named but does not exist is rejected", async () => {
     expect(await problemOf(loadConfig({ TOLLGATE_CONFIG: join(folder, "nope.yaml") }))).toContain(
       "TOLLGATE_CONFIG names nope.yaml, and there is no such file",
     );
@@ -254,7 +254,7 @@ describe("the environment", () => {
     expect([config.bodiesMaxBytes, config.uploadSeconds]).toEqual([256 * 1024 * 1024, 120]);
   });
 
-  test("is refused by name where it cannot be used", async () => {
+  test("is rejected by name when it is invalid", async () => {
     const cases: [Record<string, string>, string][] = [
       [{ TOLLGATE_PORT: "http" }, 'TOLLGATE_PORT must be a whole number between 0 and 65535, not "http"'],
       [{ TOLLGATE_PLATFORM_PORT: "70000" }, "TOLLGATE_PLATFORM_PORT must be"],
@@ -273,7 +273,7 @@ describe("the environment", () => {
     for (const [env, message] of cases) expect(await problemOf(load(GOOD, { OPENAI_API_KEY: "x", ...env }))).toStartWith(message);
   });
 
-  test("sets an OpenID provider up, whole or not at all", async () => {
+  test("configures an OpenID provider completely or not at all", async () => {
     expect((await load(GOOD)).oidc).toBeUndefined();
     const variables = { OPENAI_API_KEY: "x", TOLLGATE_OIDC_ISSUER: "https://id.test/tenant", TOLLGATE_OIDC_CLIENT_ID: "tollgate" };
     const { oidc } = await load(GOOD, { ...variables, TOLLGATE_OIDC_CLIENT_SECRET: "canary" });
@@ -283,7 +283,7 @@ describe("the environment", () => {
     expect((await load(GOOD, { ...variables, TOLLGATE_OIDC_ISSUER: "http://localhost:9000" })).oidc).toBeDefined();
   });
 
-  test("allows a private address in OPENAI_BASE_URL where it is literally one, or in clear text", async () => {
+  test("allows a private address in OPENAI_BASE_URL when it is an IP address or http://", async () => {
     const cases: [string, boolean][] = [
       ["http://127.0.0.1:8080/v1", true],
       ["https://localhost/v1", true],
@@ -307,7 +307,7 @@ describe("the environment", () => {
     expect(local).toEqual([true, true, true, true]);
   });
 
-  test("without a file offers the echo and the providers whose keys are there, but never sends our own key to one", async () => {
+  test("without a file offers the echo model and providers with credentials, but never sends our own key to one", async () => {
     const elsewhere = await loadWithoutFile({ OPENAI_API_KEY: "sk-other", OPENAI_BASE_URL: "http://other.test/v1" });
     expect(elsewhere.discover[0]).toMatchObject({ id: "openai", baseUrl: "http://other.test/v1" });
     const config = await loadWithoutFile({ GROQ_API_KEY: "gsk", OPENAI_API_KEY: makeApiKey().key.reveal() });

@@ -114,7 +114,7 @@ describe("an account in the file", () => {
 
   test("that leaves the file is not called removed in the log", async () => {
     replace(gateway, config("  []"));
-    await waitFor(() => gateway.output().includes("was read again: no longer in the file: account beta, which keeps its settings"));
+    await waitFor(() => gateway.output().includes("was reloaded: no longer in the file: account beta, which keeps its settings"));
   });
 
   test("that is wrong is refused with its place, and nothing of the file is in force", async () => {

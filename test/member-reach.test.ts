@@ -34,7 +34,7 @@ const rotate = (id: string): Promise<{ status: number; body: object; text: strin
 const listed = async (actor: typeof ACME, operationId: string, query = ""): Promise<unknown[]> =>
   (await platform.call(actor, operationId, { query, params: { id: "m" } })).body["data"] as unknown[];
 
-test("a member's usage is the own account's, and that of another is not there, like one that does not exist", async () => {
+test("a member sees the usage of their own account, and another account is not found", async () => {
   const idsSeen = async (actor: typeof ACME, query: string): Promise<unknown[]> =>
     (await listed(actor, "showUsage", query)).map((row) => (row as Record<string, unknown>)["account"]);
   expect(await idsSeen(OPERATOR, "?by=account")).toEqual(["acme", "beta"]);
@@ -46,7 +46,7 @@ test("a member's usage is the own account's, and that of another is not there, l
   expect(await idsSeen(BETA, `?by=account&key=${keys["beta"]}&model=m`)).toEqual(["beta"]);
 });
 
-test("a member sees which of the own keys use a model, and no other's", async () => {
+test("a member sees which of their own keys use a model", async () => {
   const keysSeen = async (actor: typeof ACME, query = ""): Promise<unknown[]> =>
     (await listed(actor, "listModelKeys", query)).map((row) => (row as Record<string, unknown>)["key"]);
   expect(new Set(await keysSeen(OPERATOR))).toEqual(new Set(Object.values(keys)));
@@ -54,7 +54,7 @@ test("a member sees which of the own keys use a model, and no other's", async ()
   expect(await keysSeen(ACME, "?account=beta")).toEqual([]);
 });
 
-test("a member sees that an operator gave credit, and not which one; the own keys are named", async () => {
+test("a member sees grants without the operator's name, and their own keys by name", async () => {
   for (const operationId of ["grantCredit", "adjustCredit"]) {
     const body = { amount: "1", reason: "test", reference: operationId };
     expect((await platform.call(OPERATOR, operationId, { params: { id: "acme" }, body })).status).toBe(201);
@@ -69,14 +69,14 @@ test("a member sees that an operator gave credit, and not which one; the own key
   expect(requests.length).toBeGreaterThan(0);
 });
 
-test("a member rotates the own keys, and another's are refused like those that are not there", async () => {
+test("a member rotates their own keys, and other keys are not found", async () => {
   const another = await rotate(keys["beta"]!);
   expect({ ...another, text: another.text.replace(keys["beta"]!, "nobody") }).toEqual(await rotate("nobody"));
   expect(await rotate("nobody")).toMatchObject({ status: 404, body: { code: "unknown_key" } });
   expect(await rotate(keys["acme"]!)).toMatchObject({ status: 200, body: { key: expect.stringContaining(keys["acme"]!) } });
 });
 
-test("usage has its span checked, and comes in pages", async () => {
+test("usage checks its time range, and is paginated", async () => {
   for (const [query, param] of [
     ["from=2027-01-02&to=2027-01-01", "from"],
     ["from=2025-01-01&to=2026-12-31", "from"],

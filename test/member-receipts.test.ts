@@ -18,16 +18,19 @@ afterAll(() => platform.stop());
 test.each([
   ["settled", "hidden-v", "hidden-n"],
   ["released", null, null],
-])("of a request that was %s a member does not see where it was served or tried, and all else", async (requestId, servedAt, servedAs) => {
-  const asked = { params: { requestId } };
-  const member = await platform.call(memberOf("acme"), "showReceipt", asked);
-  const operator = await platform.call(OPERATOR, "showReceipt", asked);
-  const { upstream, upstream_model: upstreamModel, failed_attempts: failed, ...rest } = operator.body;
-  expect([upstream, upstreamModel, failed]).toEqual([
-    servedAt,
-    servedAs,
-    [{ upstream: "hidden-u", model: "hidden-m", fault: "failed", duration_ms: 1, detail: "hidden words" }],
-  ]);
-  expect([member.status, member.body]).toEqual([200, rest]);
-  expect(member.text).not.toContain("hidden");
-});
+])(
+  "the receipt of a request that was %s hides upstreams and attempts from members, and nothing else",
+  async (requestId, servedAt, servedAs) => {
+    const asked = { params: { requestId } };
+    const member = await platform.call(memberOf("acme"), "showReceipt", asked);
+    const operator = await platform.call(OPERATOR, "showReceipt", asked);
+    const { upstream, upstream_model: upstreamModel, failed_attempts: failed, ...rest } = operator.body;
+    expect([upstream, upstreamModel, failed]).toEqual([
+      servedAt,
+      servedAs,
+      [{ upstream: "hidden-u", model: "hidden-m", fault: "failed", duration_ms: 1, detail: "hidden words" }],
+    ]);
+    expect([member.status, member.body]).toEqual([200, rest]);
+    expect(member.text).not.toContain("hidden");
+  },
+);

@@ -7,7 +7,7 @@ interface Target {
   readonly id: string;
 }
 
-/** The answer of POST /api/config/reload. */
+/** The reply of POST /api/config/reload. */
 export interface ReloadReply {
   readonly file: string;
   readonly upstreams: number;
@@ -17,17 +17,17 @@ export interface ReloadReply {
   readonly warnings: readonly string[];
 }
 
-/** Writes another config file for a gateway that runs. */
+/** Writes another config file for a running gateway. */
 export function replace(gateway: RunningGateway, yaml: string): void {
   writeFileSync(join(gateway.folder, "tollgate.yaml"), yaml);
 }
 
-/** Has the file read now, whether or not the gateway has noticed it. */
+/** Reloads the file now, whether or not the gateway has noticed it. */
 export function requestReload(gateway: RunningGateway): Promise<ReloadReply> {
   return gateway.platform<ReloadReply>("POST", "/api/config/reload");
 }
 
-/** What the audit log has of reloads, newest first. */
+/** The audit records of reloads, newest first. */
 export async function reloadsOf(gateway: RunningGateway): Promise<readonly object[]> {
   const { data } = await gateway.platform<{ data: object[] }>("GET", "/api/audit-log?action=config.reload&limit=100");
   return data;

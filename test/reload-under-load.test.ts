@@ -13,7 +13,7 @@ let gateway: RunningGateway;
 
 const script: Script = ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion()));
 
-/** The same model, now at one upstream, now at the other: each reload removes the one that requests under way are at. */
+/** The same model at alternating upstreams: each reload removes the one with requests in flight. */
 const configAt = (turn: number): string => {
   const at = turn % 2;
   return configFor(upstreams[at]!.baseUrl, ["m"]).replaceAll("mock", `number-${at}`);
@@ -28,7 +28,7 @@ afterAll(async () => {
   await Promise.all(upstreams.map((upstream) => upstream.stop()));
 });
 
-test("two hundred reloads under load cost no request and no memory", async () => {
+test("two hundred reloads under load fail no request and leak no memory", async () => {
   const { key } = await gateway.makeKey();
   const over = new AbortController();
   const outcomes: Record<string, number> = {};

@@ -11,7 +11,7 @@ import { ask } from "./streams/ask.ts";
 import { eventually } from "./streams/eventually.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
-/** The model `a` is called, and so it has to stay in the file. `b` comes and goes. */
+/** The model `a` is in use, and so it must stay in the file. `b` comes and goes. */
 const answers = { "up-a": () => Response.json(completion()) };
 let upstream: MockUpstream;
 let gateway: RunningGateway;
@@ -31,13 +31,13 @@ const statusOf = async (model: string): Promise<number> => (await ask(gateway, k
 const comes = (model: string): Promise<void> => becomes(model, true);
 const goes = (model: string): Promise<void> => becomes(model, false);
 
-/** What can be called is listed. To look at the list is not to use a model. */
+/** The callable models. Listing them does not use a model. */
 async function isListed(model: string): Promise<boolean> {
   const response = await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } });
   return ((await response.json()) as { data: { id: string }[] }).data.some(({ id }) => id === model);
 }
 
-/** Looks until a model is there, or is not: whoever changed the file is told by nobody when it was read. */
+/** Polls until a model appears or disappears, because nothing notifies about a reload. */
 async function becomes(model: string, listed: boolean): Promise<void> {
   await eventually(
     () => isListed(model),
@@ -51,8 +51,8 @@ const messages = (event: string): string[] =>
     .filter((line) => line["event"] === event)
     .map((line) => String(line["message"]));
 
-describe("a config file that changes", () => {
-  test("is in force without a restart, and what it no longer has is gone", async () => {
+describe("hot reload of a changed config file", () => {
+  test("takes effect without a restart, and removes missing resources", async () => {
     expect([await statusOf("a"), await statusOf("b")]).toEqual([200, 403]);
     replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
     await comes("b");
@@ -62,21 +62,21 @@ describe("a config file that changes", () => {
     await waitFor(() => messages("config_reloaded").some((line) => line.includes("added model c; removed model b")));
   });
 
-  test("keeps a model that is in use: a file without it is refused, and the model goes on", async () => {
+  test("rejects a file without a model that is in use, and keeps the model", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["c"]));
     const refusal = await waitFor(() => messages("config_rejected").find((line) => line.includes("the model a is gone from the file")));
     expect(refusal).toContain(`${gateway.folder}/tollgate.yaml: the model a is missing from the file, but a key has used it since 20`);
     expect(await statusOf("a")).toBe(200);
   });
 
-  test("is noticed when another file is put in its place", async () => {
+  test("detects a replaced file", async () => {
     const path = join(gateway.folder, "tollgate.yaml");
     writeFileSync(`${path}.new`, configFor(upstream.baseUrl, ["a", "b"]));
     renameSync(`${path}.new`, path);
     await comes("b");
   });
 
-  test("is noticed when it is a link and a link on the way is changed, which is how Kubernetes does it", async () => {
+  test("detects a changed symbolic link in the path, as Kubernetes uses them", async () => {
     const { folder } = gateway;
     const path = join(folder, "tollgate.yaml");
     for (const [version, models] of [
@@ -98,7 +98,7 @@ describe("a config file that changes", () => {
     await comes("c");
   });
 
-  test("and is wrong is refused with its place, and what was in force stays until it is mended", async () => {
+  test("rejects an invalid file with its position, and keeps the configuration until it is fixed", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["a"]).replace("owned_by", "ownd_by"));
     const refusal = await waitFor(() => messages("config_rejected").find((line) => line.includes("ownd_by")));
     expect(refusal).toContain(`${gateway.folder}/tollgate.yaml:9:14: models[0].ownd_by is not a known field`);
@@ -107,7 +107,7 @@ describe("a config file that changes", () => {
     await waitFor(() => messages("config_reloaded").some((line) => line.includes("nothing has changed")));
   });
 
-  test("and is gone changes nothing, and is taken again when it is back", async () => {
+  test("ignores a removed file, and reloads it when it is restored", async () => {
     rmSync(join(gateway.folder, "tollgate.yaml"));
     await waitFor(() => messages("config_rejected").some((line) => line.endsWith("tollgate.yaml is not there")));
     expect(await statusOf("a")).toBe(200);
@@ -115,7 +115,7 @@ describe("a config file that changes", () => {
     await goes("c");
   });
 
-  test("does not end a stream, not even when the upstream that it comes from is no longer declared", async () => {
+  test("does not end a stream, even when its upstream is no longer declared", async () => {
     const manual = manualStream();
     const slow = startMockUpstream({ "up-a": () => rawEvents(manual.stream) });
     replace(gateway, configFor(slow.baseUrl, ["a"]).replaceAll("mock", "leaving"));
@@ -144,14 +144,14 @@ describe("a config file that changes", () => {
 });
 
 describe("SIGHUP", () => {
-  test("has the file read at once, and the log says what came of it", async () => {
+  test("reloads the file immediately, and logs the result", async () => {
     const count = messages("config_reloaded").length;
     process.kill(gateway.pid, "SIGHUP");
     await waitFor(() => messages("config_reloaded").length > count);
-    expect(messages("config_reloaded").at(-1)).toEndWith("was read again: nothing has changed");
+    expect(messages("config_reloaded").at(-1)).toEndWith("was reloaded: nothing has changed");
   });
 
-  test("without a file changes nothing", async () => {
+  test("changes nothing without a file", async () => {
     const bare = await startGateway();
     process.kill(bare.pid, "SIGHUP");
     await waitFor(() => bare.logLines().some((line) => String(line["message"]).includes("no config file")));
@@ -183,7 +183,7 @@ test.skipIf(!Bun.which("setsid"))(
 );
 
 describe("POST /api/config/reload", () => {
-  test("says what has changed, and the audit log has it with who asked", async () => {
+  test("returns the changes, and the audit log has them with the actor", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     await requestReload(gateway);
     const before = (await reloadsOf(gateway)).length;
@@ -210,14 +210,14 @@ describe("POST /api/config/reload", () => {
     expect(gateway.output()).not.toContain("credential-canary");
   });
 
-  test("says that nothing has changed where nothing has, and records nothing", async () => {
+  test("returns no changes without any, and is not audited", async () => {
     const before = (await reloadsOf(gateway)).length;
     const nothing = { added: [], changed: [], removed: [] };
     expect((await requestReload(gateway)).changed).toEqual(nothing);
     expect(await reloadsOf(gateway)).toHaveLength(before);
   });
 
-  test("refuses a file that is wrong, with the place", async () => {
+  test("rejects an invalid file with its position", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["a", "a"]));
     const problem = await requestReload(gateway).catch((error: Error) => JSON.parse(error.message) as object);
     expect(problem).toMatchObject({
@@ -228,7 +228,7 @@ describe("POST /api/config/reload", () => {
     expect(await isListed("b")).toBe(true);
   });
 
-  test("is done once by two who ask at once: one hears what has changed, the other that nothing has", async () => {
+  test("runs once for two concurrent calls: one receives the changes, the other none", async () => {
     const before = (await reloadsOf(gateway)).length;
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     const reports: ReloadReply[] = await Promise.all(Array.from({ length: 10 }, () => requestReload(gateway)));
@@ -240,7 +240,7 @@ describe("POST /api/config/reload", () => {
   });
 });
 
-test("a reload by the file itself is recorded as the file's", async () => {
+test("an automatic reload is audited with the file as its actor", async () => {
   replace(gateway, configFor(upstream.baseUrl, ["a", "b"]));
   await comes("b");
   const [newest] = await reloadsOf(gateway);

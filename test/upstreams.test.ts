@@ -9,7 +9,7 @@ const CANARY = "sk-upstream-canary-0001-abcd";
 
 let mock: MockUpstream;
 let gateway: RunningGateway;
-/** Every answer of the platform in this file. */
+/** All replies of the platform in this file. */
 const replies: string[] = [];
 
 beforeAll(async () => {
@@ -57,7 +57,7 @@ function outcome({ status, body }: PlatformReply): unknown[] {
 }
 
 describe("an upstream", () => {
-  test("is made, shown and listed without its credential", async () => {
+  test("is created, shown and listed without its credential", async () => {
     const made = await make("acme/up", { timeouts: { total_ms: 5000 } });
     expect(made).toMatchObject({
       status: 201,
@@ -86,11 +86,11 @@ describe("an upstream", () => {
     expect(outcome(await ask("GET", "/api/upstreams/nobody"))).toEqual([404, "unknown_upstream", null]);
   });
 
-  test("is found by a part of its id or address", async () => {
+  test("is found by a part of its id or base URL", async () => {
     expect([await found("OF-THE"), await found("nowhere"), (await found("127.0.0.1")).length > 1]).toEqual([["of-the-file"], [], true]);
   });
 
-  test("is asked with a credential that is only tried, and keeps the one that is set", async () => {
+  test("is tested with another credential, and keeps its own", async () => {
     await make("tried");
     const tried = await ask("POST", "/api/upstreams/tried/credential/test", { credential: `${CANARY}-tried` });
     expect([tried.status, mock.last().headers.get("authorization")]).toEqual([200, `Bearer ${CANARY}-tried`]);
@@ -98,7 +98,7 @@ describe("an upstream", () => {
     expect(mock.last().headers.get("authorization")).toBe(`Bearer ${CANARY}`);
   });
 
-  test("serves a model with the next request, under the credential that it was given", async () => {
+  test("serves a model from the next request on, with its credential", async () => {
     await make("serving");
     const { body } = await ask("POST", "/api/models", { id: "m", routes: [{ upstream: "serving", model: "any" }], free: true });
     expect(body).toMatchObject({ routes: [{ upstream: "serving", model: "any" }] });
@@ -115,12 +115,12 @@ describe("an upstream", () => {
     expect(mock.last().headers.get("authorization")).toBeNull();
   });
 
-  test("is made once under one Idempotency-Key", async () => {
+  test("is created once per Idempotency-Key", async () => {
     const [first, second] = [await makeOnce(), await makeOnce()];
     expect([first[0], second[0], second[1]]).toEqual([201, 200, first[1]]);
   });
 
-  test("that serves a model is not removed; with the model served elsewhere, it is", async () => {
+  test("that serves a model cannot be removed until the model has another route", async () => {
     await make("busy");
     await ask("POST", "/api/models", { id: "needy", routes: [{ upstream: "busy", model: "any" }], free: true });
     const refused = await ask("DELETE", "/api/upstreams/busy");
@@ -140,7 +140,7 @@ describe("an upstream", () => {
     expect(outcome(await ask("DELETE", "/api/upstreams/of-old"))).toEqual([200]);
   });
 
-  test("that the config file owns is changed there, and the refusal says so", async () => {
+  test("of the config file is changed there, as the error says", async () => {
     const attempts = [
       await ask("PATCH", "/api/upstreams/of-the-file", { timeouts: { total_ms: 1 } }),
       await ask("PUT", "/api/upstreams/of-the-file/credential", { credential: "another-credential" }),
@@ -154,7 +154,7 @@ describe("an upstream", () => {
   });
 });
 
-describe("an address", () => {
+describe("a base URL", () => {
   const REFUSED = [
     "ftp://a.example/v1",
     "file:///etc/passwd",
@@ -180,7 +180,7 @@ describe("an address", () => {
     "https://0.0.0.0/v1",
   ];
 
-  test("that leads inside, or in clear text, or is none, is refused when an upstream is made and when it is changed", async () => {
+  test("that is private, plaintext or invalid is rejected at creation and at an update", async () => {
     await make("steady", { base_url: "https://a.example/v1", allow_private: false });
     for (const base_url of REFUSED) {
       const tries = [
@@ -195,7 +195,7 @@ describe("an address", () => {
     expect((await ask("GET", "/api/upstreams/steady")).body).toMatchObject({ base_url: "https://a.example/v1" });
   });
 
-  test("cannot be changed without the credential: it would be sent to whoever asked for the change", async () => {
+  test("cannot be changed without the credential, which would be sent to another server", async () => {
     await make("prey");
     const thief = { base_url: "https://thief.example/v1" };
     expect(outcome(await ask("PATCH", "/api/upstreams/prey", thief))).toEqual([400, "missing_required_parameter", "credential"]);
@@ -221,7 +221,7 @@ describe("an address", () => {
     });
   });
 
-  test("that stays the same needs no credential, and permission for a private one cannot be taken from under it", async () => {
+  test("that stays the same needs no credential, and its permission for private networks cannot be removed", async () => {
     await make("same");
     expect(outcome(await ask("PATCH", "/api/upstreams/same", { base_url: mock.baseUrl, timeouts: { total_ms: 9 } }))).toEqual([200]);
     expect(outcome(await ask("PATCH", "/api/upstreams/same", { allow_private: false }))).toEqual([400, "invalid_value", "base_url"]);
@@ -229,7 +229,7 @@ describe("an address", () => {
   });
 });
 
-test("what is unknown, or does not go with the dialect, is refused with its name", async () => {
+test("unknown fields, and fields of other dialects, are rejected by name", async () => {
   const cases: [object, string, string][] = [
     [{ password: "x" }, "unsupported_parameter", "password"],
     [{ dialect: "soap" }, "invalid_value", "dialect"],
@@ -248,11 +248,11 @@ test("what is unknown, or does not go with the dialect, is refused with its name
   ]);
 });
 
-test("the last characters of a short credential are not shown: they would be most of it", async () => {
+test("the last characters of a short credential are not shown, because they would reveal most of it", async () => {
   expect((await make("short", { credential: "elevenchars" })).body).toMatchObject({ credentials: [{ last4: null }] });
 });
 
-test("the audit log has each change without the credential, and tells that one was replaced", async () => {
+test("the audit log has each change without the credential, and records that it was replaced", async () => {
   await make("audited");
   await ask("PATCH", "/api/upstreams/audited", { timeouts: { total_ms: 7 } });
   await ask("PUT", "/api/upstreams/audited/credential", { credential: `${CANARY}-abcd` });

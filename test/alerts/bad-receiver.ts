@@ -17,7 +17,7 @@ const BEHAVIOURS: Readonly<Record<string, (response: ServerResponse) => void>> =
   closes: (response) => response.socket!.destroy(),
   babbles: (response) => response.socket!.end("this is no HTTP\r\n\r\n"),
   breaks: (response) => response.writeHead(500, { "content-length": "9" }).write("no", () => response.socket!.destroy()),
-  /** It takes the message, and then never ends to say so. */
+  /** It receives the message, and never completes its response. */
   drips(response) {
     response.writeHead(500);
     const timer = setInterval(() => response.write("."), 20);

@@ -6,7 +6,7 @@ import { eventually } from "../streams/eventually.ts";
 import { ClockedAlerts } from "./clocked-alerts.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
 
-/** For calls that end by their timeout. All others have more time than they need. */
+/** For calls that end by their timeout. All others have ample time. */
 const SHORT_TIMEOUT_MS = 3000;
 const HOUR_MS = 3_600_000;
 
@@ -27,7 +27,7 @@ async function shortenTimeout(): Promise<void> {
 }
 
 let named = 0;
-/** A webhook at a path of its own, that misbehaves so often. */
+/** A webhook at a path of its own that misbehaves this often. */
 function badWebhook(behaviour: string, times: number): Promise<Webhook> {
   return alerts.addWebhook(`${receiver.origin}/${behaviour}/${times}/${named++}`);
 }
@@ -40,7 +40,7 @@ async function deliveriesOf({ id }: Webhook): Promise<readonly Delivery[]> {
   return alerts.stores.alerts.deliveries(id, undefined, Number.MAX_SAFE_INTEGER, 1000);
 }
 
-/** Sends what is due, and lets the time pass until there is nothing to come, or it has been tried so often. */
+/** Sends due deliveries and advances the clock until none is left, or after this many attempts. */
 async function sendAll(webhooks: readonly Webhook[], times = 99): Promise<void> {
   for (let round = 0; round < times; round++) {
     await alerts.deliverer.sendDue();
@@ -93,7 +93,7 @@ async function expectArrival(behaviours: Behaviours): Promise<void> {
   expect(await alerts.deliverer.snapshot()).toEqual({ pending: 0, delivered: count, failedAttempts: 2 * count, dropped: 0 });
 }
 
-test("a redirect is not followed", async () => {
+test("does not follow redirects", async () => {
   const webhook = await badWebhook("redirects", 1);
   await alerts.raise(webhook);
   const before = (await receiver.seen("/fine/0")).length;
@@ -101,7 +101,7 @@ test("a redirect is not followed", async () => {
   expect([await receiver.seen(pathOf(webhook)), await receiver.seen("/fine/0")].map(({ length }) => length)).toEqual([1, before]);
 });
 
-test("a receiver that asks for time is left alone for as long", async () => {
+test("honours a receiver's Retry-After", async () => {
   const webhook = await badWebhook("busy", 1);
   await alerts.raise(webhook);
   await alerts.deliverer.sendDue();
@@ -109,7 +109,7 @@ test("a receiver that asks for time is left alone for as long", async () => {
   expect(nextTryAtMs! - tries[0]!.atMs).toBe(240_000);
 });
 
-test("one that never takes it is given up after a day, and an operator is told in the log", async () => {
+test("gives up after a day and logs a message for operators", async () => {
   const webhook = await badWebhook("fails", 999);
   await alerts.raise(webhook);
   const startedAtMs = alerts.clock.nowMs;
@@ -122,8 +122,8 @@ test("one that never takes it is given up after a day, and an operator is told i
   ]);
 });
 
-describe("one that is gone for good", () => {
-  test("is paused, on record, and what waits for it is sent when it is not any more", async () => {
+describe("a receiver that responds 410", () => {
+  test("is paused with an audit record, and its pending deliveries are sent when it resumes", async () => {
     const webhook = await badWebhook("gone", 1);
     await alerts.raise(webhook);
     await alerts.deliverer.sendDue();
@@ -142,7 +142,7 @@ describe("one that is gone for good", () => {
   });
 });
 
-test("one that hangs has four calls under way and keeps nobody else waiting; at the end they are broken off and stay pending", async () => {
+test("a hanging receiver has four concurrent calls and does not block others; at shutdown they are cancelled and stay pending", async () => {
   const slow = await badWebhook("hangs", 999);
   const quick = await badWebhook("fine", 0);
   for (let at = 0; at < 30; at++) await alerts.raise(slow, quick);
@@ -162,7 +162,7 @@ test("one that hangs has four calls under way and keeps nobody else waiting; at 
   expect((await receiver.seen(pathOf(slow))).length).toBe(4);
 });
 
-test("a removed webhook is not called any more, also where a call is under way", async () => {
+test("a removed webhook is not called any more, even during a call", async () => {
   await shortenTimeout();
   const webhook = await badWebhook("hangs", 1);
   await alerts.raise(webhook);

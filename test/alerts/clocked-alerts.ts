@@ -19,7 +19,7 @@ import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 
 export const CHANGE = ownChange("test", { kind: "webhook", id: "test" }, null, 1);
 
-/** The watcher and the deliverer on a clock that only the test moves, with the stores as they are. */
+/** The alert rules and the deliverer on a clock that only the test moves, with real stores. */
 export class ClockedAlerts {
   readonly clock = { nowMs: Date.parse("2027-03-10T12:00:00Z") };
   readonly reports: string[] = [];
@@ -75,7 +75,7 @@ export class ClockedAlerts {
     return webhook;
   }
 
-  /** Raises something for these webhooks. */
+  /** Raises an alert for these webhooks. */
   async raise(...webhooks: readonly Webhook[]): Promise<Alert> {
     const alert = makeAlert("credit.low", { account: { id: "acme", name: "Acme" } }, this.clock.nowMs);
     const webhookIds = webhooks.map(({ id }) => id);
@@ -83,7 +83,7 @@ export class ClockedAlerts {
     return alert;
   }
 
-  /** Spends so many dollars with a key of the account. */
+  /** Spends this many dollars with a key of the account. */
   async spend(dollars: string, keyId = "key-1", accountId = "default"): Promise<void> {
     const requestId = `req_${this.#requests++}`;
     const nanos = parseDollars(dollars)!;
@@ -92,7 +92,7 @@ export class ClockedAlerts {
     await ledger.settle(requestId, settlement(nanos, { atMs: this.clock.nowMs }));
   }
 
-  /** Refuses a request of a key for want of money, of which so many dollars are left. */
+  /** Rejects a request of a key because of credit or a cap with this many dollars remaining. */
   refuse({ scope, what }: Purse, dollars: string, keyId = "key-1"): void {
     const leftNanos = parseDollars(dollars)!;
     this.refusals.note(endedRequest({ status: 402 }, { keyId, accountId: "default", shortfall: { scope, what, leftNanos } }));
@@ -104,13 +104,13 @@ export class ClockedAlerts {
     await this.stores.ledger.addCredit({ kind: "grant", amountNanos: parseDollars(dollars)!, ...common });
   }
 
-  /** What a webhook was to be told, oldest first: bodies, read. */
+  /** The payloads for a webhook, oldest first. */
   async told({ id }: Webhook): Promise<{ type: AlertKind; data: Record<string, unknown> }[]> {
     const due = await this.stores.alerts.due(id, Number.MAX_SAFE_INTEGER, 1000);
     return due.map(({ body }) => JSON.parse(body) as { type: AlertKind; data: Record<string, unknown> });
   }
 
-  /** Looks, and gives what a webhook was to be told by that, of which nothing is left to tell afterwards. */
+  /** Evaluates the rules, and returns the new payloads for a webhook, which are removed. */
   async look(webhook: Webhook): Promise<{ type: AlertKind; data: Record<string, unknown> }[]> {
     await this.watcher.evaluate();
     const told = await this.told(webhook);

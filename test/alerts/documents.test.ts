@@ -37,7 +37,7 @@ test("docs/alerts.md has an example of every kind of alert, and of no other", ()
   for (const [kind, { type, timestamp }] of examples) expect([type, Date.parse(timestamp) > 0]).toEqual([kind, true]);
 });
 
-test("what is raised has the fields of its example", async () => {
+test("raised alerts have the fields of their examples", async () => {
   const alerts = await ClockedAlerts.open();
   const { stores, clock } = alerts;
   const webhook = await alerts.addWebhook("https://hooks.example/");
@@ -77,7 +77,7 @@ describe("the code in docs/alerts.md", () => {
   const { secret } = makeWebhook({ name: "a", url: "", allowPrivate: false, kinds: null, paused: null }, 0);
   const other = makeWebhook({ name: "b", url: "", allowPrivate: false, kinds: null, paused: null }, 0).secret;
   const signed = (ageMs = 0): Record<string, string> => signedHeaders({ id: "msg_1", atMs: Date.now() - ageMs, body }, [other, secret]);
-  /** Headers and bodies, and whether they should be taken. */
+  /** Headers and bodies, and whether they should be accepted. */
   const cases: [headers: Record<string, string>, body: string, isGood: boolean][] = [
     [signed(), body, true],
     [signed(), body.replace("acme", "acne"), false],
@@ -92,7 +92,7 @@ describe("the code in docs/alerts.md", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("in TypeScript takes what is ours and new, and nothing else", async () => {
+  test("in TypeScript accepts authentic fresh messages, and nothing else", async () => {
     const file = join(folder, "verify.ts");
     writeFileSync(file, codeIn("ts"));
     const { verify } = (await import(file)) as { verify: (headers: Headers, text: string, secret: string) => Body };

@@ -56,7 +56,7 @@ function arrived(path: string, count: number): Promise<readonly Received[]> {
   );
 }
 
-test("an account that runs out of credit is told of by a running gateway; what a crash interrupts is sent by the next start, once", async () => {
+test("alerts when an account runs out of credit; a delivery interrupted by a crash is sent once after the restart", async () => {
   const path = "/hangs/1/credit";
   const { id, secret } = await makeWebhook(path, ["credit.low"]);
   await ask("good");
@@ -78,7 +78,7 @@ test("an account that runs out of credit is told of by a running gateway; what a
   await gateway.platform("POST", "/api/accounts/default/grants", { amount: "100", reference: "more", reason: "test" });
 }, 300_000);
 
-test("an upstream that fails is told of by a running gateway", async () => {
+test("alerts when an upstream fails", async () => {
   const path = "/fine/0/routes";
   const { secret } = await makeWebhook(path, ["upstream.ejected"]);
   for (let at = 0; at < 6; at++) await ask("bad");

@@ -3,14 +3,14 @@ import { setSystemTime } from "bun:test";
 import { Webhook as Receiver } from "standardwebhooks";
 import { spawnListening } from "../streams/spawn-listening.ts";
 
-/** A message as it came in. */
+/** A received message. */
 export interface Received {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A receiver that behaves badly, in a process of its own. */
+/** A misbehaving receiver, in a process of its own. */
 export interface BadReceiver {
   readonly origin: string;
   seen(path?: string): Promise<readonly Received[]>;
@@ -30,7 +30,7 @@ export async function startBadReceiver(): Promise<BadReceiver> {
   };
 }
 
-/** What the official package of the specification makes of a message, at the moment at which it was signed. Throws where it is not ours. */
+/** Verifies a message with the official package at the time it was signed. Throws when it is not authentic. */
 export function verified({ headers, body }: Received, secret: string): unknown {
   setSystemTime(new Date(Number(headers["webhook-timestamp"]) * 1000));
   try {

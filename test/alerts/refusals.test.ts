@@ -4,7 +4,7 @@ import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
 
-/** What each answer costs: $0.0001, a tenth of what there is to spend. */
+/** The cost of each response: $0.0001, a tenth of the available credit. */
 const USAGE = { prompt_tokens: 10, completion_tokens: 45, total_tokens: 55 };
 
 let upstream: MockUpstream;
@@ -21,7 +21,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-/** Asks again and again, until it is refused, and gives the code of that. Each may cost up to $0.0003 or so. */
+/** Sends requests until one is rejected, and returns its code. Each may cost up to about $0.0003. */
 async function askUntilRefused(key: string): Promise<unknown> {
   for (let answered = 0; answered < 10; answered++) {
     const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -44,7 +44,7 @@ interface Told {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What a webhook at this path is told, once it was told of something. */
+/** The alerts at this webhook path, once there is one. */
 async function firstTold(path: string, alerts: readonly string[], happens: () => Promise<void>): Promise<Told[]> {
   const wanted = { name: path, url: `${receiver.origin}${path}`, allow_private: true, alerts };
   const { secret } = await gateway.platform<{ secret: string }>("POST", "/api/webhooks", wanted);
@@ -56,7 +56,7 @@ async function firstTold(path: string, alerts: readonly string[], happens: () =>
   return received.map((each) => verified(each, secret) as Told);
 }
 
-test("a key that spends until its daily cap refuses it is told of, although some of the cap is left", async () => {
+test("alerts when a daily cap rejects a request, although some of it remains", async () => {
   const { id, key } = await gateway.makeKey(["*"], { caps: { day: "0.001" } });
   const told = await firstTold("/fine/0/cap", ["cap.reached"], async () => {
     expect(await askUntilRefused(key)).toBe("budget_exceeded");
@@ -65,7 +65,7 @@ test("a key that spends until its daily cap refuses it is told of, although some
   expect(Number(told[0]!.data["spent"])).toBeWithin(0.0004, 0.001);
 }, 300_000);
 
-test("an account that spends until it is refused for want of credit is told of, although some of it is left", async () => {
+test("alerts when a request is rejected because of credit, although some of it remains", async () => {
   await gateway.platform("POST", "/api/accounts", { id: "small", name: "Small" });
   await gateway.platform("POST", "/api/accounts/small/grants", { amount: "0.001", reference: "first", reason: "test" });
   const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", account: "small", models: ["*"] });

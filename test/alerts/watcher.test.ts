@@ -37,7 +37,7 @@ function names(told: readonly { readonly type: string }[]): string[] {
   return told.map(({ type }) => type);
 }
 
-/** Uses a key every hour for so many hours, with a look after each use. */
+/** Uses a key every hour for this many hours, with an evaluation after each use. */
 async function useHourly(key: KeyRecord, hours: number, dollars: string): Promise<string[]> {
   const told: string[] = [];
   for (let hour = 0; hour < hours; hour++) {
@@ -55,7 +55,7 @@ async function declare(state: ModelState): Promise<void> {
 }
 
 describe("an account", () => {
-  test("that runs out of credit is told of once, across restarts, and again after it had some", async () => {
+  test("that runs out of credit raises one alert, across restarts, and another after credit was added", async () => {
     const key = await makeKey();
     expect(await alerts.look(webhook)).toEqual([]);
     await alerts.grant("5");
@@ -74,7 +74,7 @@ describe("an account", () => {
     expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
   });
 
-  test("that ran low right before a crash is told of by the next start", async () => {
+  test("that ran low right before a crash raises an alert after the restart", async () => {
     const key = await makeKey();
     await alerts.grant("5");
     await alerts.watcher.evaluate();
@@ -83,7 +83,7 @@ describe("an account", () => {
     expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
   });
 
-  test("that is refused for want of credit is told of once, across restarts, and again after some was added", async () => {
+  test("whose request is rejected because of credit raises one alert, across restarts, and another after credit was added", async () => {
     const key = await makeKey();
     await alerts.grant("5");
     await alerts.spend("4.5", key.id);
@@ -100,7 +100,7 @@ describe("an account", () => {
     expect(names(await alerts.look(webhook))).toEqual(["credit.low"]);
   });
 
-  test("has a threshold of its own, and caps", async () => {
+  test("has its own threshold and caps", async () => {
     const key = await makeKey();
     const account = alerts.stores.accounts.find("default")!;
     const caps = { ...NO_CAPS, monthNanos: parseDollars("10") };
@@ -119,7 +119,7 @@ describe("an account", () => {
 });
 
 describe("a key", () => {
-  test("that reaches its cap is told of, and so is one whose cap was lowered although it spends nothing", async () => {
+  test("that reaches its cap raises an alert, also when the cap was lowered without new spend", async () => {
     await alerts.grant("100");
     const [spending, idle] = [await makeKey({ dayNanos: parseDollars("1")! }), await makeKey()];
     await alerts.spend("3", spending.id);
@@ -132,7 +132,7 @@ describe("a key", () => {
     expect(await alerts.look(webhook)).toMatchObject([{ type: "cap.reached", data: { key: { id: idle.id }, period: "total" } }]);
   });
 
-  test("that is refused by its cap is told of once, across restarts, and again on another day", async () => {
+  test("that is rejected by its cap raises one alert, across restarts, and another on the next day", async () => {
     await alerts.grant("100");
     const key = await makeKey({ dayNanos: parseDollars("1")!, monthNanos: parseDollars("50")! });
     await alerts.spend("0.7", key.id);
@@ -152,7 +152,7 @@ describe("a key", () => {
     expect(names(await alerts.look(webhook))).toEqual(["cap.reached"]);
   });
 
-  test("that was revoked is not told of", async () => {
+  test("that was revoked raises no alert", async () => {
     await alerts.grant("100");
     const key = await makeKey({ dayNanos: parseDollars("1")! });
     await alerts.spend("3", key.id);
@@ -160,7 +160,7 @@ describe("a key", () => {
     expect(await alerts.look(webhook)).toEqual([]);
   });
 
-  test("that spends ten times its usual hour is told of once, until an hour was as usual again, across restarts", async () => {
+  test("that spends ten times its hourly baseline raises one alert, until a usual hour, across restarts", async () => {
     await alerts.grant("100000");
     const key = await makeKey();
     expect(await useHourly(key, 30, "0.5")).toEqual([]);
@@ -190,7 +190,7 @@ describe("a key", () => {
     expect(await useHourly(key, 1, "60")).toEqual(["key.unusual_spend"]);
   });
 
-  test("is not told of for small sums, nor while nobody knows what is usual", async () => {
+  test("raises no alert for small amounts, nor without a baseline", async () => {
     await alerts.grant("100000");
     const small = await makeKey();
     expect(await useHourly(small, 30, "0.001")).toEqual([]);
@@ -202,7 +202,7 @@ describe("a key", () => {
 });
 
 describe("a route", () => {
-  test("that is left out and comes back is told of", async () => {
+  test("that is ejected and restored raises alerts", async () => {
     const out: ModelHealth = {
       upstreamModel: "m",
       state: "ejected",
@@ -228,8 +228,8 @@ describe("a route", () => {
   });
 });
 
-describe("a model that is to retire", () => {
-  test("is told of 30, 7 and 1 days before and on its day, each once, while keys use it", async () => {
+describe("a deprecated model", () => {
+  test("raises alerts 30, 7 and 1 days before its shutdown date and on it, each once, while keys use it", async () => {
     const keys = [await makeKey(), await makeKey()];
     const use = (): void => keys.forEach(({ id }) => alerts.stores.uses.noteModel(id, "old", alerts.clock.nowMs));
     await declare({ name: "deprecated", shutdownDate: "2027-04-20", replacement: "new" });
@@ -244,7 +244,7 @@ describe("a model that is to retire", () => {
     expect(told).toEqual([30, 7, 1, 0].map((days) => ["model.retiring", days, 2]));
   });
 
-  test("is looked at at once when the clock was set back", async () => {
+  test("is checked immediately when the clock was set back", async () => {
     alerts.clock.nowMs += 400 * DAY_MS;
     await alerts.look(webhook);
     alerts.clock.nowMs -= 400 * DAY_MS;
@@ -254,7 +254,7 @@ describe("a model that is to retire", () => {
     expect(names(await alerts.look(webhook))).toEqual(["model.retiring"]);
   });
 
-  test("is not told of while nobody uses it, nor when it is gone", async () => {
+  test("raises no alert while nobody uses it, nor after its removal", async () => {
     const key = await makeKey();
     await declare({ name: "deprecated", shutdownDate: "2027-03-12", replacement: "new" });
     alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs - 8 * DAY_MS);
@@ -273,7 +273,7 @@ describe("a model that is to retire", () => {
   });
 });
 
-test("each webhook is told of what it wants, a paused one of nothing, and a new one of nothing from before", async () => {
+test("each webhook receives its chosen kinds, a paused one nothing, and a new one nothing from before", async () => {
   const caps = await alerts.addWebhook("https://hooks.example/caps", ["cap.reached"]);
   const paused = await alerts.addWebhook("https://hooks.example/paused");
   await alerts.stores.webhooks.put({ ...paused, paused: "so" }, CHANGE);

@@ -6,7 +6,7 @@ import { startGateway, type RunningGateway } from "../start-gateway.ts";
 import { eventually } from "../streams/eventually.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
 
-/** Names, and what they lead to, one answer after the other. */
+/** Host names with their successive DNS answers. */
 const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "metadata.test": [["169.254.169.254"]],
   "inside.test": [["10.0.0.7"]],
@@ -65,7 +65,7 @@ async function deliveriesOf({ id }: Webhook, query = ""): Promise<{ data: readon
   return gateway.platform("GET", `/api/webhooks/${id}/deliveries${query}`);
 }
 
-describe("where a webhook must not lead", () => {
+describe("forbidden webhook URLs", () => {
   test.each([
     ["https://169.254.169.254/latest/meta-data", true, "169.254.169.254 is a link-local address, and is never called"],
     ["https://[fd00:ec2::254]/", true, "fd00:ec2::254 is the metadata service of a cloud, and is never called"],
@@ -74,7 +74,7 @@ describe("where a webhook must not lead", () => {
     ["http://inside.test/", true, "must be https://, or http:// to this machine"],
     ["http://127.0.0.1/", false, "must be https://, or http:// to this machine"],
     ["file:///etc/passwd", true, "must be an https:// address"],
-  ])("%s is refused when it is made, and when it is changed", async (url, allowPrivate, problem) => {
+  ])("%s is rejected at creation and at an update", async (url, allowPrivate, problem) => {
     expect(await refused({ url, allow_private: allowPrivate })).toContain(problem);
     const good = await make({ url: "https://hooks.example/", allow_private: allowPrivate });
     const change = gateway.platform("PATCH", `/api/webhooks/${good.id}`, { url }).catch(String);
@@ -86,7 +86,7 @@ describe("where a webhook must not lead", () => {
     ["metadata.test", true, "169.254.169.254 is a link-local address, and is never called"],
     ["inside.test", false, "10.0.0.7 is a private address, which needs allow_private: true"],
     ["both.test", false, "127.0.0.1 is a loopback address, which needs allow_private: true"],
-  ])("%s is refused when it is connected to", async (name, allowPrivate, problem) => {
+  ])("%s is rejected at connection time", async (name, allowPrivate, problem) => {
     const webhook = await make({ url: `https://${name}:${listeners.port}/`, allow_private: allowPrivate });
     const { state, attempts } = await testIt(webhook);
     expect([state, attempts]).toMatchObject([
@@ -96,7 +96,7 @@ describe("where a webhook must not lead", () => {
     expect([await listeners.accepted(), dialledElsewhere(listeners.port)]).toEqual([0, []]);
   });
 
-  test("a name that led to a good place and then leads elsewhere is refused at the next call", async () => {
+  test("rejects a host name that rebinds to a forbidden address at the next call", async () => {
     const webhook = await make({ url: `https://rebound.test:${listeners.port}/`, allow_private: true });
     const first = await testIt(webhook);
     expect(first.attempts[0]!.problem).not.toContain("is not called");
@@ -105,7 +105,7 @@ describe("where a webhook must not lead", () => {
   });
 });
 
-test("the test button sends a signed message at once, tells what came back, and stands in the log", async () => {
+test("the test sends a signed message immediately, returns the result, and appears in the delivery log", async () => {
   const webhook = await makeAt("/fails/1/button");
   const [bad, good] = [await testIt(webhook), await testIt(webhook)];
   expect([bad, good]).toMatchObject([
@@ -124,7 +124,7 @@ test("the test button sends a signed message at once, tells what came back, and 
   expect((await deliveriesOf(webhook, "?state=failed")).data).toEqual([bad]);
 });
 
-test("a delivery is sent again under its id, but not while the webhook is paused, nor one of another webhook", async () => {
+test("a delivery is redelivered under its id, but not while the webhook is paused, nor one of another webhook", async () => {
   const webhook = await makeAt("/fails/1/again");
   const other = await makeAt("/fine/0/again");
   const { id, message_id: message } = await testIt(webhook);
@@ -142,7 +142,7 @@ test("a delivery is sent again under its id, but not while the webhook is paused
   expect((await receiver.seen("/fails/1/again")).map(({ headers }) => headers["webhook-id"])).toEqual([message, message]);
 });
 
-test("a rotated secret signs together with the one before, or alone", async () => {
+test("a rotated secret signs together with the old one, or alone", async () => {
   const webhook = await makeAt("/fine/0/rotated");
   const rotate = (body: object): Promise<Webhook> => gateway.platform("POST", `/api/webhooks/${webhook.id}/rotate-secret`, body);
   const second = await rotate({});
@@ -155,7 +155,7 @@ test("a rotated secret signs together with the one before, or alone", async () =
   for (const { secret } of [webhook, second]) expect(() => verified(alone!, secret)).toThrow();
 });
 
-test("the secret is in the reply that made it and in no other, also for the same Idempotency-Key", async () => {
+test("the secret is only in the reply that created it, also for a repeated Idempotency-Key", async () => {
   const create = (): Promise<Response> =>
     fetch(`${gateway.platformUrl}/api/webhooks`, {
       method: "POST",
@@ -181,7 +181,7 @@ test("the secret is in the reply that made it and in no other, also for the same
   });
 });
 
-test("the command line does all of it", async () => {
+test("the command line supports all operations", async () => {
   const { id } = await tollgate.json<Webhook>(`webhooks create --name 'on call' --url ${receiver.origin}/gone/1/cli --allow-private yes`);
   const failed = await tollgate.run(`webhooks test ${id}`);
   expect([failed.code, failed.stderr]).toEqual([

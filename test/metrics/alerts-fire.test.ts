@@ -22,7 +22,7 @@ function buckets(metric: string, labels: string, bound: string, within: number, 
   return { [le(bound)]: `0+${within}x90`, [le(next)]: "0+100x90", [le("+Inf")]: "0+100x90" };
 }
 
-/** A gateway in which all is well: the histories of a bad one, with other numbers. */
+/** A healthy gateway: the histories of an unhealthy one, with other numbers. */
 function history(isWell: boolean): History {
   const either = (well: string, bad: string): string => (isWell ? well : bad);
   return {
@@ -55,10 +55,10 @@ function history(isWell: boolean): History {
   };
 }
 
-/** Much yesterday, and nothing any more. */
+/** Traffic yesterday, and none any more. */
 const FORSAKEN: History = { [request("complete", 200)]: `0+60x120 7200x1440`, 'up{job="tollgate"}': "1x1560" };
 
-/** Left out at the end of the day, and due all night for a call that does not come. */
+/** Ejected at the end of the day, and probing all night without traffic. */
 const QUIET: History = {
   [request("complete", 200)]: "0+60x90",
   'up{job="tollgate"}': "1x90",
@@ -71,7 +71,7 @@ interface Situation {
   readonly name: string;
   readonly series: History;
   readonly at: string;
-  /** How often rules are looked at meanwhile. */
+  /** The evaluation interval of the rules. */
   readonly every: string;
   readonly firing: readonly string[];
 }

@@ -2,19 +2,19 @@ import { chunk, completion, events, GOOD_CHUNKS, rawEvents, type Script } from "
 import type { RunningGateway } from "../start-gateway.ts";
 import type { Caller } from "./callers.ts";
 
-/** A way to call. */
+/** A scenario of a call. */
 export interface Manner {
-  /** What `tollgate_requests_total` gains by it: model, status, outcome, stream. Where upstreams fail it is the model alone. */
+  /** Its increments of `tollgate_requests_total`: model, status, outcome, stream. Only the model when upstreams fail. */
   readonly counts: readonly string[];
   readonly isPoor?: true;
   readonly isLimited?: true;
   run(caller: Caller, gateway: RunningGateway): Promise<void>;
 }
 
-/** Those who wait until their question has reached the upstream, by their words. */
+/** Callers waiting until their request has reached the upstream, by its text. */
 const arrivals = new Map<string, () => void>();
 
-/** The upstream, in words of its own that nobody else may repeat in public, and without an id where one belongs. */
+/** The upstream, with unique texts that must not be exposed, and without an id where one belongs. */
 export const SCRIPTS: Readonly<Record<string, Script>> = {
   "up-answer": ({ body, text }) =>
     body["stream"] === true
@@ -113,7 +113,7 @@ function ask({ word }: Caller, body: object): string {
   return JSON.stringify({ messages: [{ role: "user", content: word }], user: word, ...body });
 }
 
-/** With words of the caller's own in everything that can have some. */
+/** With unique texts in everything that a caller can choose. */
 function headersOf({ key, word }: Caller, more: Record<string, string> = {}): Record<string, string> {
   const json = { "content-type": "application/json", authorization: `Bearer ${key}` };
   return {
@@ -135,7 +135,7 @@ async function call(
   await response.text();
 }
 
-/** Goes away when the upstream has the question, or when the first of its answer is here. */
+/** Disconnects when the upstream has the request, or when the response has started. */
 async function leave(caller: Caller, gateway: RunningGateway, stream: boolean): Promise<void> {
   const leaving = new AbortController();
   const arrived = new Promise<void>((resolve) => arrivals.set(caller.word, resolve));

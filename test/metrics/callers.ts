@@ -9,10 +9,10 @@ import { ownChange } from "../../src/access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import { STORE_OPTIONS } from "../store-options.ts";
 
-/** What every text that a caller chooses has in it, and nothing else. */
+/** A marker in every text that a caller chooses, and nowhere else. */
 export const CANARY = "canary";
 
-/** Somebody who calls, with a key of its own, and words of its own for everything. */
+/** A caller with its own key, and unique texts for everything. */
 export interface Caller {
   readonly key: string;
   readonly keyId: string;
@@ -26,7 +26,7 @@ export interface Purse {
   readonly isLimited: boolean;
 }
 
-/** Puts callers into a data folder that nothing uses yet, past the platform, which would be asked for a while. */
+/** Writes callers directly into an unused data folder, because the platform would take long. */
 export async function makeCallers(dataFolder: string, purses: readonly Purse[]): Promise<Caller[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   const hashSecret = keepSecret(join(dataFolder, "hash-secret"));

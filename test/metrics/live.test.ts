@@ -53,13 +53,13 @@ async function until(metric: string, labels: string, isSo: (value: number | unde
   await eventually(() => value(metric, labels), isSo);
 }
 
-test("a gateway that is in use tells every metric that is described, and no other", async () => {
+test("a gateway in use exports every described metric, and no other", async () => {
   await Promise.all([ask("good"), ask("good", { stream: true }), ask("cached"), ask("failing")]);
   const { families } = await Scrape.of(gateway);
   expect(families.map(({ name }) => name).toSorted()).toEqual(Object.keys(METRICS).toSorted());
 });
 
-test("a token for metrics reads them and nothing else, and the log tells only of those who may not", async () => {
+test("a metrics token reads only metrics, and only rejected scrapes are logged", async () => {
   const byToken = { headers: { authorization: `Bearer ${token}` } };
   const scraped = await fetch(`${gateway.platformUrl}/metrics`, byToken);
   expect(scraped.status).toBe(200);
@@ -74,7 +74,7 @@ test("a token for metrics reads them and nothing else, and the log tells only of
   expect(told.map(({ status }) => status)).toEqual([401]);
 });
 
-test("what a request holds, and where it is, is told while it is under way and no longer", async () => {
+test("holds and calls in flight are exported while a request is in flight and no longer", async () => {
   const asked = upstream.requests.length;
   const answer = ask("slow");
   await waitFor(() => upstream.requests.length > asked);
@@ -91,7 +91,7 @@ test("what a request holds, and where it is, is told while it is under way and n
   expect(await value("tollgate_holds_open_dollars")).toBe(0);
 });
 
-test("an upstream's model that fails too often is told to be out", async () => {
+test("a failing upstream model is exported as ejected", async () => {
   for (let at = 0; at < 20; at++) await ask("failing");
   const states = (await Scrape.of(gateway)).values("tollgate_upstream_model_state");
   expect(states.get("mock up-failing in")).toBe(0);
@@ -99,7 +99,7 @@ test("an upstream's model that fails too often is told to be out", async () => {
   expect(states.get("mock up-good in")).toBe(1);
 });
 
-test("metrics can be read while the ledger cannot be written, and say so", async () => {
+test("metrics are available while the ledger is unwritable, and report it", async () => {
   const database = new Database(join(gateway.folder, "data", "tollgate.db"));
   database.run("pragma busy_timeout = 5000");
   database.run("begin immediate");
@@ -113,7 +113,7 @@ test("metrics can be read while the ledger cannot be written, and say so", async
   await until("tollgate_ledger_unwritable", "", (trouble) => trouble === 0);
 });
 
-test("a config file that is refused is told, until it is put right", async () => {
+test("a rejected config file is exported until it is fixed", async () => {
   const file = join(gateway.folder, "tollgate.yaml");
   const before = await value("tollgate_config_last_reload_success_timestamp_seconds");
   writeFileSync(file, "models: [");

@@ -12,7 +12,7 @@ import { eventually } from "../streams/eventually.ts";
 
 const CALLERS = 10_000;
 const LANES = 32;
-/** Of each manner, so that also what comes only after several failures has come. */
+/** The number of calls per scenario, so that outcomes after several failures occur too. */
 const WARM_UP = 40;
 
 let upstream: MockUpstream;
@@ -22,7 +22,7 @@ let warm: Scrape;
 let after: Scrape;
 
 const manners = Object.values(MANNERS);
-/** Who calls in which manner: one after the other. */
+/** The callers of each scenario, in turn. */
 const mannerOf = (at: number): Manner => manners[at % manners.length]!;
 
 beforeAll(async () => {
@@ -63,14 +63,14 @@ async function callAll(from: number, to: number): Promise<void> {
   await Promise.all(Array.from({ length: LANES }, lane));
 }
 
-/** How often each thing should have been counted, by the first so many callers. */
+/** The expected counts of the first callers. */
 function expected(count: number): Map<string, number> {
   const counts = new Map<string, number>();
   for (let at = 0; at < count; at++) for (const what of mannerOf(at).counts) counts.set(what, (counts.get(what) ?? 0) + 1);
   return counts;
 }
 
-/** A request whose caller has left ends a moment later. */
+/** A request whose client disconnected ends a moment later. */
 async function scrapeWhenAllHaveEnded(count: number): Promise<Scrape> {
   const requests = [...expected(count).values()].reduce((sum, each) => sum + each, 0);
   return eventually(
@@ -79,18 +79,18 @@ async function scrapeWhenAllHaveEnded(count: number): Promise<Scrape> {
   );
 }
 
-test("after ten thousand callers there is no series that was not there after a few", () => {
+test("ten thousand callers create no new series", () => {
   expect(after.series).toEqual(warm.series);
   expect(warm.series.length).toBeGreaterThan(300);
 });
 
-test("no text that a caller or an upstream chose, and no key or account, is in it", () => {
+test("no text of a caller or an upstream, and no key or account, is exported", () => {
   expect(after.text).not.toContain(CANARY);
   const words = new Set(after.text.match(/[0-9A-Za-z]+/g));
   expect(callers.filter(({ keyId }) => words.has(keyId))).toEqual([]);
 });
 
-test("every request is counted once, as what it was", () => {
+test("every request is counted once, with its outcome", () => {
   const requests = after.values("tollgate_requests_total");
   const failing = MODELS.filter((model) => expected(CALLERS).has(model));
   const exact = [...requests].filter(([labels]) => !failing.includes(labels.split(" ")[0]!));
@@ -104,7 +104,7 @@ test("every request is counted once, as what it was", () => {
   expect(lookups.get("cached hit")).toBe(lookups.get("cached miss"));
 });
 
-test("tokens and money are the ledger's, to the last one", () => {
+test("tokens and charges equal the ledger exactly", () => {
   const settled = ledgerOf(gateway).filter(({ kind }) => kind === "settle");
   const money = new Map<string, bigint>();
   const tokens = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { parser } from "@prometheus-io/lezer-promql";
 import { METRICS } from "../../src/telemetry/metrics/descriptions.ts";
 
-/** What a query says of one label: what it must be, or only that it is looked at. */
+/** The matcher of one label in a query, or its mere use. */
 export interface LabelUse {
   readonly label: string;
   readonly operator?: string;
@@ -9,13 +9,13 @@ export interface LabelUse {
 }
 
 export interface Query {
-  /** Each metric, with the labels that are asked of it. */
+  /** The metrics of a query, with their labels. */
   readonly selectors: readonly { readonly metric: string; readonly labels: readonly LabelUse[] }[];
-  /** The labels that sums are made by. */
+  /** The grouping labels. */
   readonly grouping: readonly string[];
 }
 
-/** Reads a query by the grammar of Prometheus itself. Throws where it is none. */
+/** Parses a query with Prometheus' own grammar. Throws when it is invalid. */
 export function parseQuery(expression: string): Query {
   // What Grafana puts in before it asks.
   const text = expression.replaceAll("$__rate_interval", "5m").trim();
@@ -40,10 +40,10 @@ export function parseQuery(expression: string): Query {
   }
 }
 
-/** What Prometheus itself adds to every series. */
+/** Labels that Prometheus adds to every series. */
 const ADDED = ["instance", "job"];
 
-/** What in a query is not as the gateway tells it: a metric, a label, or a value that no series can have. */
+/** The mismatches of a query with the exported metrics: an unknown metric, label or value. */
 export function problemsOf({ selectors, grouping }: Query): string[] {
   const known = new Set(selectors.flatMap(({ metric }) => labelsOf(metric)?.keys().toArray() ?? []));
   return [
@@ -56,7 +56,7 @@ export function problemsOf({ selectors, grouping }: Query): string[] {
   ];
 }
 
-/** The labels of a metric, and the values that each may have; undefined where anything may come. */
+/** The labels of a metric with their allowed values; undefined for arbitrary values. */
 function labelsOf(metric: string): Map<string, readonly string[] | undefined> | undefined {
   const added = ADDED.map((label) => [label, undefined] as const);
   if (metric === "up") return new Map(added);

@@ -49,7 +49,7 @@ async function value(metric: string, labels = ""): Promise<number> {
   return (await Scrape.of(gateway)).values(metric).get(labels) ?? 0;
 }
 
-test("every byte of an answer is counted, whichever way it comes, and none of a refusal", async () => {
+test("counts every byte of a response in every format, and none of a rejection", async () => {
   const kept = { "idempotency-key": "kept" };
   for (const asking of [
     { model: "good" },
@@ -69,7 +69,7 @@ test("every byte of an answer is counted, whichever way it comes, and none of a 
   expect(await value("tollgate_reply_bytes_total")).toBe(before);
 });
 
-test("an answer that comes after its caller's time is no reply", async () => {
+test("a response after the client's deadline is not counted", async () => {
   const before = await value("tollgate_reply_bytes_total");
   expect((await ask({ model: "late", headers: { "idempotency-key": "late", "x-timeout-ms": "1500" } })).status).toBe(504);
   await gate.holds(1);
@@ -82,20 +82,20 @@ test("an answer that comes after its caller's time is no reply", async () => {
   expect(await value("tollgate_reply_bytes_total")).toBe(before);
 });
 
-test("what the gateway took itself is told of JSON and of streams", async () => {
+test("the gateway's overhead is exported for JSON and streams", async () => {
   const before = await value("tollgate_gateway_overhead_seconds_count");
   await ask({ model: "good" });
   await ask({ model: "good", stream: true });
   expect((await value("tollgate_gateway_overhead_seconds_count")) - before).toBe(2);
 });
 
-/** How many tries were refused, and how many abandoned. */
+/** The numbers of refused and abandoned attempts. */
 async function outcomes(): Promise<number[]> {
   const attempts = (await Scrape.of(gateway)).values("tollgate_attempts_total");
   return ["mock refused", "mock abandoned"].map((labels) => attempts.get(labels) ?? 0);
 }
 
-test("a try that an upstream refused is told apart from one whose caller did not wait", async () => {
+test("distinguishes an attempt that the upstream refused from one that the client abandoned", async () => {
   const [refused, abandoned] = await outcomes();
   expect((await ask({ model: "refusing" })).status).toBe(400);
   expect(await outcomes()).toEqual([refused! + 1, abandoned!]);

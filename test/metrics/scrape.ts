@@ -1,7 +1,7 @@
 import type { RunningGateway } from "../start-gateway.ts";
 import { parseExposition, type ParsedFamily } from "./parse-exposition.ts";
 
-/** What a gateway tells at this moment. */
+/** The metrics of a gateway. */
 export class Scrape {
   readonly text: string;
   readonly families: readonly ParsedFamily[];
@@ -17,12 +17,12 @@ export class Scrape {
     return new Scrape(await response.text());
   }
 
-  /** Every series, without its value. */
+  /** All series, without their values. */
   get series(): string[] {
     return this.families.flatMap(({ samples }) => samples.map(({ series }) => series)).toSorted();
   }
 
-  /** The values of a metric, by those of its labels. */
+  /** The values of a metric, by label values. */
   values(metric: string): Map<string, number> {
     const samples = this.families.flatMap((family) => family.samples).filter(({ name }) => name === metric);
     return new Map(samples.map(({ labels, value }) => [Object.values(labels).join(" "), value]));

@@ -4,7 +4,7 @@ import { RESPONSE_CACHE } from "../../src/money/ledger-entry.ts";
 import type { Usage } from "../../src/money/usage.ts";
 import { hold, settlement } from "../ledger-samples.ts";
 
-/** A request of a made-up past. */
+/** A generated past request. */
 export interface Past {
   readonly key: string;
   readonly account: string;
@@ -15,11 +15,11 @@ export interface Past {
   readonly outcome: "settled" | "kept" | "released" | "open";
   readonly charged: bigint;
   readonly usage: Usage;
-  /** Whether it was reckoned with the price that is in force now. */
+  /** Whether it was charged at the current price. */
   readonly isAtPresentPrice: boolean;
 }
 
-/** One thing that happened: a request came in, or ended. Their order is that of the ledger. */
+/** An event: a request was admitted, or ended. They are in ledger order. */
 export interface Happening {
   readonly what: "begin" | "end";
   readonly past: Past;
@@ -61,13 +61,13 @@ const draws = fc.record({
   isAtPresentPrice: fc.boolean(),
 });
 
-/** Where the span of the last seven days begins: anywhere, or close to one of the requests. */
+/** The start of the last seven days: anywhere, or close to one of the requests. */
 const starts = fc.oneof(
   fc.record({ restMs: fc.nat(8 * DAY_MS) }),
   fc.record({ near: fc.double({ min: 0, max: 0.999, noNaN: true }), offMs: fc.integer({ min: -HOUR_MS, max: HOUR_MS }) }),
 );
 
-/** A past of some days. */
+/** Past requests over some days. */
 export function pasts(nowMs: number): fc.Arbitrary<Past[]> {
   return fc.tuple(fc.array(draws, { minLength: 1, maxLength: 80, size: "max" }), starts).map(([drawn, start]) => {
     const after = (count: number): number => drawn.slice(0, count).reduce((sum, { gapMs }) => sum + gapMs, 0);
@@ -85,7 +85,7 @@ export function pasts(nowMs: number): fc.Arbitrary<Past[]> {
   });
 }
 
-/** All that happened, in its order. Who comes in at the moment of an end comes after it. */
+/** All events in order. A request that arrives at the time of an end comes after it. */
 export function happenings(past: readonly Past[]): Happening[] {
   const all = past.flatMap((each): Happening[] => {
     const begin: Happening = { what: "begin", past: each };
@@ -95,7 +95,7 @@ export function happenings(past: readonly Past[]): Happening[] {
   return all.toSorted((a, b) => timeOf(a) - timeOf(b));
 }
 
-/** Writes it into the ledger, as the gateway would have. */
+/** Writes them into the ledger, as the gateway would. */
 export async function record(
   order: readonly Happening[],
   { ledger }: Stores,

@@ -4,7 +4,7 @@ import { completion, startMockUpstream, type MockUpstream } from "../mock-upstre
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
-/** Two keys of one account, which call three models in turn. The third never answers. */
+/** Two keys of one account, which call three models in turn. The third never responds. */
 interface World {
   readonly gateway: RunningGateway;
   readonly keys: readonly { readonly id: string; readonly key: string }[];
@@ -21,7 +21,7 @@ interface Preview {
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };
 const DEARER = { ...PRICE, output_per_million: 3.3, tiers: [{ above_input_tokens: 4, input_per_million: 7, output_per_million: 9 }] };
 const MODELS = ["large", "small", "failing"];
-/** What admission refuses with. What an upstream fails with was let in. */
+/** The error codes of admission. Upstream failures were admitted. */
 const REFUSALS = new Set([402, 403, 429]);
 
 let mock: MockUpstream;
@@ -51,7 +51,7 @@ async function startWorld(): Promise<World> {
   return { gateway, keys: [await gateway.makeKey(["*"], { name: "first" }), await gateway.makeKey(["*"], { name: "second" })] };
 }
 
-/** The same requests each time, one after the other. Gives what each was refused with, by the name of its key. */
+/** The same requests each time, in sequence. Returns the rejections by key name. */
 async function play({ gateway, keys }: World): Promise<{ first: string[]; second: string[] }> {
   const refused = { first: [] as string[], second: [] as string[] };
   for (let at = 0; at < 30; at++) {
@@ -68,7 +68,7 @@ async function chargedTo({ gateway }: World): Promise<bigint> {
   return parseDollars(spent.total)!;
 }
 
-/** A change by its call, and what it concerns of the thirty requests. */
+/** A change with its call, and the affected ones of the thirty requests. */
 type Change = (world: World) => [method: string, path: string, body?: object];
 
 const CHANGES: Readonly<Record<string, { readonly make: Change; readonly concerns: number; readonly codes: readonly string[] }>> = {
@@ -96,7 +96,7 @@ const CHANGES: Readonly<Record<string, { readonly make: Change; readonly concern
   "another price": { make: () => ["PATCH", "/api/models/large", { price: DEARER }], concerns: 13, codes: [] },
 };
 
-describe("what is foreseen comes true when the same requests come again after the change:", () => {
+describe("a preview matches the outcome of the same requests after the change:", () => {
   let past: World;
 
   beforeAll(async () => {

@@ -9,7 +9,7 @@ import { naiveRefusals, naiveReply, type Bounds } from "./naive-preview.ts";
 import { DAY_MS, happenings, MODELS, pasts, record, type Past } from "./past-requests.ts";
 import { naiveCost, prices, type DeclaredPrice } from "./priced.ts";
 
-/** In the middle of a month, after the end of one within the span, and at a midnight. */
+/** In the middle of a month, after the end of one within the range, and at midnight. */
 const MOMENTS = [Date.parse("2027-03-20T15:30:00Z"), Date.parse("2027-03-03T12:00:00Z"), Date.parse("2027-01-08T00:00:00Z")];
 
 const FIRST_PRICE: DeclaredPrice = {
@@ -30,7 +30,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-/** A platform with two accounts, three keys and three models, and this past. */
+/** A platform with two accounts, three keys and three models, and these past requests. */
 async function withPast(past: readonly Past[], nowMs: number): Promise<Record<string, string>> {
   await open?.stop();
   open = await openPlatform(new Map(), { nowMs: () => nowMs, within: existsSync("/dev/shm") ? "/dev/shm" : tmpdir() });
@@ -55,7 +55,7 @@ async function made(operationId: string, body: object, params: Record<string, st
   return answer.body;
 }
 
-/** The reply, with its times checked. */
+/** The reply, with checked times. */
 async function preview(operationId: string, id: string, body: object | undefined, nowMs: number): Promise<Record<string, unknown>> {
   const answer = await open!.call(OPERATOR, operationId, { params: { id }, query: "preview=true", ...(body && { body }) });
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
@@ -81,7 +81,7 @@ const moments = fc.constantFrom(...MOMENTS);
 const withPasts = moments.chain((nowMs) => fc.record({ nowMs: fc.constant(nowMs), past: pasts(nowMs) }));
 
 test(
-  "a change of bounds would have done what a plain model says, for keys and accounts",
+  "the preview of key and account restrictions equals a naive model",
   async () => {
     const options = runs(150);
     const met: Record<string, number> = {};
@@ -119,7 +119,7 @@ test(
 );
 
 test(
-  "a price would have come to what a plain model says, to the nano-dollar, for calls and for kept answers",
+  "the preview of a price equals a naive model to the nano-dollar, for calls and cached responses",
   async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -154,7 +154,7 @@ test(
 );
 
 test(
-  "what is announced touches all who use the model and refuses nothing, and its end refuses everything",
+  "a deprecation affects all users of the model and rejects nothing, and a retirement rejects everything",
   async () => {
     await fc.assert(
       fc.asyncProperty(withPasts, async ({ nowMs, past }) => {

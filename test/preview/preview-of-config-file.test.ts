@@ -45,7 +45,7 @@ const CHANGES: [what: string, method: string, path: string, body: object | undef
   ["the end of a model", "POST", "/api/models/old-chat/retire", undefined, { refused_by: { model_retired: 2 }, replacement: "chat" }],
 ];
 
-describe("what the file declares can be previewed, and is changed only there:", () => {
+describe("resources of the config file can be previewed, and changed only there:", () => {
   for (const [what, method, path, body, preview] of CHANGES) {
     test(what, async () => {
       expect(await ask(method, `${path}?preview=true`, body)).toMatchObject({ status: 200, body: preview });
@@ -56,7 +56,7 @@ describe("what the file declares can be previewed, and is changed only there:", 
   }
 });
 
-test("all that is wrong otherwise is refused, in a preview of the file's as well", async () => {
+test("a preview of the file's resources rejects all other errors", async () => {
   const wrong: [method: string, path: string, body: object | undefined, code: string][] = [
     ["PATCH", "/api/models/chat", { routes: [{ upstream: "nowhere", model: "m" }] }, "invalid_value"],
     ["PATCH", "/api/models/chat", { shutdown_date: "2999-01-01" }, "move_refused"],
@@ -70,7 +70,7 @@ test("all that is wrong otherwise is refused, in a preview of the file's as well
   }
 });
 
-test("a preview of the file's model is of what the file says", async () => {
+test("a preview of the file's model is based on the file", async () => {
   const { body: doubled } = await ask("PATCH", "/api/models/chat?preview=true", DOUBLE);
   const { charged, would_be_charged: wouldBe } = doubled["money"] as { charged: string; would_be_charged: string };
   expect(Number(wouldBe)).toBeCloseTo(2 * Number(charged), 9);

@@ -35,7 +35,7 @@ afterAll(() => open.stop());
 const ask = (operationId: string, id: string, body?: object, query = "preview=true", actor = OPERATOR): Promise<Answer> =>
   open.call(actor, operationId, { params: { id }, query, ...(body && { body }) });
 
-/** All that a change could have changed. */
+/** All state that a change could affect. */
 async function everything(): Promise<unknown> {
   const lists = ["listKeys", "listAccounts", "listModels", "listAnnouncements", "listChanges"];
   return Promise.all(lists.map(async (operationId) => (await open.call(OPERATOR, operationId)).body));
@@ -48,7 +48,7 @@ const CHANGES: [operationId: string, id: () => string, body: object][] = [
   ["deprecateModel", () => "old", END],
 ];
 
-test("a preview saves nothing, announces nothing, and leaves no record", async () => {
+test("a preview saves nothing, announces nothing, and is not audited", async () => {
   const before = await everything();
   for (const [operationId, id, body] of CHANGES) {
     const { status, body: preview } = await ask(operationId, id(), body);
@@ -58,7 +58,7 @@ test("a preview saves nothing, announces nothing, and leaves no record", async (
   expect(await everything()).toEqual(before);
 });
 
-describe("a preview is refused as the change itself is:", () => {
+describe("a preview is rejected like the change itself:", () => {
   const WRONG: [why: string, operationId: string, id: string, body?: object][] = [
     ["a key that is not there", "updateKey", "nosuchthing0", {}],
     ["an account that is not there", "updateAccount", "nobody", {}],
@@ -87,12 +87,12 @@ describe("a preview is refused as the change itself is:", () => {
   });
 });
 
-test("preview=false is the change", async () => {
+test("preview=false makes the change", async () => {
   const { body } = await ask("updateAccount", "beta", { name: "Beta" }, "preview=false");
   expect([body["name"], open.stores.accounts.find("beta")!.name]).toEqual(["Beta", "Beta"]);
 });
 
-test("what does not change would have done nothing, whatever it is like", async () => {
+test("an unchanged resource has no effect", async () => {
   await ask("updateKey", keys["beta-1"]!, { caps: { total: "0.000000001" }, models: ["new"], limits: { tokens_per_minute: 1 } }, "");
   const body = { name: "Beta 1", models: ["new"], caps: { total: "0.000000001" } };
   const nothing = { requests: 1, refused: 0, refused_by: {}, keys: { count: 0, first: [] }, models: { count: 0, first: [] } };
@@ -101,12 +101,12 @@ test("what does not change would have done nothing, whatever it is like", async 
   expect((await ask("updateModel", "old", sameModel)).body).toMatchObject({ ...nothing, requests: 3, price: null });
 });
 
-test("a model that would have no price yet would have refused everybody", async () => {
+test("a model without a price in force would have rejected all requests", async () => {
   const { body } = await ask("updateModel", "old", { prices: [{ ...PRICE, effective: "2999-01-01" }] });
   expect(body).toMatchObject({ requests: 3, refused: 3, refused_by: { model_not_allowed: 3 }, keys: { count: 3 } });
 });
 
-test("a member sees what would become of the own key, and nothing of any other", async () => {
+test("a member previews changes of their own key only", async () => {
   const acme = memberOf("acme");
   const own = await ask("updateKey", keys["acme-1"]!, { models: ["new"] }, "preview=true", acme);
   const row = {

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { DeclaredPrice as AnyDeclaredPrice } from "../../src/money/declared-price.ts";
 import type { Usage } from "../../src/money/usage.ts";
 
-/** Prices as requests declare them, with every rate said, and what they come to. */
+/** Prices as declared in requests, with every rate, and their resulting cost. */
 
 type Rates = Required<Pick<AnyDeclaredPrice, "input_per_million" | "output_per_million">> & {
   readonly cached_input_per_million: number;
@@ -12,7 +12,7 @@ type Rates = Required<Pick<AnyDeclaredPrice, "input_per_million" | "output_per_m
 
 export type DeclaredPrice = Rates & { readonly tiers?: readonly (Rates & { readonly above_input_tokens: number })[] };
 
-/** As fine as a rate may be: a millionth of a dollar for a million tokens. */
+/** The finest rate: a millionth of a dollar per million tokens. */
 const rate = fc.integer({ min: 0, max: 5_000_000 }).map((millionths) => millionths / 1_000_000);
 
 const rates: fc.Arbitrary<Rates> = fc.record({
@@ -27,7 +27,7 @@ export const prices: fc.Arbitrary<DeclaredPrice> = fc
   .tuple(rates, fc.option(fc.tuple(fc.integer({ min: 1, max: 500 }), rates)))
   .map(([base, tier]) => ({ ...base, ...(tier && { tiers: [{ above_input_tokens: tier[0], ...tier[1] }] }) }));
 
-/** Nano-dollars for an answer, at so many percent of each rate, rounded up once for the rate and once in all. */
+/** The cost of a response in nano-dollars at a percentage of each rate, rounded up once per rate and once in total. */
 export function naiveCost(usage: Usage, price: DeclaredPrice, percent: number): bigint {
   const of = price.tiers?.find((tier) => usage.promptTokens > tier.above_input_tokens) ?? price;
   const picos = (perMillion: number): bigint => (BigInt(Math.round(perMillion * 1_000_000)) * BigInt(percent) + 99n) / 100n;

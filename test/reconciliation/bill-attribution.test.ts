@@ -32,7 +32,7 @@ function reconcile(body: object): Promise<Answer> {
   });
 }
 
-/** The upstreams that were looked at, and the days and output of the rows. */
+/** The compared upstreams, and the days and output of the rows. */
 async function outcomeOf(body: object): Promise<unknown[]> {
   const { upstreams, rows } = (await reconcile(body)).body as {
     upstreams: string[];
@@ -43,8 +43,8 @@ async function outcomeOf(body: object): Promise<unknown[]> {
 
 const OUTPUT = USAGE.completionTokens;
 
-describe("a bill is about", () => {
-  test("the upstreams of its provider, be it by preset or by address, and nobody else's", async () => {
+describe("a bill is compared with", () => {
+  test("the upstreams of its provider, by preset or base URL, and no others", async () => {
     expect(await outcomeOf({ provider: "openai" })).toEqual([
       ["by-address", "by-preset"],
       ["2027-01-30", 2 * OUTPUT],
@@ -52,14 +52,14 @@ describe("a bill is about", () => {
     expect(await outcomeOf({ provider: "anthropic" })).toEqual([["claude"], ["2027-01-30", OUTPUT]]);
   });
 
-  test("those that are named, whoever's they are, also ones that are gone", async () => {
+  test("the named upstreams of any provider, including removed ones", async () => {
     expect(await outcomeOf({ upstreams: ["elsewhere", "gone", "gone"] })).toEqual([
       ["elsewhere", "gone"],
       ["2027-01-30", 2 * OUTPUT],
     ]);
   });
 
-  test("no upstream that is neither here nor in the ledger of these days", async () => {
+  test("no upstream that neither exists nor has ledger entries on these days", async () => {
     const why = "there is no such upstream, and the ledger has nothing of one";
     const refused = (id: string, days: string): object => ({
       status: 400,
@@ -71,24 +71,24 @@ describe("a bill is about", () => {
     expect(await reconcile({ upstreams: ["claude"], from: "2027-01-31" })).toMatchObject({ status: 200 });
   });
 
-  test("somebody: without a provider and without upstreams it is refused", async () => {
+  test("nothing: it is rejected without a provider and upstreams", async () => {
     expect(await reconcile({})).toMatchObject({ status: 400, body: { code: "missing_required_parameter" } });
     expect(await reconcile({ provider: "groq" })).toMatchObject({ status: 400, body: { code: "invalid_value" } });
     expect(await reconcile({ provider: "openai", unknown: 1 })).toMatchObject({ status: 400, body: { code: "unsupported_parameter" } });
   });
 
-  test("the days of a calendar: the same request is of another day in Berlin", async () => {
+  test("the days of a time zone: the same request is on another day in Berlin", async () => {
     expect(await outcomeOf({ provider: "anthropic", zone: "Europe/Berlin" })).toEqual([["claude"], ["2027-01-31", OUTPUT]]);
   });
 });
 
-/** What the ledger's tokens come to. */
+/** The cost of the ledger's tokens. */
 async function costOf(body: object): Promise<string | null> {
   const { body: report } = await reconcile({ csv: "date,model,cost\n", ...body });
   return (report["rows"] as { cost: { ledger: string | null } }[])[0]!.cost.ledger;
 }
 
-test("prices are the provider's where one is named, and those of the upstreams' addresses where none is", async () => {
+test("uses the provider's list prices if it is named, otherwise those of the upstreams' base URLs", async () => {
   // 4 fresh, 3 cached, 4 written to a cache and 22 of output, at gpt-4o-mini's price.
   const known = await costOf({ provider: "openai", upstreams: ["by-preset"] });
   expect(Number(known)).toBeCloseTo(0.0000144, 6);
@@ -98,7 +98,7 @@ test("prices are the provider's where one is named, and those of the upstreams' 
   expect(await costOf({ provider: "anthropic", upstreams: ["claude"] })).toBeNull();
 });
 
-test("nothing of a bill is kept, and nothing is written of it", async () => {
+test("stores nothing of a bill", async () => {
   const before = await platform.call(OPERATOR, "listChanges");
   await reconcile({ provider: "openai", csv: "date,model,cost\n2027-01-30,secret-model,1\n" });
   expect((await platform.call(OPERATOR, "listChanges")).text).toBe(before.text);

@@ -10,18 +10,18 @@ import {
 } from "../mock-upstream.ts";
 import { writeBill, type Booked, type Format } from "./write-bill.ts";
 
-/** What the provider calls the model that is asked for, on its bills. */
+/** The provider's name of the model on its bills. */
 const BILLED_AS = "gpt-4o-mini-2024-07-18";
-/** gpt-4o-mini's, in pico-dollars for a token. */
+/** The price of gpt-4o-mini, in pico-dollars per token. */
 const RATES = { input: 150_000n, cached: 75_000n, output: 600_000n };
 
-/** A provider that counts what it has served in its own books, and bills by them. */
+/** A provider that records its usage in its own books, and bills by them. */
 export interface BillingUpstream extends MockUpstream {
   readonly yaml: string;
   bill(format: Format): string;
 }
 
-/** Answers whatever it is asked; but a story goes on until the caller has left, and a riddle is never answered. */
+/** Responds to every request; but a story continues until the client disconnects, and a riddle is never answered. */
 export function startBillingUpstream(): BillingUpstream {
   const books: Booked[] = [];
   const mock = startMockUpstream({
@@ -66,7 +66,7 @@ function answer({ body }: RecordedRequest, usage: object): Response {
   return events([chunk({ content: "Hello" }), chunk({}, "stop"), usageChunk(usage)]);
 }
 
-/** The model has thought all of it out before anybody hears the first word, and that is what it costs. */
+/** The model has generated everything before the first token is sent, and bills it. */
 function tellStory({ signal }: RecordedRequest, book: () => void): Response {
   book();
   const first = `data: ${chunk({ role: "assistant", content: "Once upon a time" })}\n\n`;

@@ -11,14 +11,14 @@ import { SAYS, writeBill, type Booked, type Format } from "./write-bill.ts";
 
 const DAYS = 3;
 
-/** Each history comes after the one before, as in a ledger. */
+/** Each history comes after the previous one, as in a ledger. */
 function daysOf(run: number): string[] {
   return Array.from({ length: DAYS }, (_, at) => new Date(Date.UTC(2027, 0, 1 + run * DAYS + at)).toISOString().slice(0, 10));
 }
 
 const PROVIDERS = { openai: "https://api.openai.com/v1", anthropic: "https://api.anthropic.com/v1" } as const;
 
-/** Of the ledger, and what the bill may call them instead. One has tiers. */
+/** Models of the ledger with their names on the bill. One has tiers. */
 const NAMES = [
   ["gpt-4o-mini", "gpt-4o-mini-2024-07-18"],
   ["gpt-5.6-luna", "gpt-5.6-luna-2026-06-01"],
@@ -67,7 +67,7 @@ let platform: PlatformInProcess;
 beforeAll(async () => (platform = await openPlatform()));
 afterAll(() => platform.stop());
 
-/** What the provider's list has for one request, by itself. */
+/** The list price of one request, computed independently. */
 function listCost(provider: keyof typeof PROVIDERS, model: string, usage: Usage, day: string): bigint | undefined {
   const price = priceInForce(findDefaultPrices(PROVIDERS[provider], model), Date.parse(day));
   return price && picosOf(usage, ratesFor(price, usage.promptTokens));
@@ -79,7 +79,7 @@ function book({ name, usage }: Asked, day: string, isRenamed: boolean, cost: big
   return { day, model: NAMES[name]![isRenamed ? 1 : 0], requests: 1, input, cached, cacheWrite, output, costPicos: cost ?? 0n };
 }
 
-/** Each slip adds so much to one cell of one record; what comes of them, by row and measure. */
+/** Each error adds an amount to one cell of one record; the expected differences, by row and measure. */
 function slipInto(books: Booked[], slips: readonly Slip[], measures: readonly (keyof Booked)[]): Map<string, bigint> {
   const expected = new Map<string, bigint>();
   for (const { record, measure, by } of slips) {
@@ -116,7 +116,7 @@ const FIELDS: Readonly<Partial<Record<keyof Booked, string>>> = {
   costPicos: "cost",
 };
 
-/** The cells that differ, as the report has them, and that they are marked; all others must agree. */
+/** The differing cells of the report, which are marked; all others must agree. */
 function differencesIn(rows: readonly Row[]): Map<string, bigint> {
   const found = new Map<string, bigint>();
   for (const row of rows) {
@@ -139,7 +139,7 @@ function expectAddedUp(money: Money, books: readonly Booked[]): void {
   expect([parsePicos(money.bill), parts]).toEqual([total, total]);
 }
 
-test("a report shows the cells of a bill that are not as they were, each by as much, and no other", async () => {
+test("a report shows exactly the changed cells of a bill, with their differences", async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(history, async ({ requests, slips, isRenamed, format }) => {

@@ -33,7 +33,7 @@ function reconcile(csv: string, options = ""): Promise<Outcome> {
 }
 
 describe.serial("the provider's own books", () => {
-  test("agree with the ledger in tokens and in dollars, in each of its formats", async () => {
+  test("agree with the ledger in tokens and dollars, in each format", async () => {
     for (const more of [{}, { stream: true }, {}, { stream: true }]) await (await ask(gateway, key, "chat", "a question", more)).text();
     for (const format of ["openai_usage", "openai_costs", "plain"] satisfies Format[]) {
       const { code, stdout, stderr } = await reconcile(upstream.bill(format), "--threshold 0 --all");
@@ -52,7 +52,7 @@ describe.serial("the provider's own books", () => {
     }
   });
 
-  test("do not agree where the tokens do and the money could not be compared", async () => {
+  test("do not agree when the tokens do and the amounts could not be compared", async () => {
     writeFileSync(join(gateway.folder, "bill.csv"), upstream.bill("plain"));
     // The address of the upstream is no provider's, so nobody knows what its models cost.
     const { code, stdout, stderr } = await tollgate.run("reconcile --upstream mock bill.csv");
@@ -64,7 +64,7 @@ describe.serial("the provider's own books", () => {
     expect(stdout).not.toContain("agree within");
   });
 
-  test("have a stream that the caller cut in full: that is drift, and the report knows why", async () => {
+  test("include the whole of a stream that the client cut off: the report shows drift with its reason", async () => {
     const controller = new AbortController();
     const reply = await fetch(`${gateway.baseUrl}/chat/completions`, {
       method: "POST",
@@ -83,7 +83,7 @@ describe.serial("the provider's own books", () => {
     expect(stdout).toMatch(/^Of \$[\d.]+ on the bill: \$0.00 agreed, \$[\d.]+ differing, \$0.00 not compared.$/m);
   });
 
-  test("have what was asked and never answered: nobody was charged for it here, and the report says so", async () => {
+  test("include unanswered requests, which are not charged here, and the report shows them", async () => {
     expect((await ask(gateway, key, "hasty", "a riddle")).status).toBe(504);
     const { code, stdout } = await reconcile(upstream.bill("openai_usage"), "--json");
     expect(code).toBe(1);
@@ -93,7 +93,7 @@ describe.serial("the provider's own books", () => {
   });
 });
 
-/** What a request to `house` costs by these dollars for a million tokens of input and of output. */
+/** The cost of a request to `house` at these rates per million tokens. */
 async function askHouse(input: number, output: number): Promise<number> {
   const { usage } = (await (await ask(gateway, key, "house", "a question")).json()) as {
     usage: { prompt_tokens: number; completion_tokens: number };
@@ -106,7 +106,7 @@ function routesAt(input: number, output: number): object {
 }
 
 describe.serial("the cost of a route", () => {
-  test("is what its provider's bill is compared with: each request costs what its route did then", async () => {
+  test("is compared with the provider's bill: each request has the route's cost at that time", async () => {
     await callPlatform(gateway, "POST", "/api/models", { id: "house", free: true, ...routesAt(3, 5) });
     const first = await askHouse(3, 5);
     await callPlatform(gateway, "PATCH", "/api/models/house", routesAt(30, 50));
@@ -125,7 +125,7 @@ describe.serial("the cost of a route", () => {
 });
 
 describe("a bill", () => {
-  test("that has other models and days than the ledger is shown with both", async () => {
+  test("with other models and days than the ledger is shown with both", async () => {
     const csv = `date,model,input_tokens,output_tokens,region\n2027-01-01,gpt-9,10,20,eu\n`;
     const { code, stdout } = await reconcile(csv, `--from 2026-12-31`);
     expect(code).toBe(1);
@@ -135,25 +135,25 @@ describe("a bill", () => {
     expect(stdout).toContain("Ignored columns of the bill: region.\n");
   });
 
-  test("does not agree where the compared days are others than its own", async () => {
+  test("does not agree when the compared days are not its own", async () => {
     const { code, stdout, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n", "--from 2027-01-02 --to 2027-01-03");
     expect([code, stderr]).toEqual([1, "tollgate: $5000.00 of the bill could not be compared\n"]);
     expect(stdout).toMatch(/^2027-01-01 +gpt-9 +5000.00 +outside the compared days$/m);
   });
 
-  test("does not agree where the ledger has nothing of it", async () => {
+  test("does not agree when the ledger has nothing of it", async () => {
     const { code, stderr } = await reconcile("date,model,cost\n2027-01-01,gpt-9,5000\n");
     const why = "the bill and the ledger differ by more than 1 %; $5000.00 of the bill could not be compared";
     expect([code, stderr]).toEqual([1, `tollgate: ${why}\n`]);
   });
 
-  test("of which nothing is left to show within the threshold still has its totals", async () => {
+  test("with all rows within the threshold still has its totals", async () => {
     const csv = `date,model,output_tokens\n2027-01-01,gpt-9,0\n`;
     const { code, stdout } = await reconcile(csv);
     expect([code, stdout.includes("Total  output        0     0           0     0.00\n")]).toEqual([0, true]);
   });
 
-  test("says on which days it begins and ends: one that was cut off between two lines is known by that alone", async () => {
+  test("has its first and last day, which reveals a file that was cut off between two lines", async () => {
     const lines = ["date,model,output_tokens", "2027-01-01,gpt-9,0", "2027-01-02,gpt-9,0", "2027-01-03,gpt-9,0"];
     const saysOf = async (count: number, options?: string): Promise<string | undefined> =>
       /^The bill covers .*$/m.exec((await reconcile(lines.slice(0, count).join("\n"), options)).stdout)?.[0];
@@ -189,13 +189,13 @@ describe("a bill", () => {
     ["a day that is none", "date,model,cost\n", "--from 2027-02-30 --to 2027-03-01", "--from must be a day such as 2027-01-31."],
   ];
   for (const [what, csv, options, message] of cases) {
-    test(`with ${what} is refused`, async () => {
+    test(`with ${what} is rejected`, async () => {
       const { code, stderr } = await reconcile(csv, options);
       expect([code, stderr]).toEqual([1, `tollgate: ${message}\n`]);
     });
   }
 
-  test("of a provider that nothing here is at has to name its upstreams", async () => {
+  test("of a provider without upstreams here must name its upstreams", async () => {
     const { code, stderr } = await tollgate.run("reconcile --provider anthropic bill.csv");
     expect([code, stderr]).toEqual([
       1,
@@ -206,7 +206,7 @@ describe("a bill", () => {
     );
   });
 
-  test("is held against the upstreams that are named, one by one or with commas, and not against one that nobody knows", async () => {
+  test("is compared with the named upstreams, repeated or separated by commas, and rejected with an unknown one", async () => {
     writeFileSync(join(gateway.folder, "bill.csv"), "date,model,output_tokens\n2027-01-01,m,0\n");
     await callPlatform(gateway, "POST", "/api/upstreams", { id: "spare", dialect: "openai", base_url: "https://spare.example.com/v1" });
     for (const named of ["mock,spare", "mock --upstream spare"]) {
@@ -217,7 +217,7 @@ describe("a bill", () => {
     expect([code, stderr]).toEqual([1, `tollgate: --upstream names "nope": ${why}.\n`]);
   });
 
-  test("that cannot be read, or a command line that is wrong, is said before anybody is called", async () => {
+  test("that cannot be read, or an invalid command line, is reported before the platform is called", async () => {
     expect((await tollgate.run("reconcile --provider openai none.csv")).stderr).toBe("tollgate: none.csv cannot be read: ENOENT\n");
     writeFileSync(join(gateway.folder, "latin.csv"), Buffer.from("date,model,cost\n2027-01-01,caf\xe9,1\n", "latin1"));
     expect((await tollgate.run("reconcile --provider openai latin.csv")).stderr).toBe("tollgate: latin.csv is not UTF-8 text\n");
@@ -225,7 +225,7 @@ describe("a bill", () => {
     expect([wrong.code, wrong.stderr.split("\n")[0]]).toEqual([2, 'tollgate: --threshold must be a percentage, such as 0.5, not "much"']);
   });
 
-  test("may be a few megabytes, and no more", async () => {
+  test("may have a few megabytes, and no more", async () => {
     const line = `2027-01-01,m,1,${"x".repeat(60)}\n`;
     const large = await callPlatform(gateway, "POST", "/api/reconciliations", {
       upstreams: ["mock"],

@@ -14,7 +14,7 @@ export function summarize({ models }: Bill): string[] {
   });
 }
 
-/** What a bill is refused with, or "none". */
+/** The error of a bill, or "none". */
 export async function problemIn(csv: string, days = UTC): Promise<string> {
   try {
     await readBill(csv, days);

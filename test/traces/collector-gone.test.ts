@@ -3,7 +3,7 @@ import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
 import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
 import { startCollector, type Collector } from "./collector.ts";
 
-/** Many at once, so that the queue is full in a moment. */
+/** Many at once, so that the queue is full immediately. */
 async function askOften(gateway: RunningGateway, key: string, count: number): Promise<number[]> {
   const asking = Array.from({ length: count }, () =>
     fetch(`${gateway.baseUrl}/chat/completions`, {
@@ -32,7 +32,7 @@ async function withGateway(env: Record<string, string>, run: (gateway: RunningGa
   }
 }
 
-test("with the collector down requests go on and what has no room is dropped; when it is up again spans come without a restart", async () => {
+test("with the collector down requests succeed and excess spans are dropped; when it recovers spans arrive without a restart", async () => {
   const first = startCollector();
   const { port } = first;
   await first.stop();
@@ -55,7 +55,7 @@ test("with the collector down requests go on and what has no room is dropped; wh
   await again?.stop();
 }, 300_000);
 
-test("a collector that refuses what it is sent costs nobody anything, and is told of once", async () => {
+test("a collector that rejects spans affects no request, and is logged once", async () => {
   const collector = startCollector(() => new Response("no such tenant, Bearer collector-token-canary", { status: 401 }));
   const headers = { OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20collector-token-canary" };
   await withGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...headers }, async (gateway, key) => {
@@ -70,7 +70,7 @@ test("a collector that refuses what it is sent costs nobody anything, and is tol
   await collector.stop();
 });
 
-test("a collector that never answers holds up neither requests nor the end of the process, which sends what is left", async () => {
+test("a collector that never responds delays neither requests nor the shutdown, which exports the rest", async () => {
   const silent = startCollector(() => new Promise<Response>(() => undefined));
   await withGateway({ OTEL_EXPORTER_OTLP_ENDPOINT: silent.url }, async (gateway, key) => {
     expect(new Set(await askOften(gateway, key, 20))).toEqual(new Set([200]));

@@ -2,7 +2,7 @@ import { gunzipSync } from "bun";
 import { waitFor } from "../start-gateway.ts";
 import { decodeExport, plainValue, type DecodedAttribute, type DecodedRequest, type DecodedSpan } from "./official-proto.ts";
 
-/** A span as tests look at it. */
+/** A span in tests. */
 export interface SeenSpan {
   readonly traceId: string;
   readonly spanId: string;
@@ -21,7 +21,7 @@ export interface SeenSpan {
 export interface Export {
   readonly path: string;
   readonly headers: Headers;
-  /** Not compressed any more. */
+  /** Decompressed. */
   readonly bytes: Uint8Array;
   readonly decoded: DecodedRequest;
 }
@@ -31,12 +31,12 @@ export interface Collector {
   readonly port: number;
   readonly exports: Export[];
   spans(): SeenSpan[];
-  /** Waits until the spans of a request are there: its own first, then its tries in order. */
+  /** Waits for the spans of a request: the server span first, then the attempts in order. */
   spansOf(requestId: string): Promise<[SeenSpan, ...SeenSpan[]]>;
   stop(): Promise<void>;
 }
 
-/** A collector for tests: it takes OTLP over HTTP, and reads it by OpenTelemetry's own definitions. `answer` may refuse. */
+/** A test collector: it accepts OTLP over HTTP, decoded by OpenTelemetry's own definitions. `answer` may reject. */
 export function startCollector(answer: (taken: Export) => Response | Promise<Response> = () => new Response(), port = 0): Collector {
   const exports: Export[] = [];
   const server = Bun.serve({

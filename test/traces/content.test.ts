@@ -45,13 +45,13 @@ for (const stream of [false, true]) {
   });
 }
 
-test("what is too long is cut, and says so", async () => {
+test("long content is truncated and marked", async () => {
   const { "gen_ai.input.messages": input, "tollgate.content_truncated": isCut } = await contentOf(false, "x".repeat(200_000));
   expect([isCut, String(input).length < 70_000]).toEqual([true, true]);
   expect(JSON.parse(String(input))).toMatchObject([{ role: "user" }]);
 });
 
-test("a key that stands in what was said is not told", async () => {
+test("a key in the content is redacted", async () => {
   const { "gen_ai.input.messages": input } = await contentOf(false, `my key is ${key}`);
   expect(String(input)).toContain("my key is sk-service-");
   expect(String(input)).not.toContain(key);

@@ -1,6 +1,6 @@
 import root from "@opentelemetry/otlp-transformer/build/src/generated/root.js";
 
-/** What an official decoder makes of an attribute's value: one of these is set. */
+/** An attribute value of the official decoder: one of these is set. */
 export interface DecodedValue {
   readonly stringValue?: string;
   readonly boolValue?: boolean;
@@ -59,7 +59,7 @@ export function decodeExport(bytes: Uint8Array): DecodedRequest {
   return ExportTraceServiceRequest.toObject(message, { longs: String, enums: String }) as DecodedRequest;
 }
 
-/** What a collector answers that has not taken all of an export. */
+/** The response of a collector that has rejected a part of an export. */
 export function encodePartialSuccess(rejectedSpans: number, errorMessage: string): Uint8Array {
   return ExportTraceServiceResponse.encode({ partialSuccess: { rejectedSpans, errorMessage } }).finish();
 }

@@ -9,7 +9,7 @@ import { startCollector } from "./collector.ts";
 const HELLO = [text("Hello.")];
 const GEMINI = answerOf([{ text: "Hello." }], "STOP");
 
-/** Answers in every dialect, and keeps the headers of each call. */
+/** Responds in every dialect, and records the headers of each call. */
 const calls: { readonly path: string; readonly headers: Headers }[] = [];
 const upstream = Bun.serve({
   port: 0,
@@ -80,16 +80,16 @@ for (const dialect of DIALECTS) {
   }
 }
 
-test("a trace that begins here says that its id is random", async () => {
+test("a new trace declares its id random", async () => {
   await ask(gateway.baseUrl, key, "by-openai", false, {});
   expect(calls.at(-1)!.headers.get("traceparent")).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-03$/);
 });
 
-test("an address for traces alone is called as it is", () => {
+test("an endpoint for traces is called unchanged", () => {
   expect(new Set(collector.exports.map(({ path }) => path))).toEqual(new Set(["/in/traces"]));
 });
 
-describe("the traceparent of a real client joins up", () => {
+describe("the traceparent of a real client is continued", () => {
   for (const { name, OpenAI } of OPENAI_PACKAGES) {
     test(name, async () => {
       const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey: key, defaultHeaders: { traceparent: PARENT.traceparent } });

@@ -65,7 +65,7 @@ async function ask(
   });
 }
 
-/** Asks, reads the answer to its end, and gives the spans. */
+/** Sends a request, reads the response completely, and returns the spans. */
 async function traced(model: string, more: object = {}, headers: Record<string, string> = {}): Promise<[SeenSpan, ...SeenSpan[]]> {
   const response = await ask(model, more, { headers });
   await response.text();
@@ -77,7 +77,7 @@ function expectWithin(child: SeenSpan, parent: SeenSpan): void {
   expect(child.startNanos >= parent.startNanos && child.startNanos <= child.endNanos && child.endNanos <= parent.endNanos).toBe(true);
 }
 
-test("the request log has the id of the trace, begun here or by the caller", async () => {
+test("the request log has the trace id, new or from the client", async () => {
   const caller = `00-${"c".repeat(32)}-${"d".repeat(16)}-01`;
   for (const headers of [{}, { traceparent: caller }]) {
     const [own] = await traced("good", {}, headers);
@@ -86,7 +86,7 @@ test("the request log has the id of the trace, begun here or by the caller", asy
   }
 });
 
-test("a JSON answer is a span of the request, and under it one of the call, with what the conventions ask for", async () => {
+test("a JSON response has a server span and a client span, with the attributes of the conventions", async () => {
   const before = BigInt(Date.now()) * 1_000_000n;
   const [own, attempt, ...rest] = await traced("good", { temperature: 1, top_p: 0.5, max_tokens: 77, seed: 3, n: 1 });
   const asked = {
@@ -137,7 +137,7 @@ test("a JSON answer is a span of the request, and under it one of the call, with
   expect(rest).toEqual([]);
 });
 
-test("a stream is told when it has ended, and its call lasts as long as it does", async () => {
+test("a stream is exported when it has ended, and its client span lasts as long", async () => {
   const [own, attempt] = await traced("good", { stream: true });
   expect(own.attributes).toMatchObject({
     "gen_ai.request.stream": true,
@@ -153,7 +153,7 @@ test("a stream is told when it has ended, and its call lasts as long as it does"
   expect(ofCall!).toBeGreaterThan(0);
 });
 
-test("a trace that a caller began goes on here, and at the upstream", async () => {
+test("continues a client's trace, also at the upstream", async () => {
   const traceparent = "00-12345678901234567890123456789012-1234567890123456-01";
   const [own, attempt] = await traced("good", {}, { traceparent, tracestate: "foo=1,bar=2" });
   expect([own.traceId, own.parentId, own.state]).toEqual(["12345678901234567890123456789012", "1234567890123456", "foo=1,bar=2"]);
@@ -162,7 +162,7 @@ test("a trace that a caller began goes on here, and at the upstream", async () =
   expect(first.last().headers.get("tracestate")).toBe("foo=1,bar=2");
 });
 
-test("where a caller began none, or a wrong one, a new trace begins", async () => {
+test("starts a new trace without a valid traceparent", async () => {
   const wrong = { traceparent: "00-12345678901234567890123456789012-0000000000000000-01", tracestate: "foo=1" };
   const [[one, call], [other]] = [await traced("good", {}, wrong), await traced("good")];
   expect([one.parentId, one.state, other.parentId]).toEqual([undefined, undefined, undefined]);
@@ -170,7 +170,7 @@ test("where a caller began none, or a wrong one, a new trace begins", async () =
   expect(call!.traceId).toBe(one.traceId);
 });
 
-test("what a caller does not want told is not told, and the upstream hears that", async () => {
+test("an unsampled trace is not exported, and the upstream receives the decision", async () => {
   const response = await ask("good", {}, { headers: { traceparent: "00-aaaabbbbccccddddeeeeffff00001111-1234567890123456-00" } });
   await response.text();
   expect(first.last().headers.get("traceparent")).toMatch(/^00-aaaabbbbccccddddeeeeffff00001111-[0-9a-f]{16}-00$/);
@@ -178,7 +178,7 @@ test("what a caller does not want told is not told, and the upstream hears that"
   expect(collector.spans().filter(({ traceId }) => traceId === "aaaabbbbccccddddeeeeffff00001111")).toEqual([]);
 });
 
-test("each try is a span: the one that failed says why, and each upstream was told of its own", async () => {
+test("each attempt has a span: a failed one has its error, and each upstream receives its own span id", async () => {
   const [own, failed, answered] = await traced("pair");
   expect([own.isError, own.attributes["tollgate.attempts"], own.attributes["error.type"]]).toEqual([false, 2n, undefined]);
   expect([failed!.isError, failed!.attributes["error.type"], failed!.attributes["tollgate.upstream"]]).toEqual([true, "failed", "first"]);
@@ -190,7 +190,7 @@ test("each try is a span: the one that failed says why, and each upstream was to
   expect(second.last().headers.get("traceparent")).toContain(answered!.spanId);
 });
 
-test("a refusal is no error of ours: it has the code, and no word of why", async () => {
+test("a rejection is no server error: it has the code, without details", async () => {
   const [own, ...attempts] = await traced("nothing-canary");
   expect([own.name, own.isError, attempts.length]).toEqual(["chat", false, 0]);
   expect(own.attributes).toMatchObject({
@@ -203,7 +203,7 @@ test("a refusal is no error of ours: it has the code, and no word of why", async
   expect([refused.isError, call!.isError, call!.attributes["error.type"]]).toEqual([false, true, refused.attributes["error.type"]]);
 });
 
-test("a stream that an upstream breaks off is an error of both spans", async () => {
+test("a stream that an upstream cuts off is an error of both spans", async () => {
   const [own, attempt] = await traced("cut", { stream: true });
   expect([own.isError, own.attributes["http.response.status_code"], own.attributes["tollgate.outcome"]]).toEqual([true, 200n, "failed"]);
   expect([own.attributes["error.type"], attempt!.attributes["error.type"], attempt!.isError]).toEqual([
@@ -213,7 +213,7 @@ test("a stream that an upstream breaks off is an error of both spans", async () 
   ]);
 });
 
-test("a caller who leaves is told as one, and is nobody's error", async () => {
+test("a client that disconnects has that outcome, and no error", async () => {
   const leaving = new AbortController();
   held.write(`data: ${chunk({ role: "assistant", content: "Hel" })}\n\n`);
   const response = await ask("held", { stream: true }, { signal: leaving.signal });
@@ -225,7 +225,7 @@ test("a caller who leaves is told as one, and is nobody's error", async () => {
   expectWithin(attempt!, own);
 });
 
-test("a stranger's request is not told: anybody could push out the others", async () => {
+test("a request without a valid key is not exported: it could displace others", async () => {
   const traceparent = "00-99998888777766665555444433332222-1234567890123456-01";
   const response = await ask("good", {}, { headers: { traceparent, authorization: "Bearer sk-service-nobody" } });
   expect(response.status).toBe(401);
@@ -233,7 +233,7 @@ test("a stranger's request is not told: anybody could push out the others", asyn
   expect(collector.spans().filter(({ traceId }) => traceId === "99998888777766665555444433332222")).toEqual([]);
 });
 
-test("the collector is called as OTLP asks, with the operator's headers, and hears who we are", async () => {
+test("the collector is called by OTLP with the operator's headers, and receives the resource attributes", async () => {
   await traced("good");
   const { path, headers, decoded } = collector.exports[0]!;
   expect(path).toBe("/v1/traces");
@@ -252,7 +252,7 @@ test("the collector is called as OTLP asks, with the operator's headers, and hea
   expect(gateway.output()).not.toContain("collector-token-canary");
 });
 
-test("no word of what was said, and no secret, is in anything that was exported", async () => {
+test("exports contain no message content and no secret", async () => {
   for (const stream of [false, true]) await traced("good", { stream, stop: ["stop-canary"], user: "user-canary" });
   const all = Buffer.concat(collector.exports.map(({ bytes }) => bytes)).toString("latin1");
   expect(all).toContain("chat up-good");
