@@ -38,7 +38,7 @@ test("returns a provider with the settings to create an upstream", async () => {
     note: "Replace {resource} in the base URL with your own. It does not list its models: enter their names yourself.",
   });
   expect(find("vertex")).toMatchObject({ variable: null, note: expect.stringContaining("{location} and {project}") as string });
-  expect(find("ollama")).toMatchObject({ needs_credential: false, note: expect.stringContaining("a machine of yours") as string });
+  expect(find("ollama")).toMatchObject({ needs_credential: false, note: expect.stringContaining("your own machine") as string });
 });
 
 test("an upstream can be created from every listed provider", async () => {

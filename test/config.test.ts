@@ -134,7 +134,7 @@ describe("a config file", () => {
     [
       "an address with a password",
       GOOD.replace("https://", "https://a:b@"),
-      "tollgate.yaml:4:5: upstreams[0].base_url must be a bare URL: no user, no query, no fragment",
+      "tollgate.yaml:4:5: upstreams[0].base_url must be a bare address: no user, no query, no fragment",
     ],
     [
       "an address in clear text",
@@ -236,13 +236,13 @@ describe("a config file", () => {
 
   test("that is named but does not exist is rejected", async () => {
     expect(await problemOf(loadConfig({ TOLLGATE_CONFIG: join(folder, "nope.yaml") }))).toContain(
-      "TOLLGATE_CONFIG names nope.yaml, and there is no such file",
+      "TOLLGATE_CONFIG is nope.yaml, which does not exist",
     );
   });
 });
 
 describe("the environment", () => {
-  const TOGETHER = "TOLLGATE_OIDC_ISSUER and TOLLGATE_OIDC_CLIENT_ID belong together, and";
+  const TOGETHER = "TOLLGATE_OIDC_ISSUER and TOLLGATE_OIDC_CLIENT_ID belong together, but";
 
   test("has defaults that are closed to the network", async () => {
     const config = await load(GOOD);

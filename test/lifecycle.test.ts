@@ -173,7 +173,7 @@ describe("rejects a transition", () => {
   test("from retired: it is final", async () => {
     expectRefused(await move("ret", "deprecate", GOOD), "move_refused", /ret is retired, for good/);
     expectRefused(await move("ret", "retire"), "move_refused", /ret is already retired/);
-    expectRefused(await ask("PATCH", "/api/models/ret", { owned_by: "x" }), "move_refused", /ret is retired, and nothing of it/);
+    expectRefused(await ask("PATCH", "/api/models/ret", { owned_by: "x" }), "move_refused", /ret is retired and can no longer be changed/);
     expectRefused(await ask("PATCH", "/api/models/ret", GOOD), "move_refused", /ret is retired/);
     const again = { id: "ret", routes: [{ upstream: "of-the-file", model: "any" }], free: true };
     expectRefused(await ask("POST", "/api/models", again), "already_exists", /was a model ret\. It was retired/, "id");

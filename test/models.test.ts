@@ -205,7 +205,7 @@ describe("the list", () => {
   });
 });
 
-describe("what was found in the environment", () => {
+describe("what was discovered from the environment", () => {
   test("cannot be changed; a model made with its id takes its place", async () => {
     expect((await ask("GET", "/api/models/echo")).body).toMatchObject({ managed_by: "environment", price: { output_per_million: 2 } });
     const attempts = [
@@ -215,7 +215,7 @@ describe("what was found in the environment", () => {
     ];
     for (const attempt of attempts) {
       expect(outcome(attempt)).toEqual([409, "managed_elsewhere", null]);
-      expect(attempt.body["detail"]).toContain("found in the environment");
+      expect(attempt.body["detail"]).toContain("discovered from the environment");
     }
     expect(outcome(await ask("POST", "/api/upstreams", { id: "echo", dialect: "echo" }))).toEqual([409, "already_exists", "id"]);
     const own = { id: "echo", routes: [{ upstream: "echo", model: "echo" }], free: true };

@@ -64,7 +64,7 @@ describe("hot reload of a changed config file", () => {
 
   test("rejects a file without a model that is in use, and keeps the model", async () => {
     replace(gateway, configFor(upstream.baseUrl, ["c"]));
-    const refusal = await waitFor(() => messages("config_rejected").find((line) => line.includes("the model a is gone from the file")));
+    const refusal = await waitFor(() => messages("config_rejected").find((line) => line.includes("the model a is missing from the file")));
     expect(refusal).toContain(`${gateway.folder}/tollgate.yaml: the model a is missing from the file, but a key has used it since 20`);
     expect(await statusOf("a")).toBe(200);
   });
@@ -109,7 +109,7 @@ describe("hot reload of a changed config file", () => {
 
   test("ignores a removed file, and reloads it when it is restored", async () => {
     rmSync(join(gateway.folder, "tollgate.yaml"));
-    await waitFor(() => messages("config_rejected").some((line) => line.endsWith("tollgate.yaml is not there")));
+    await waitFor(() => messages("config_rejected").some((line) => line.endsWith("tollgate.yaml does not exist")));
     expect(await statusOf("a")).toBe(200);
     replace(gateway, configFor(upstream.baseUrl, ["a"]));
     await goes("c");

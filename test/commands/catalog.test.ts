@@ -161,7 +161,7 @@ describe("tollgate models", () => {
         1,
         "tollgate: --prices: prices[0] must be an object such as { input_per_million: 2.5, output_per_million: 10 }, not 1.\n",
       ],
-      ["models retire echo", 1, "tollgate: The model echo was found in the environment"],
+      ["models retire echo", 1, "tollgate: The model echo was discovered from the environment"],
       ["upstreams create x --dialect telex", 2, "--dialect must be one of"],
       [
         "upstreams create x --dialect openai --base-url http://127.0.0.1:9/v1",
@@ -221,7 +221,7 @@ describe("tollgate config", () => {
     const missing = await tollgate.run(`config check ${file}`);
     expect([missing.code, missing.stderr]).toEqual([
       1,
-      `tollgate: ${file}:2:78: these environment variables are not set: ONE_KEY, no TWO_KEY\n`,
+      `tollgate: ${file}:2:78: these environment variables are not set: ONE_KEY, TWO_KEY\n`,
     ]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([

@@ -87,8 +87,8 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
   refusedByUpstream: chatting(["refusing 400 refused false"], { model: "refusing" }),
   failing: chatting(["failing"], { model: "failing" }),
   breaking: chatting(["breaking"], { model: "breaking", stream: true }),
-  leavesJson: { counts: ["hanging 499 left false"], run: (caller, gateway) => leave(caller, gateway, false) },
-  leavesStream: { counts: ["hanging 200 left true"], run: (caller, gateway) => leave(caller, gateway, true) },
+  leavesJson: { counts: ["hanging 499 client_closed false"], run: (caller, gateway) => leave(caller, gateway, false) },
+  leavesStream: { counts: ["hanging 200 client_closed true"], run: (caller, gateway) => leave(caller, gateway, true) },
   elsewhere: {
     counts: [],
     async run(caller, gateway) {

@@ -94,9 +94,9 @@ test("holds and calls in flight are exported while a request is in flight and no
 test("a failing upstream model is exported as ejected", async () => {
   for (let at = 0; at < 20; at++) await ask("failing");
   const states = (await Scrape.of(gateway)).values("tollgate_upstream_model_state");
-  expect(states.get("mock up-failing in")).toBe(0);
-  expect(states.get("mock up-failing out")! + states.get("mock up-failing due")!).toBe(1);
-  expect(states.get("mock up-good in")).toBe(1);
+  expect(states.get("mock up-failing healthy")).toBe(0);
+  expect(states.get("mock up-failing ejected")! + states.get("mock up-failing probing")!).toBe(1);
+  expect(states.get("mock up-good healthy")).toBe(1);
 });
 
 test("metrics are available while the ledger is unwritable, and report it", async () => {

@@ -55,7 +55,7 @@ describe("a token is refused", () => {
   for (const [what, script, detail] of cases) {
     test(what, async () => {
       const failure = await failureOf(signInWith(script));
-      expect([failure.code, failure.message]).toEqual(["sign_in_failed", expect.stringMatching(/^Signing in failed\./)]);
+      expect([failure.code, failure.message]).toEqual(["sign_in_failed", expect.stringMatching(/^The sign-in failed\./)]);
       expect(failure.detail).toMatch(detail);
     });
   }

@@ -68,7 +68,7 @@ describe("the provider's description of itself", () => {
     test(`is refused ${what}`, async () => {
       provider.script = script();
       const failure = await failureOf(makeSignIn().begin());
-      expect([failure.code, failure.message]).toEqual(["upstream_error", expect.stringContaining("tell the operator")]);
+      expect([failure.code, failure.message]).toEqual(["upstream_error", expect.stringContaining("notify the operator")]);
       expect(pathsCalled()).toEqual([DISCOVERY]);
     });
   }

@@ -60,11 +60,11 @@ describe("a bill is compared with", () => {
   });
 
   test("no upstream that neither exists nor has ledger entries on these days", async () => {
-    const why = "there is no such upstream, and the ledger has nothing of one";
+    const why = "which is not an upstream and has no ledger entries";
     const refused = (id: string, days: string): object => ({
       status: 400,
       body: { code: "invalid_value" },
-      text: `upstreams names "${id}": ${why} from ${days}.`,
+      text: `upstreams names "${id}", ${why} from ${days}.`,
     });
     expect(await reconcile({ upstreams: ["elsewhere", "nope"] })).toMatchObject(refused("nope", "2027-01-30 to 2027-01-31"));
     expect(await reconcile({ upstreams: ["gone"], from: "2027-01-31" })).toMatchObject(refused("gone", "2027-01-31 to 2027-01-31"));

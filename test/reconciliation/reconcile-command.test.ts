@@ -182,7 +182,7 @@ describe("a bill", () => {
       "",
       "--from must be at most 366 days before --to: the days are 2027-01-01 to 2029-01-01.",
     ],
-    ["no records", "date,model,cost\n", "", "bill.csv has no records, so say of which days it is: --from and --to."],
+    ["no records", "date,model,cost\n", "", "bill.csv has no records, so specify its days with --from and --to."],
     ["a zone that is none", "date,model,cost\n", "--zone Mars", "--zone must be the name of a time zone, such as Europe/Berlin."],
     ["an offset for a zone", "date,model,cost\n", "--zone +01:00", "--zone must be the name of a time zone, such as Europe/Berlin."],
     ["days the wrong way round", "date,model,cost\n", "--from 2027-01-02 --to 2027-01-01", "--from must not be after --to."],
@@ -199,7 +199,7 @@ describe("a bill", () => {
     const { code, stderr } = await tollgate.run("reconcile --provider anthropic bill.csv");
     expect([code, stderr]).toEqual([
       1,
-      "tollgate: --provider has no known upstream at Anthropic: name those that it bills in --upstream.\n",
+      "tollgate: --provider has no known upstream at Anthropic: name the billed upstreams in --upstream.\n",
     ]);
     expect((await tollgate.run("reconcile bill.csv")).stderr).toBe(
       "tollgate: Say whose bill it is: give --provider, or --upstream, or both.\n",
@@ -213,8 +213,8 @@ describe("a bill", () => {
       expect((await tollgate.run(`reconcile --upstream ${named} bill.csv`)).stdout).toContain("compared with the upstreams mock, spare.\n");
     }
     const { code, stderr } = await tollgate.run("reconcile --upstream mock,nope bill.csv");
-    const why = "there is no such upstream, and the ledger has nothing of one from 2027-01-01 to 2027-01-01";
-    expect([code, stderr]).toEqual([1, `tollgate: --upstream names "nope": ${why}.\n`]);
+    const why = "which is not an upstream and has no ledger entries from 2027-01-01 to 2027-01-01";
+    expect([code, stderr]).toEqual([1, `tollgate: --upstream names "nope", ${why}.\n`]);
   });
 
   test("that cannot be read, or an invalid command line, is reported before the platform is called", async () => {
