@@ -4,7 +4,7 @@ import { completion, startMockUpstream, type MockUpstream } from "./mock-upstrea
 import { startGateway, type RunningGateway } from "./start-gateway.ts";
 
 let mock: MockUpstream;
-/** Without a config file: what there is comes from the environment. */
+/** Without a config file: the catalog comes from the environment. */
 let gateway: RunningGateway;
 let key: string;
 
@@ -43,14 +43,14 @@ async function call(model: string): Promise<{ status: number; cost: string | nul
   return { status: reply.status, cost: cost!, version: version!, requestId: requestId! };
 }
 
-/** The ids on a page of the list, and where the next one begins. */
+/** The ids on a page of the list, and the cursor of the next page. */
 async function ids(query: string): Promise<[string[], string | null]> {
   const { data, next } = await gateway.platform<{ data: { id: string }[]; next: string | null }>("GET", `/api/models?${query}`);
   return [data.map(({ id }) => id), next];
 }
 
 describe("a model", () => {
-  test("is made as it was asked for, and can be called at once", async () => {
+  test("is created as requested, and can be called immediately", async () => {
     const made = await make("acme/m", {
       owned_by: "acme",
       price: PRICE,
@@ -81,7 +81,7 @@ describe("a model", () => {
     expect(outcome(await make("acme/m"))).toEqual([409, "already_exists", "id"]);
   });
 
-  test("is refused with the name of what is wrong", async () => {
+  test("is rejected with the name of the invalid field", async () => {
     const cases: [object, string, string][] = [
       [{ id: undefined }, "missing_required_parameter", "id"],
       [{ routes: undefined }, "missing_required_parameter", "routes"],
@@ -113,7 +113,7 @@ describe("a model", () => {
     expect(outcome(await ask("GET", "/api/models/odd"))).toEqual([404, "unknown_model", null]);
   });
 
-  test("is changed where something is given, and stays as it is elsewhere", async () => {
+  test("is updated in the given fields only", async () => {
     await make("changing", { owned_by: "acme", price: PRICE, context_window: 9000, max_output_tokens: 100 });
     const path = "/api/models/changing";
     expect((await ask("PATCH", path, { owned_by: "beta" })).body).toMatchObject({
@@ -140,7 +140,7 @@ describe("a model", () => {
     ]);
   });
 
-  test("is made once under one Idempotency-Key", async () => {
+  test("is created once per Idempotency-Key", async () => {
     const headers = { authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json", "idempotency-key": "once" };
     const body = JSON.stringify({ id: "once", routes: ROUTES, free: true });
     const statuses = [];
@@ -151,7 +151,7 @@ describe("a model", () => {
 });
 
 describe("a price", () => {
-  test("that is replaced counts from the next request; a receipt keeps the one it was reckoned with", async () => {
+  test("that is replaced applies from the next request on; a receipt keeps its own price", async () => {
     await make("priced", { price: PRICE });
     const before = await call("priced");
     await ask("PATCH", "/api/models/priced", { price: { input_per_million: 10, output_per_million: 20 } });
@@ -166,7 +166,7 @@ describe("a price", () => {
     ]);
   });
 
-  test("said in one way replaces one said in another; free: false leaves the model without, and it cannot be called", async () => {
+  test("declared in one way replaces one declared in another; free: false leaves the model without a price, and it cannot be called", async () => {
     await make("turning", { price: PRICE });
     const prices = [PRICE, { ...PRICE, effective: "2999-01-31" }];
     expect((await ask("PATCH", "/api/models/turning", { prices })).body).toMatchObject({ upcoming_prices: [{ output_per_million: 2 }] });
@@ -179,21 +179,21 @@ describe("a price", () => {
     expect((await ask("PATCH", "/api/models/turning", { price: PRICE })).body).toMatchObject({ price: { output_per_million: 2 } });
   });
 
-  test("with a rate of null is rejected, and never read as a rate of zero", async () => {
+  test("with a rate of null is rejected, and never read as zero", async () => {
     const { status, body } = await make("cached", { price: { ...PRICE, cached_input_per_million: null } });
     expect([status, body.code, body.param]).toEqual([400, "invalid_value", "price.cached_input_per_million"]);
     const { body: made } = await make("cached", { price: PRICE });
     expect(made).toMatchObject({ price: { cached_input_per_million: 1, effective_at: "1970-01-01T00:00:00.000Z" } });
   });
 
-  test("of whatever was charged is known to the auditor", async () => {
+  test("of every charge is known to the auditor", async () => {
     const audit = await gateway.platform<{ disagreements: unknown[] }>("GET", "/api/audit");
     expect(audit.disagreements).toEqual([]);
   });
 });
 
 describe("the list", () => {
-  test("comes by id, in pages, and can be searched and narrowed to a state", async () => {
+  test("is sorted by id and paginated, and can be searched and filtered by state", async () => {
     for (const id of ["list/c", "list/a", "list/b"]) await make(id, { free: true, owned_by: `owner of ${id}` });
     await ask("POST", "/api/models/list%2Fc/deprecate", { shutdown_date: "2999-01-31", replacement: "list/a" });
     const [first, next] = await ids("search=list/&limit=2");
@@ -205,8 +205,8 @@ describe("the list", () => {
   });
 });
 
-describe("what was discovered from the environment", () => {
-  test("cannot be changed; a model made with its id takes its place", async () => {
+describe("models discovered from the environment", () => {
+  test("cannot be changed; a model created with the same id replaces a discovered one", async () => {
     expect((await ask("GET", "/api/models/echo")).body).toMatchObject({ managed_by: "environment", price: { output_per_million: 2 } });
     const attempts = [
       await ask("PATCH", "/api/models/echo", { free: true }),
@@ -230,7 +230,7 @@ function declared(more: string): string {
   return `upstreams: [{ id: e, dialect: echo }]\nmodels:\n  - { id: new, routes: [{ upstream: e, model: x }], free: true }\n${more}`;
 }
 
-test("a model that was retired in the file and left out of it since does not come back by another way", async () => {
+test("a model that was retired in the file and removed from it cannot be created again", async () => {
   const retired = "  - { id: old, routes: [{ upstream: e, model: x }], free: true, state: retired, replacement: new }\n";
   const first = await startGateway({ yaml: declared(retired) });
   await first.end();

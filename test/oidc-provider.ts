@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { spawnListening } from "./streams/spawn-listening.ts";
 
-/** Who signs in, as the provider knows them. */
+/** The claims of a person at the provider. */
 export interface Person {
   readonly sub: string;
   readonly email?: string;
@@ -9,16 +9,16 @@ export interface Person {
   readonly name?: string;
 }
 
-/** A real OpenID provider in a process of its own. It requires PKCE, and sends browsers back to any path on 127.0.0.1. */
+/** A real OpenID provider in a process of its own. It requires PKCE, and redirects to any path on 127.0.0.1. */
 export interface RunningOidcProvider {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** A client that has no secret. */
+  /** A client without a secret. */
   readonly publicClientId: string;
-  /** Goes where a sign-in begins, as a browser does, says who it is, and gives the address that the browser is sent back to. */
+  /** Starts a sign-in like a browser, submits the login, and returns the callback URL. */
   signInAs(url: string, person: Person): Promise<string>;
-  /** The same, of somebody who changes their mind. */
+  /** The same for a person who cancels. */
   refuse(url: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startOidcProvider(): Promise<RunningOidcProvider> {
   };
 }
 
-/** Follows redirects as a browser without history would, fills in the form that it meets, and stops where it leaves the provider. */
+/** Follows redirects like a browser without history, submits the forms, and stops when it leaves the provider. */
 async function visit(issuer: string, url: string, form: URLSearchParams): Promise<string> {
   const cookies = new Map<string, string>();
   const headersOf = (): Record<string, string> => ({ cookie: [...cookies].map((pair) => pair.join("=")).join("; ") });

@@ -118,7 +118,7 @@ test("gives up after a day and logs a message for operators", async () => {
   expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MAX_ATTEMPTS, null]);
   expect((alerts.clock.nowMs - startedAtMs) / HOUR_MS).toBeWithin(20, 32);
   expect(alerts.reports).toEqual([
-    `the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} tries: It answered with status 500.`,
+    `the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} attempts: It answered with status 500.`,
   ]);
 });
 

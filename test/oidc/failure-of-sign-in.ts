@@ -1,6 +1,6 @@
 import { GatewayError } from "../../src/requests/gateway-error.ts";
 
-/** What signing in failed with. */
+/** The error of a sign-in. */
 export async function failureOf(signingIn: Promise<unknown>): Promise<GatewayError> {
   try {
     await signingIn;

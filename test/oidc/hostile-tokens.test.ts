@@ -24,11 +24,11 @@ async function signInWith(script: Script, signIn = makeSignIn()): Promise<OidcId
   return signIn.finish(provider.agree(url), pending);
 }
 
-test("a token that is right is taken: what follows is refused for what is wrong with it", async () => {
+test("a valid token is accepted, so the following ones are rejected for their defect", async () => {
   expect(await signInWith({})).toMatchObject({ issuer: provider.issuer, subject: "ada", email: "ada@example.test" });
 });
 
-describe("a token is refused", () => {
+describe("a token is rejected", () => {
   const nowSeconds = Math.floor(Date.now() / 1000);
   const cases: [what: string, script: Script, detail: RegExp][] = [
     ["with the nonce of another sign-in", { claims: { nonce: "another" } }, /nonce/],
@@ -60,21 +60,21 @@ describe("a token is refused", () => {
     });
   }
 
-  test("if there is none", async () => {
+  test("without an ID token", async () => {
     const answers = { "/token": () => Response.json({ access_token: "access", token_type: "Bearer" }) };
     expect((await failureOf(signInWith({ answers }))).detail).toContain("id_token");
   });
 });
 
 describe("keys", () => {
-  test("that were changed between two sign-ins, a moment ago, are found", async () => {
+  test("that were rotated a moment ago are found", async () => {
     const signIn = makeSignIn();
     await signInWith({}, signIn);
     await provider.changeKeys();
     expect(await signInWith({}, signIn)).toMatchObject({ subject: "ada" });
   });
 
-  test("that were given up are not trusted any more", async () => {
+  test("that were withdrawn are no longer trusted", async () => {
     const signIn = makeSignIn();
     const old = await makeKey("second");
     const answers = { "/keys": () => Response.json({ keys: [old.publicJwk] }) };
@@ -85,15 +85,15 @@ describe("keys", () => {
   });
 });
 
-describe("what is said about a person", () => {
-  test("is asked for where the token does not tell the address", async () => {
+describe("UserInfo", () => {
+  test("is requested when the token has no email address", async () => {
     const said = { sub: "ada", email: "a@example.test", email_verified: true, name: "Ada" };
     const identity = await signInWith(asking({ email: undefined }, said));
     expect(identity).toMatchObject({ email: "a@example.test", emailVerified: true, name: "Ada" });
     expect(provider.calls.at(-1)!.headers.get("authorization")).toBe("Bearer access");
   });
 
-  test("is refused where it is about somebody else", async () => {
+  test("is rejected when it is about another subject", async () => {
     const failure = await failureOf(
       signInWith(asking({ email: undefined }, { sub: "eve", email: "a@example.test", email_verified: true })),
     );
@@ -106,7 +106,7 @@ describe("what is said about a person", () => {
   });
 });
 
-/** A provider whose UserInfo says this, besides an ID token that claims that. */
+/** A provider with this UserInfo response, and an ID token with these claims. */
 function asking(claims: Claims, said: Claims): Script {
   return { metadata: { userinfo_endpoint: `${provider.issuer}/me` }, claims, answers: { "/me": () => Response.json(said) } };
 }

@@ -2,15 +2,15 @@ import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from "jose";
 
 export type Claims = Readonly<Record<string, unknown>>;
 
-/** Where a provider departs from what a good one does. */
+/** The deviations of a provider from correct behaviour. */
 export interface Script {
-  /** Changes to its description of itself. */
+  /** Changes to its discovery document. */
   readonly metadata?: Claims;
   /** Changes to the claims of its ID tokens. */
   readonly claims?: Claims;
-  /** How an ID token is made of its claims, instead of by signing them with the provider's key. */
+  /** Creates an ID token from its claims, instead of signing them with the provider's key. */
   readonly sign?: (claims: Claims, key: SigningKey) => string | Promise<string>;
-  /** What it answers at a path. */
+  /** Its responses by path. */
   readonly answers?: Readonly<Record<string, () => Response | Promise<Response>>>;
 }
 
@@ -20,7 +20,7 @@ export interface RecordedCall {
   readonly form: URLSearchParams;
 }
 
-/** An OpenID provider that asks nobody anything, and lies as it is told. Without a script it is a good one. */
+/** An OpenID provider without a login, which misbehaves by its script. Without a script it is correct. */
 export class ScriptedProvider {
   readonly calls: RecordedCall[] = [];
   script: Script = {};
@@ -40,12 +40,12 @@ export class ScriptedProvider {
     return `http://127.0.0.1:${this.#server.port}`;
   }
 
-  /** From now on tokens are signed with a new key, and the old one is not told any more. */
+  /** Rotates the signing key: new tokens use a new key, and the old one is no longer published. */
   async changeKeys(): Promise<void> {
     this.#key = await makeKey("second");
   }
 
-  /** The address to which the browser is sent back. */
+  /** The callback URL. */
   agree(url: string): string {
     const asked = new URL(url).searchParams;
     const code = crypto.randomUUID();

@@ -19,7 +19,7 @@ function makeSignIn(settings: { clientId?: string; clientSecret?: Secret | undef
 }
 
 describe("a complete sign-in", () => {
-  test("gives the issuer, the subject, the address, whether it is verified, and the name", async () => {
+  test("returns the issuer, the subject, the email address, whether it is verified, and the name", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const identity = await signIn.finish(await provider.signInAs(url, ADA), pending);
@@ -32,35 +32,35 @@ describe("a complete sign-in", () => {
     });
   });
 
-  test("does not take an address for verified that is not", async () => {
+  test("does not treat an unverified address as verified", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const back = await provider.signInAs(url, { sub: "eve", email: "ada@example.test", email_verified: false });
     expect(await signIn.finish(back, pending)).toMatchObject({ email: "ada@example.test", emailVerified: false, name: undefined });
   });
 
-  test("works for a public client, which has no secret", async () => {
+  test("works for a public client without a secret", async () => {
     const signIn = makeSignIn({ clientId: provider.publicClientId, clientSecret: undefined });
     const { url, pending } = await signIn.begin();
     expect(await signIn.finish(await provider.signInAs(url, ADA), pending)).toMatchObject({ subject: "ada-1815" });
   });
 
-  test("works behind a proxy, where the request's own address is another", async () => {
+  test("works behind a proxy with another internal URL", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const { search } = new URL(await provider.signInAs(url, ADA));
     expect(await signIn.finish(`http://inside:9/else${search}`, pending)).toMatchObject({ subject: "ada-1815" });
   });
 
-  test("survives a restart in between: a cookie carries all that is pending", async () => {
+  test("survives a restart in between: the cookie has the whole state", async () => {
     const { url, pending } = await makeSignIn().begin();
     const kept = parsePending(formatPending(pending));
     expect(await makeSignIn().finish(await provider.signInAs(url, ADA), kept!)).toMatchObject({ subject: "ada-1815" });
   });
 });
 
-describe("a sign-in is refused", () => {
-  test("that comes back with the state of another, or with none", async () => {
+describe("a sign-in is rejected", () => {
+  test("with the state of another sign-in, or none", async () => {
     const signIn = makeSignIn();
     const [mine, another] = [await signIn.begin(), await signIn.begin()];
     const back = await provider.signInAs(another.url, ADA);
@@ -70,14 +70,14 @@ describe("a sign-in is refused", () => {
     expect(await signIn.finish(back, another.pending)).toMatchObject({ subject: "ada-1815" });
   });
 
-  test("that comes back without a code", async () => {
+  test("without a code", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const failure = await failureOf(signIn.finish(without("code", await provider.signInAs(url, ADA)), pending));
     expect([failure.code, failure.detail]).toEqual(["sign_in_failed", expect.stringContaining("no authorization code")]);
   });
 
-  test("whose code was used before", async () => {
+  test("with a used code", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const back = await provider.signInAs(url, ADA);
@@ -86,7 +86,7 @@ describe("a sign-in is refused", () => {
     expect([failure.code, failure.detail]).toEqual(["sign_in_failed", expect.stringContaining("invalid_grant")]);
   });
 
-  test("that took longer than ten minutes", async () => {
+  test("after ten minutes", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const back = await provider.signInAs(url, ADA);
@@ -95,7 +95,7 @@ describe("a sign-in is refused", () => {
     expect([failure.code, failure.detail]).toEqual(["sign_in_failed", "expired"]);
   });
 
-  test("whose person changed their mind at the provider", async () => {
+  test("that was cancelled at the provider", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const failure = await failureOf(signIn.finish(await provider.refuse(url), pending));
@@ -103,7 +103,7 @@ describe("a sign-in is refused", () => {
     expect(failure.detail).toContain("access_denied: not today");
   });
 
-  test("whose answer comes from another issuer, or does not say from which", async () => {
+  test("whose response has another issuer, or none", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const back = await provider.signInAs(url, ADA);
@@ -115,14 +115,14 @@ describe("a sign-in is refused", () => {
 });
 
 describe("PKCE", () => {
-  test("is sent: this provider turns away whoever does not", async () => {
+  test("is sent: this provider rejects clients without it", async () => {
     const { url } = await makeSignIn().begin();
     expect(new URL(url).searchParams.get("code_challenge_method")).toBe("S256");
     const refused = new URL(await provider.signInAs(without("code_challenge", without("code_challenge_method", url)), ADA));
     expect(refused.searchParams.get("error_description")).toContain("PKCE");
   });
 
-  test("keeps a stolen code from being of use without its verifier", async () => {
+  test("makes a stolen code useless without its verifier", async () => {
     const signIn = makeSignIn();
     const { url, pending } = await signIn.begin();
     const { codeVerifier } = (await signIn.begin()).pending;
@@ -131,7 +131,7 @@ describe("PKCE", () => {
   });
 });
 
-test("a wrong client secret is the operator's trouble, no fault of the person, and is not told", async () => {
+test("a wrong client secret is reported as the operator's problem, and not revealed", async () => {
   const signIn = makeSignIn({ clientSecret: new Secret("not-the-secret-canary") });
   const { url, pending } = await signIn.begin();
   const failure = await failureOf(signIn.finish(await provider.signInAs(url, ADA), pending));
@@ -139,7 +139,7 @@ test("a wrong client secret is the operator's trouble, no fault of the person, a
   expect(`${failure.message} ${failure.detail}`).not.toContain("canary");
 });
 
-test("a provider that is gone is said to be out of reach, at the beginning and at the end", async () => {
+test("an unreachable provider is reported at the start and at the end of a sign-in", async () => {
   const leaving = await startOidcProvider();
   const settings = { issuer: leaving.issuer, clientId: leaving.clientId, clientSecret: new Secret(leaving.clientSecret) };
   const make = (): OidcSignIn => new OidcSignIn({ ...settings, redirectUrl: REDIRECT_URL }, plainFetch(leaving.issuer));

@@ -26,8 +26,8 @@ function makeSignIn(settings: Partial<OidcSettings> = {}, callOut: CallOut = pla
 
 const pathsCalled = (): string[] => provider.calls.map((call) => call.path);
 
-describe("the provider's description of itself", () => {
-  test("is asked for when somebody signs in, once for all who do so at once, and kept", async () => {
+describe("the provider's discovery document", () => {
+  test("is fetched at the first sign-in, once for concurrent ones, and cached", async () => {
     const signIn = makeSignIn();
     expect(pathsCalled()).toEqual([]);
     await Promise.all([signIn.begin(), signIn.begin()]);
@@ -35,7 +35,7 @@ describe("the provider's description of itself", () => {
     expect(pathsCalled()).toEqual([DISCOVERY]);
   });
 
-  test("is asked for again after an hour", async () => {
+  test("is fetched again after an hour", async () => {
     const signIn = makeSignIn();
     await signIn.begin();
     const uptimeMs = performance.now();
@@ -45,7 +45,7 @@ describe("the provider's description of itself", () => {
     expect(pathsCalled()).toEqual([DISCOVERY, DISCOVERY]);
   });
 
-  test("is asked for again by the next who signs in, if there was none", async () => {
+  test("is fetched again at the next sign-in after a failure", async () => {
     const signIn = makeSignIn();
     provider.script = { answers: { [DISCOVERY]: () => new Response("down", { status: 503 }) } };
     expect((await failureOf(signIn.begin())).code).toBe("no_upstream_available");
@@ -65,7 +65,7 @@ describe("the provider's description of itself", () => {
     ["if one would sign in at a script", () => ({ metadata: { authorization_endpoint: "javascript:alert(1)" } })],
   ];
   for (const [what, script] of unusable) {
-    test(`is refused ${what}`, async () => {
+    test(`is rejected ${what}`, async () => {
       provider.script = script();
       const failure = await failureOf(makeSignIn().begin());
       expect([failure.code, failure.message]).toEqual(["upstream_error", expect.stringContaining("notify the operator")]);
@@ -73,14 +73,14 @@ describe("the provider's description of itself", () => {
     });
   }
 
-  test("is refused of an address that serves everybody's tenants", async () => {
+  test("is rejected for a multi-tenant issuer", async () => {
     const issuer = "https://login.microsoftonline.com/common/v2.0";
     const said = { issuer: "https://login.microsoftonline.com/{tenantid}/v2.0", authorization_endpoint: `${issuer}/authorize` };
     const failure = await failureOf(makeSignIn({ issuer }, async () => Response.json(said)).begin());
     expect([failure.code, failure.detail]).toEqual(["upstream_error", expect.stringContaining("{tenantid}")]);
   });
 
-  test("is not asked for without TLS, but on this machine", async () => {
+  test("is not fetched without TLS, except on this machine", async () => {
     const asked: string[] = [];
     const callOut: CallOut = async (url) => {
       asked.push(url);
@@ -93,10 +93,10 @@ describe("the provider's description of itself", () => {
   });
 });
 
-describe("our secret", () => {
+describe("the client secret", () => {
   const basic = `Basic ${btoa(`tollgate:${new URLSearchParams([["", SECRET]]).toString().slice(1)}`)}`;
 
-  test("is sent the way that every provider must know, or that this one names", async () => {
+  test("is sent by the default method, or by the one that the provider announces", async () => {
     expect(await secretSentTo(undefined)).toEqual([null, basic]);
     expect(await secretSentTo(["client_secret_post", "client_secret_basic"])).toEqual([null, basic]);
     expect(await secretSentTo(["client_secret_post"])).toEqual([SECRET, null]);
@@ -109,12 +109,12 @@ describe("our secret", () => {
     expect(pathsCalled()).toEqual([DISCOVERY, "/token"]);
   });
 
-  test("that is refused is the operator's trouble", async () => {
+  test("that is rejected is the operator's problem", async () => {
     provider.script = { answers: { "/token": () => Response.json({ error: "invalid_client" }, { status: 400 }) } };
     expect((await failureOf(signInOnce())).code).toBe("upstream_error");
   });
 
-  test("is not in the log, though the provider says it back, nor is the half of it that a long answer is cut off at", async () => {
+  test("is redacted from the log when the provider echoes it, also when truncation cuts it in half", async () => {
     for (const before of ["what is ", "a".repeat(425)]) {
       const said = { error: "invalid_grant", error_description: `${before}${SECRET}` };
       provider.script = { answers: { "/token": () => Response.json(said, { status: 400 }) } };
@@ -124,14 +124,14 @@ describe("our secret", () => {
     }
   });
 
-  test("is not in the log either where the provider says back the header that it came in", async () => {
+  test("is redacted from the log when the provider echoes the header", async () => {
     const said = { error: "invalid_grant", error_description: `you sent ${basic}` };
     provider.script = { answers: { "/token": () => Response.json(said, { status: 400 }) } };
     expect((await failureOf(signInOnce())).detail).toEndWith("you sent Basic [secret]");
   });
 });
 
-describe("a provider is out of reach", () => {
+describe("a provider is unreachable", () => {
   const cases: [what: string, answers: Script["answers"] & object][] = [
     ["that is silent", { [DISCOVERY]: stalled }],
     ["that is silent when the code is redeemed", { "/token": stalled }],
@@ -149,7 +149,7 @@ describe("a provider is out of reach", () => {
   }
 });
 
-/** Where a provider that names these methods finds our secret: in the form, or in the header. */
+/** Where a provider with these methods receives the client secret: in the form, or in the header. */
 async function secretSentTo(methods: string[] | undefined): Promise<[form: string | null, header: string | null]> {
   provider.script = { metadata: { token_endpoint_auth_methods_supported: methods } };
   await signInOnce();

@@ -24,7 +24,7 @@ const use = (token: string, method: string, path: string, body?: object): Promis
 const works = async (token: string): Promise<boolean> => (await use(token, "GET", "/api/me")).status === 200;
 
 describe("an operator", () => {
-  test("sees the access tokens of others and ends one of them; the person goes on, and with the other token", async () => {
+  test("lists and revokes another person's access token; the person and the other token stay valid", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     const [leaked, kept] = [(await make(bob, { name: "leaked" })).body, (await make(bob, { name: "kept" })).body];
     const listed = await ada.call("GET", `/api/people/${id}/access-tokens`);
@@ -37,7 +37,7 @@ describe("an operator", () => {
     expect(change).toMatchObject({ actor_name: "Ada", target: { kind: "access_token", id: leaked.id }, account: "default" });
   });
 
-  test("finds a token with its own person alone", async () => {
+  test("finds a token only under its own person", async () => {
     const { id } = await invite(ada, running.url, { email: "bob@example.test" });
     const own = (await make(ada)).body;
     for (const path of [`${id}/access-tokens/${own.id}`, `${id}/access-tokens/nothing`]) {
@@ -49,7 +49,7 @@ describe("an operator", () => {
 });
 
 describe("an access token", () => {
-  test("is shown once, acts for its person as far as its scopes go, and is known by its name", async () => {
+  test("is shown only once, acts for its person within its scopes, and is identified by its name", async () => {
     const made = await make(ada);
     const { token, id } = made.body;
     expect([made.status, token]).toEqual([201, expect.stringMatching(/^tollgate-access-[0-9A-Za-z]{50}$/) as string]);
@@ -71,7 +71,7 @@ describe("an access token", () => {
     expect(seen).not.toContain(token.slice(28, 60));
   });
 
-  test("changes things in the name of its person, and the audit log says with what", async () => {
+  test("makes changes in the name of its person, and the audit log names the token", async () => {
     const { token } = (await make(ada, { scopes: ["accounts:write"] })).body;
     expect((await use(token, "POST", "/api/accounts", { id: "acme", name: "Acme" })).status).toBe(201);
     const [change] = (await ada.call("GET", "/api/audit-log?action=account.create")).body.data;
@@ -79,7 +79,7 @@ describe("an access token", () => {
     expect(change!["actor"]).toMatch(/^person_/);
   });
 
-  test("needs no header against foreign pages, and is not enough for what takes a browser", async () => {
+  test("needs no CSRF header, and is not sufficient for operations that require a session", async () => {
     const { token } = (await make(ada, { scopes: ["accounts:write"] })).body;
     const response = await fetch(`${running.url}/api/accounts`, {
       method: "POST",
@@ -100,7 +100,7 @@ describe("an access token", () => {
     }
   });
 
-  test("has the role that its person has now, whatever its scopes are called", async () => {
+  test("has the current role of its person, whatever its scopes", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: undefined });
     const { token } = (await make(bob, { scopes: ["accounts:read", "people:read"] })).body;
     await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
@@ -110,7 +110,7 @@ describe("an access token", () => {
     expect((await use(token, "GET", "/api/accounts")).body.data.map((account) => account["id"])).toEqual(["acme"]);
   });
 
-  test("of a member never reaches further than it did, nor elsewhere", async () => {
+  test("of a member never gains access, nor moves to another account", async () => {
     await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
     for (const [email, changes] of [
       ["promoted@example.test", { role: "operator" }],
@@ -133,7 +133,7 @@ describe("an access token", () => {
     expect(await works(token)).toBe(false);
   });
 
-  test("is revoked for good by its person, and by nobody else", async () => {
+  test("is revoked permanently by its person, and by nobody else", async () => {
     const { token, id } = (await make(ada)).body;
     const { visitor: bob } = await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: undefined });
     expect(await bob.call("DELETE", `/api/me/access-tokens/${id}`)).toMatchObject({
@@ -149,7 +149,7 @@ describe("an access token", () => {
     ]);
   });
 
-  test("dies when its person is disabled, and does not come back; the end of their sessions leaves it alone", async () => {
+  test("is revoked when its person is disabled, permanently; ending their sessions does not affect it", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     const { token } = (await make(bob)).body;
     await ada.call("DELETE", `/api/people/${id}/sessions`);
@@ -162,7 +162,7 @@ describe("an access token", () => {
     expect((await bob.call("GET", "/api/me/access-tokens")).body.data).toMatchObject([{ active: false }]);
   });
 
-  test("must have scopes that there are, and end within a year", async () => {
+  test("must have existing scopes, and expire within a year", async () => {
     for (const [wanted, param] of [
       [{ scopes: [] }, "scopes"],
       [{ scopes: ["everything"] }, "scopes[0]"],
@@ -176,7 +176,7 @@ describe("an access token", () => {
     expect((await make(ada, { expires_at: "2028-01-01" })).status).toBe(201);
   });
 
-  test("is made once for an Idempotency-Key, and listed page by page", async () => {
+  test("is created once per Idempotency-Key, and listed in pages", async () => {
     const headers = { "idempotency-key": "deploy" };
     const first = await ada.call("POST", "/api/me/access-tokens", WANTED, headers);
     const again = await ada.call("POST", "/api/me/access-tokens", WANTED, headers);
@@ -189,8 +189,8 @@ describe("an access token", () => {
   });
 });
 
-describe("a header that is wrong is refused, also beside a cookie that is right", () => {
-  test("whatever is wrong with it", async () => {
+describe("an invalid Authorization header is rejected, even with a valid cookie", () => {
+  test("whatever its defect", async () => {
     const wrong = [
       "Bearer wrong",
       "Bearer ",
@@ -210,7 +210,7 @@ describe("a header that is wrong is refused, also beside a cookie that is right"
     });
   });
 
-  test("a token with one character changed is not one, nor is one with a secret of one's own and the right checksum", async () => {
+  test("a token with one changed character is invalid, and so is a forged secret with a correct checksum", async () => {
     const { token, id } = (await make(ada)).body;
     const changed = token.slice(0, -10) + (token.at(-10) === "a" ? "b" : "a") + token.slice(-9);
     const unchecked = `tollgate-access-${id}${"a".repeat(32)}`;

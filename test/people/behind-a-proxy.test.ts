@@ -12,7 +12,7 @@ async function start(env: Record<string, string>): Promise<void> {
   ada = await firstOperator(gateway.platformUrl, gateway.signInUrl!);
 }
 
-/** As a proxy passes it on that was called from this address, by somebody who sent the header too. */
+/** A request as a proxy forwards it from this address, with a client's own header. */
 const behind = (address: string): Record<string, string> => ({ "x-forwarded-for": `${NOT_BELIEVED}, ${address}` });
 
 function signIn(address: string, email = "ada@example.test", password?: string): Promise<Answer> {
@@ -24,23 +24,23 @@ async function newest(path: string): Promise<Record<string, unknown>> {
   return (await ada.call("GET", path)).body.data[0]!;
 }
 
-describe("behind a proxy that is named", () => {
+describe("behind a trusted proxy", () => {
   beforeAll(() => start({ TOLLGATE_TRUSTED_PROXIES: "10.0.0.0/8, 127.0.0.1", TOLLGATE_PLATFORM_URL: "https://console.example.test" }));
   afterAll(() => gateway.stop());
 
-  test("the audit log and the list of sessions have the address of the caller, and not the one that the caller made up", async () => {
+  test("the audit log and the sessions have the client's address, not a forged one", async () => {
     expect((await signIn("192.0.2.7, 10.0.0.1")).status).toBe(200);
     expect(await newest("/api/audit-log")).toMatchObject({ action: "person.sign_in", address: "192.0.2.7" });
     expect(await newest("/api/me/sessions")).toMatchObject({ address: "192.0.2.7" });
   });
 
-  test("who guesses is slowed down alone", async () => {
+  test("only the guessing client is throttled", async () => {
     for (let at = 0; at < 20; at++) expect((await signIn("192.0.2.66", `victim-${at}@example.test`, "wrong")).status).toBe(401);
     expect((await signIn("192.0.2.66", "victim@example.test", "wrong")).status).toBe(429);
     expect((await signIn("192.0.2.67", "victim@example.test", "wrong")).status).toBe(401);
   });
 
-  test("where people come by TLS, browsers are told to come by nothing else, with every reply", async () => {
+  test("with TLS, every reply has Strict-Transport-Security", async () => {
     for (const path of ["/", "/api/me", "/nothing"]) {
       const { headers } = await ada.call("GET", path);
       expect([path, headers.get("strict-transport-security")]).toEqual([path, "max-age=15768000"]);
@@ -48,16 +48,16 @@ describe("behind a proxy that is named", () => {
   });
 });
 
-describe("where no proxy is named", () => {
+describe("without a trusted proxy", () => {
   beforeAll(() => start({}));
   afterAll(() => gateway.stop());
 
-  test("nobody is believed to be somewhere else", async () => {
+  test("forwarded addresses are ignored", async () => {
     expect((await signIn("192.0.2.7")).status).toBe(200);
     expect(await newest("/api/audit-log")).toMatchObject({ action: "person.sign_in", address: "127.0.0.1" });
   });
 
-  test("and without TLS, browsers are not told to use it", async () => {
+  test("and without TLS, there is no Strict-Transport-Security", async () => {
     expect((await ada.call("GET", "/")).headers.has("strict-transport-security")).toBe(false);
   });
 });

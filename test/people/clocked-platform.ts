@@ -16,15 +16,15 @@ import { STORE_OPTIONS } from "../store-options.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { UNBOUNDED } from "../unbounded-listener.ts";
 
-/** The platform on a clock that only the test moves, with passwords that cost nothing and are counted. */
+/** The platform on a clock that only the test moves, with free password hashing that is counted. */
 export interface ClockedPlatform {
   readonly url: string;
   readonly platform: Platform;
   readonly operatorToken: string;
-  /** Time passes by `nowMs`. Whoever sets the system clock changes by how much it is ahead of that. */
+  /** Time passes by `nowMs`. Setting the system clock changes its offset. */
   readonly clock: { nowMs: number; systemAheadMs: number };
   readonly folder: string;
-  /** How often a password was hashed or compared, and what happens meanwhile: in truth it takes a while. */
+  /** The number of password hashes, and a hook during each: in reality it takes a while. */
   readonly work: { hashed: number; verified: number; meanwhile: () => Promise<unknown> };
   makeFirstLink(): string;
   stop(): Promise<void>;
@@ -91,7 +91,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
   };
 }
 
-/** As if every password took no time: whether it is right is decided all the same. */
+/** Password hashing without delay; the result is the same. */
 function countedPasswords(work: ClockedPlatform["work"]): Passwords {
   return new Passwords({
     hash: async (password) => {

@@ -4,7 +4,7 @@ import { greetingIn } from "../greeting-in.ts";
 import { startGateway } from "../start-gateway.ts";
 import { firstOperator, invite, Visitor } from "./visitor.ts";
 
-test("a first start prints a link; whoever uses it goes on after a restart, which prints none", async () => {
+test("a first start prints a setup link; its user stays signed in after a restart, which prints none", async () => {
   const first = await startGateway();
   const { folder } = first;
   try {
@@ -31,7 +31,7 @@ test("a first start prints a link; whoever uses it goes on after a restart, whic
   }
 }, 300_000);
 
-test("while nobody has signed in, every start has a new link, and the old one is dead", async () => {
+test("while there are no people, every start has a new link, and the old one is invalid", async () => {
   const first = await startGateway();
   const lost = first.signInUrl!;
   await first.end();
@@ -46,7 +46,7 @@ test("while nobody has signed in, every start has a new link, and the old one is
   }
 }, 300_000);
 
-test("where people come by TLS, links go there and the cookie is one that no neighbour can set", async () => {
+test("with TLS, links use the public URL and the cookie cannot be set by a neighbouring host", async () => {
   const gateway = await startGateway({ env: { TOLLGATE_PLATFORM_URL: "https://console.example.test" } });
   try {
     expect(gateway.signInUrl).toStartWith("https://console.example.test/welcome#");
@@ -64,7 +64,7 @@ test("where people come by TLS, links go there and the cookie is one that no nei
   }
 }, 300_000);
 
-test("the greeting for people has the link, once, and the OpenID provider", async () => {
+test("the greeting has the setup link, once, and the OpenID provider", async () => {
   const gateway = await startGateway();
   await gateway.end();
   const oidc = { TOLLGATE_OIDC_ISSUER: "https://id.example.test/realms/acme", TOLLGATE_OIDC_CLIENT_ID: "tollgate" };
@@ -77,7 +77,7 @@ test("the greeting for people has the link, once, and the OpenID provider", asyn
   rmSync(gateway.folder, { recursive: true });
 }, 300_000);
 
-test("the greeting says how to make a key and give credit as long as there is none", async () => {
+test("the greeting explains how to create a key and grant credit while there is none", async () => {
   const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
   const gateway = await startGateway({ yaml });
   await gateway.platform("POST", "/api/keys", { name: "of a test", models: ["*"] });

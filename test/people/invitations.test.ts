@@ -17,10 +17,10 @@ const visitor = (): Visitor => new Visitor(running.url);
 const actionsOf = async (operator: Visitor): Promise<unknown[]> =>
   (await operator.call("GET", "/api/audit-log")).body.data.map((change) => change["action"]).toReversed();
 
-describe("the first operator's link", () => {
+describe("the setup link of the first operator", () => {
   const first = { email: "ada@example.test", name: "Ada" };
 
-  test("makes an operator who is signed in, and works once", async () => {
+  test("creates a signed-in operator, and works once", async () => {
     const link = running.makeFirstLink();
     const shown = await visitor().call("POST", "/api/invitations/show", { token: tokenOf(link) });
     expect(shown.text).toBe('{"email":null,"name":null,"role":"operator"}');
@@ -32,7 +32,7 @@ describe("the first operator's link", () => {
     expect(await actionsOf(ada)).toEqual(["account.create", "person.create", "person.sign_in"]);
   });
 
-  test("makes one operator out of many who use it at the same moment", async () => {
+  test("creates one operator when it is used concurrently", async () => {
     const link = running.makeFirstLink();
     running.work.meanwhile = () => Bun.sleep(20);
     const answers = await Promise.all(
@@ -42,7 +42,7 @@ describe("the first operator's link", () => {
     expect(running.platform.people.count()).toBe(1);
   });
 
-  test("is dead once there is anybody, also whom the operator token has invited", async () => {
+  test("is invalid once there is a person, also one invited with the operator token", async () => {
     const link = running.makeFirstLink();
     const operator = { authorization: `Bearer ${running.operatorToken}` };
     const invited = { email: "bob@example.test", name: "Bob", role: "operator" };
@@ -52,13 +52,13 @@ describe("the first operator's link", () => {
     expect(running.platform.people.count()).toBe(1);
   });
 
-  test("works after the system clock was set", async () => {
+  test("works after the system clock was changed", async () => {
     const link = running.makeFirstLink();
     running.clock.systemAheadMs = 24 * HOUR_MS;
     expect((await visitor().accept(link, first)).status).toBe(200);
   });
 
-  test("lasts an hour, and a newer one takes its place", async () => {
+  test("is valid for an hour, and replaced by a newer one", async () => {
     const old = running.makeFirstLink();
     const link = running.makeFirstLink();
     expect((await visitor().accept(old, first)).body.code).toBe("unknown_link");
@@ -66,7 +66,7 @@ describe("the first operator's link", () => {
     expect((await visitor().accept(link, first)).body.code).toBe("unknown_link");
   });
 
-  test("asks for an email address and a name, and is not used up by a mistake", async () => {
+  test("requires an email address and a name, and is not used up by a mistake", async () => {
     const link = running.makeFirstLink();
     const mistakes: [object, string, string][] = [
       [{}, "missing_required_parameter", "email"],
@@ -99,7 +99,7 @@ describe("an invitation", () => {
   const inviteBob = (more: object = {}): Promise<Answer> =>
     ada.call("POST", "/api/people", { email: "Bob@Example.test", name: "Bob", role: "member", account: "default", ...more });
 
-  test("shows its link once, and lets a member in who reaches the own account and no more", async () => {
+  test("shows its link once, and gives a member access to their own account only", async () => {
     const invited = await inviteBob();
     expect([invited.status, invited.body]).toMatchObject([
       201,
@@ -130,7 +130,7 @@ describe("an invitation", () => {
     expect(log.slice(3)).toEqual(["person.create", "person.accept_invitation", "person.sign_in", "person.sign_out", "person.sign_in"]);
   });
 
-  test("is used once, also by many at the same moment", async () => {
+  test("is used once, also concurrently", async () => {
     const link = (await inviteBob()).body.invitation.url;
     running.work.meanwhile = () => Bun.sleep(20);
     const passwords = Array.from({ length: 8 }, (_, at) => `password number ${at}`);
@@ -141,7 +141,7 @@ describe("an invitation", () => {
     expect((await visitor().accept(link)).body.code).toBe("unknown_link");
   });
 
-  test("lasts seven days", async () => {
+  test("is valid for seven days", async () => {
     const link = (await inviteBob()).body.invitation.url;
     running.clock.nowMs += 7 * 24 * HOUR_MS;
     expect((await visitor().accept(link)).body.code).toBe("unknown_link");
@@ -152,7 +152,7 @@ describe("an invitation", () => {
     expect((await visitor().accept(link, { email: "eve@example.test" })).body).toMatchObject({ code: "invalid_value", param: "email" });
   });
 
-  test("can be made anew: the old link is dead, the password lives until the new one is used, and then sessions end", async () => {
+  test("can be renewed: the old link is invalid, the password stays valid until the new link is used, and then sessions end", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     const lost = (await ada.call("POST", `/api/people/${id}/invitation`)).body.invitation.url;
     const link = (await ada.call("POST", `/api/people/${id}/invitation`)).body.invitation.url;
@@ -165,7 +165,7 @@ describe("an invitation", () => {
     expect((await visitor().signIn("bob@example.test")).status).toBe(401);
   });
 
-  test("dies when the person is disabled, and none is made for them", async () => {
+  test("becomes invalid when the person is disabled, and none is created for them", async () => {
     const { id, invitation } = (await inviteBob()).body;
     await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
     expect((await visitor().accept(invitation.url)).body.code).toBe("unknown_link");
@@ -174,7 +174,7 @@ describe("an invitation", () => {
     expect((await visitor().accept(invitation.url)).body.code).toBe("unknown_link");
   });
 
-  test("is made once for an Idempotency-Key, and its link is not shown again", async () => {
+  test("is created once per Idempotency-Key, and its link is not shown again", async () => {
     const wanted = { email: "bob@example.test", name: "Bob", role: "operator" };
     const [one, two] = await Promise.all([1, 2].map(() => ada.call("POST", "/api/people", wanted, { "idempotency-key": "bob" })));
     expect(one!.body.id).toBe(two!.body.id);
@@ -182,13 +182,13 @@ describe("an invitation", () => {
   });
 });
 
-describe("what does not go together is refused", () => {
+describe("invalid combinations are rejected", () => {
   let ada: Visitor;
   beforeEach(async () => {
     ada = await firstOperator(running.url, running.makeFirstLink());
   });
 
-  test("a member needs an account that is there, an operator has none, and an email address is one person's", async () => {
+  test("a member needs an existing account, an operator has none, and email addresses are unique", async () => {
     const bob = { email: "bob@example.test", name: "Bob" };
     const mistakes: [object, number, string, string][] = [
       [{ ...bob, role: "member" }, 400, "missing_required_parameter", "account"],
@@ -209,7 +209,7 @@ describe("what does not go together is refused", () => {
     expect((await ada.call("PATCH", "/api/people/person_doesnotexist", { name: "x" })).body.code).toBe("unknown_person");
   });
 
-  test("the last operator cannot be lost, also not by two who demote each other", async () => {
+  test("the last operator cannot be removed, even by two who demote each other", async () => {
     const [{ id }] = (await ada.call("GET", "/api/people")).body.data as unknown as [{ id: string }];
     const lose = { role: "member", account: "default" };
     for (const changes of [{ disabled: true }, lose]) {
@@ -225,7 +225,7 @@ describe("what does not go together is refused", () => {
     expect(answers.map(({ status }) => status).filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test("people are found by part of their name or address, by role and by account, page by page", async () => {
+  test("people are found by part of their name or email, by role and by account, in pages", async () => {
     await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
     for (const name of ["Bob", "Carol"]) {
       running.clock.nowMs += 1;

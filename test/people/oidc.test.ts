@@ -32,7 +32,7 @@ const invite = (email: string): Promise<InvitedPerson> =>
 
 const newVisitor = (): Visitor => new Visitor(gateway.platformUrl);
 
-/** Leaves for the provider. The cookie is what the browser keeps meanwhile. */
+/** Starts a sign-in at the provider. The cookie has its state. */
 async function begin(visitor: Visitor): Promise<{ url: string; cookie: string }> {
   const { status, headers } = await visitor.call("GET", "/api/sign-in/oidc");
   const [cookie] = headers.getSetCookie();
@@ -43,7 +43,7 @@ async function begin(visitor: Visitor): Promise<{ url: string; cookie: string }>
   return { url: headers.get("location")!, cookie: cookie!.split(";")[0]! };
 }
 
-/** Comes back to the address that the provider sent the browser to. */
+/** Follows the provider's redirect back. */
 const comeBack = (visitor: Visitor, url: string, cookie: string): Promise<Answer> =>
   visitor.call("GET", url.slice(gateway.platformUrl.length), undefined, { cookie });
 
@@ -52,22 +52,22 @@ async function signInAs(person: Person, visitor = newVisitor()): Promise<{ visit
   return { visitor, answer: await comeBack(visitor, await provider.signInAs(url, person), cookie) };
 }
 
-/** A sign-in that did not succeed: the sign-in page says so, and the browser has nothing. */
+/** A failed sign-in: the sign-in page shows it, and there is no session. */
 function expectRefused({ visitor, answer }: { visitor: Visitor; answer: Answer }): void {
   expect([answer.status, answer.headers.get("location"), visitor.cookie]).toEqual([302, "/#sign_in_failed", undefined]);
 }
 
-describe("somebody who comes from the OpenID provider", () => {
-  test("is offered that way", async () => {
+describe("a person from the OpenID provider", () => {
+  test("is offered this method", async () => {
     expect((await newVisitor().call("GET", "/api/sign-in/methods")).text).toBe('{"password":true,"oidc":true}');
   });
 
-  test("and was not invited is refused, and not added", async () => {
+  test("who was not invited is rejected, and not created", async () => {
     expectRefused(await signInAs({ sub: "stranger", email: "stranger@example.test", email_verified: true }));
     expect((await gateway.platform<{ data: unknown[] }>("GET", "/api/people?search=stranger")).data).toEqual([]);
   });
 
-  test("and was invited is signed in, and known by their identity from then on", async () => {
+  test("who was invited is signed in, and recognized by their identity from then on", async () => {
     const { id, invitation } = await invite("bob@example.test");
     const { visitor, answer } = await signInAs({ sub: "bob", email: "Bob@Example.test", email_verified: true });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
@@ -82,20 +82,20 @@ describe("somebody who comes from the OpenID provider", () => {
     expect(actions.toReversed()).toEqual(["person.create", "person.link_identity", "person.sign_in", "person.sign_in"]);
   });
 
-  test("with an address that the provider has not verified is refused: anybody can type one in", async () => {
+  test("with an unverified address is rejected: anybody can enter one", async () => {
     await invite("carol@example.test");
     expectRefused(await signInAs({ sub: "carol", email: "carol@example.test", email_verified: false }));
     expectRefused(await signInAs({ sub: "carol", email: "carol@example.test" }));
     expectRefused(await signInAs({ sub: "carol" }));
   });
 
-  test("with the address of a person who has another identity is refused", async () => {
+  test("with the address of a person with another identity is rejected", async () => {
     await invite("dave@example.test");
     await signInAs({ sub: "dave", email: "dave@example.test", email_verified: true });
     expectRefused(await signInAs({ sub: "mallory", email: "dave@example.test", email_verified: true }));
   });
 
-  test("and is disabled is refused, known or not", async () => {
+  test("who is disabled is rejected, known or not", async () => {
     const { id } = await invite("erin@example.test");
     const erin = { sub: "erin", email: "erin@example.test", email_verified: true };
     await gateway.platform("PATCH", `/api/people/${id}`, { disabled: true });
@@ -108,7 +108,7 @@ describe("somebody who comes from the OpenID provider", () => {
     expectRefused(await signInAs(erin));
   });
 
-  test("to a browser that has not left for it, or has left another time, is refused", async () => {
+  test("is rejected in a browser that has not started this sign-in", async () => {
     await invite("frank@example.test");
     const frank = { sub: "frank", email: "frank@example.test", email_verified: true };
     const visitor = newVisitor();
@@ -120,7 +120,7 @@ describe("somebody who comes from the OpenID provider", () => {
     }
   });
 
-  test("and has changed their mind is refused", async () => {
+  test("who cancelled is rejected", async () => {
     const visitor = newVisitor();
     const { url, cookie } = await begin(visitor);
     expectRefused({ visitor, answer: await comeBack(visitor, await provider.refuse(url), cookie) });
@@ -132,7 +132,7 @@ describe("somebody who comes from the OpenID provider", () => {
   });
 });
 
-test("without a provider there is no such way", async () => {
+test("without a provider the method is not offered", async () => {
   const plain = await startGateway();
   try {
     const visitor = new Visitor(plain.platformUrl);

@@ -27,7 +27,7 @@ describe("a session", () => {
     expect(await ada.isSignedIn()).toBe(false);
   });
 
-  test("ends after seven days, however busy it is", async () => {
+  test("ends after seven days, even in use", async () => {
     for (let hours = 0; hours < 7 * 24 - 6; hours += 6) {
       running.clock.nowMs += 6 * HOUR_MS;
       expect(await ada.isSignedIn()).toBe(true);
@@ -36,7 +36,7 @@ describe("a session", () => {
     expect(await ada.isSignedIn()).toBe(false);
   });
 
-  test("is told apart from others, shows when it was used, and can be ended from another", async () => {
+  test("is listed with its last use, and can be ended from another", async () => {
     const elsewhere = visitor();
     await elsewhere.signIn("ada@example.test");
     running.clock.nowMs += 5 * MINUTE_MS;
@@ -50,7 +50,7 @@ describe("a session", () => {
     expect([await elsewhere.isSignedIn(), await ada.isSignedIn()]).toEqual([false, true]);
   });
 
-  test("of somebody else can be neither seen nor ended", async () => {
+  test("of another person can be neither seen nor ended", async () => {
     const { visitor: bob } = await invite(ada, running.url, { email: "bob@example.test" });
     const { data } = (await bob.call("GET", "/api/me/sessions")).body;
     expect(data).toHaveLength(1);
@@ -62,21 +62,21 @@ describe("a session", () => {
     expect(await ada.isSignedIn()).toBe(true);
   });
 
-  test("ends with signing out, in the browser and for whoever has copied the cookie", async () => {
+  test("ends at sign-out, also for a copied cookie", async () => {
     const copied = ada.cookie;
     const reply = await ada.call("POST", "/api/sign-out");
     expect([reply.status, reply.headers.getSetCookie()]).toEqual([204, ["tollgate_session=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0"]]);
     expect(await visitor(copied).isSignedIn()).toBe(false);
   });
 
-  test("is a new one with every sign-in, and the one that the browser had ends", async () => {
+  test("is new at every sign-in, and the browser's previous one ends", async () => {
     const before = ada.cookie;
     await ada.signIn("ada@example.test");
     expect(ada.cookie).not.toBe(before);
     expect([await visitor(before).isSignedIn(), await ada.isSignedIn()]).toEqual([false, true]);
   });
 
-  test("cannot be chosen by whoever plants a cookie", async () => {
+  test("cannot be fixed by a planted cookie", async () => {
     const planted = `tollgate_session=${"a".repeat(43)}`;
     const victim = visitor(planted);
     await victim.signIn("ada@example.test");
@@ -86,7 +86,7 @@ describe("a session", () => {
 });
 
 describe("every session ends", () => {
-  test("with a new password, and the one that changed it goes on under a new cookie", async () => {
+  test("after a new password, and the current one continues with a new cookie", async () => {
     const elsewhere = visitor();
     await elsewhere.signIn("ada@example.test");
     const before = ada.cookie;
@@ -100,7 +100,7 @@ describe("every session ends", () => {
     expect((await visitor().signIn("ada@example.test", "a new one, long enough")).status).toBe(200);
   });
 
-  test("with another role or account, but not with another name", async () => {
+  test("after a new role or account, but not after a new name", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     await ada.call("POST", "/api/accounts", { id: "acme", name: "Acme" });
     for (const [changes, isSignedIn] of [
@@ -115,7 +115,7 @@ describe("every session ends", () => {
     }
   });
 
-  test("with one's own demotion, and the own one goes on under a new cookie, as a member", async () => {
+  test("after one's own demotion, and the current one continues with a new cookie as a member", async () => {
     await invite(ada, running.url, { email: "bob@example.test", role: "operator", account: undefined });
     const { id } = (await ada.call("GET", "/api/people?search=ada")).body.data[0] as { id: string };
     const before = ada.cookie;
@@ -125,14 +125,14 @@ describe("every session ends", () => {
     expect((await ada.call("GET", "/api/people")).body.code).toBe("not_permitted");
   });
 
-  test("when an operator says so, and the person can sign in anew", async () => {
+  test("when an operator ends them, and the person can sign in again", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     expect((await ada.call("DELETE", `/api/people/${id}/sessions`)).status).toBe(200);
     expect([await bob.isSignedIn(), await ada.isSignedIn()]).toEqual([false, true]);
     expect((await bob.signIn("bob@example.test")).status).toBe(200);
   });
 
-  test("when the person is disabled, and does not come back when they are let in again", async () => {
+  test("when the person is disabled, and stays ended when they are enabled again", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
     expect(await bob.isSignedIn()).toBe(false);
@@ -143,7 +143,7 @@ describe("every session ends", () => {
   });
 });
 
-/** Disables the person at that moment, once, and lets them in again when the call is over. */
+/** Disables the person at that moment, once, and enables them when the call is over. */
 async function disabledDuring(id: string, call: () => Promise<Answer>): Promise<Answer> {
   running.work.meanwhile = async () => {
     running.work.meanwhile = () => Promise.resolve();
@@ -154,8 +154,8 @@ async function disabledDuring(id: string, call: () => Promise<Answer>): Promise<
   return answer;
 }
 
-describe("a password that everybody tries first", () => {
-  test("is rejected as a new one, before the current one is compared", async () => {
+describe("a common password", () => {
+  test("is rejected as a new one, before the current one is checked", async () => {
     const { verified } = running.work;
     for (const weak of ["password1234", "123456789012", "tollgate-2027", "ada@example.test"]) {
       const { status, body, text } = await ada.call("POST", "/api/me/password", { current: PASSWORD, new: weak });
@@ -165,7 +165,7 @@ describe("a password that everybody tries first", () => {
     expect(running.work.verified).toBe(verified);
   });
 
-  test("still opens a session where somebody chose it before", async () => {
+  test("still signs in a person who has chosen it before", async () => {
     const { people, signIn } = running.platform;
     const person = people.findByEmail("ada@example.test")!;
     const passwordHash = await signIn.passwords.hash("password1234");
@@ -174,14 +174,14 @@ describe("a password that everybody tries first", () => {
   });
 });
 
-describe("somebody who is disabled while a password is checked", () => {
-  test("does not come in, not even when they are let in again", async () => {
+describe("a person who is disabled during a password check", () => {
+  test("is not signed in, even when they are enabled again", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     const signIn = await disabledDuring(id, () => bob.signIn("bob@example.test"));
     expect([signIn.body.code, await bob.isSignedIn()]).toEqual(["sign_in_failed", false]);
   });
 
-  test("does not stay in by changing it", async () => {
+  test("does not stay signed in by changing it", async () => {
     const { visitor: bob, id } = await invite(ada, running.url, { email: "bob@example.test" });
     const change = { current: PASSWORD, new: "a new one, long enough" };
     const changed = await disabledDuring(id, () => bob.call("POST", "/api/me/password", change));
@@ -189,7 +189,7 @@ describe("somebody who is disabled while a password is checked", () => {
     expect((await bob.signIn("bob@example.test")).status).toBe(200);
   });
 
-  test("does not come in by a link", async () => {
+  test("is not signed in by a link", async () => {
     const { id, invitation } = (
       await ada.call("POST", "/api/people", { email: "bob@example.test", name: "Bob", role: "member", account: "default" })
     ).body;

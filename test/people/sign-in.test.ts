@@ -18,17 +18,17 @@ const fail = (email = "ada@example.test"): Promise<Answer> => visitor().signIn(e
 const guess = (current: string): Promise<Answer> => ada.call("POST", "/api/me/password", { current, new: "long enough to be one" });
 const rename = (headers: Record<string, string>): Promise<Answer> => ada.call("PATCH", "/api/me", { name: "Mallory" }, headers);
 
-/** What of an answer could tell one failure from another. A connection that a valid session has used is kept open for longer. */
+/** The parts of a response that could distinguish failures. A connection with a valid session is kept open for longer. */
 function telling({ status, headers, body }: Answer): object {
   const { "x-request-id": _id, date: _date, connection: _connection, "keep-alive": _keepAlive, ...rest } = Object.fromEntries(headers);
   return { status, headers: rest, body: { ...body, request_id: "" } };
 }
 
-test("an email address is one however it is written", async () => {
+test("an email address is case-insensitive", async () => {
   expect((await visitor().signIn("ADA@example.TEST")).body).toMatchObject({ email: "ada@example.test", name: "Ada", role: "operator" });
 });
 
-test("every failure has the same answer and costs the same work", async () => {
+test("every failure has the same response and takes the same work", async () => {
   const { id } = await invite(ada, running.url, { email: "off@example.test" });
   await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
   await ada.call("POST", "/api/people", { email: "new@example.test", name: "New", role: "operator" });
@@ -50,7 +50,7 @@ test("every failure has the same answer and costs the same work", async () => {
   for (const other of others) expect(other).toEqual(first!);
 });
 
-test("a sign-in is in the audit log, a failed one too if it is somebody's, and neither has a secret or a stranger's address", async () => {
+test("a sign-in is audited, also a failed one for an existing person, without secrets and unknown addresses", async () => {
   await visitor().signIn("ada@example.test");
   await visitor().signIn("ada@example.test", "wrong-password-canary");
   await visitor().signIn("stranger@example.test");
@@ -68,7 +68,7 @@ test("a sign-in is in the audit log, a failed one too if it is somebody's, and n
   }
 });
 
-describe("guessing is slowed down", () => {
+describe("password guessing is throttled", () => {
   test("after five failures each attempt waits twice as long", async () => {
     const stranger = "stranger@example.test";
     for (let at = 0; at < 5; at++) expect((await fail(stranger)).status).toBe(401);
@@ -82,7 +82,7 @@ describe("guessing is slowed down", () => {
     }
   });
 
-  test("and no more than that, however the system clock is set", async () => {
+  test("and no longer, however the system clock is set", async () => {
     const stranger = "stranger@example.test";
     for (let at = 0; at < 5; at++) await fail(stranger);
     for (const systemAheadMs of [1_800_000, -1_800_000]) {
@@ -93,7 +93,7 @@ describe("guessing is slowed down", () => {
     expect((await fail(stranger)).status).toBe(401);
   });
 
-  test("the right password has to wait too, and then forgets them all", async () => {
+  test("the right password has to wait too, and then resets the count", async () => {
     for (let at = 0; at < 5; at++) await fail();
     expect((await visitor().signIn("ada@example.test")).status).toBe(429);
     running.clock.nowMs += 1000;
@@ -101,25 +101,25 @@ describe("guessing is slowed down", () => {
     for (let at = 0; at < 5; at++) expect((await fail()).status).toBe(401);
   });
 
-  test("an attempt that is refused costs no work", async () => {
+  test("a rejected attempt costs no work", async () => {
     for (let at = 0; at < 5; at++) await fail("stranger@example.test");
     const { verified } = running.work;
     expect((await fail("stranger@example.test")).status).toBe(429);
     expect(running.work.verified).toBe(verified);
   });
 
-  test("many at once are many", async () => {
+  test("concurrent attempts all count", async () => {
     const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await fail("stranger@example.test")).status));
     expect(statuses.filter((status) => status === 401)).toHaveLength(5);
   });
 
-  test("of one's own password too", async () => {
+  test("also for one's own password", async () => {
     for (let at = 0; at < 5; at++) expect((await guess("wrong")).status).toBe(400);
     expect((await guess(PASSWORD)).status).toBe(429);
   });
 });
 
-describe("while strangers try more passwords than can be compared", () => {
+describe("while strangers try more passwords than can be checked", () => {
   let endFlood: () => Promise<unknown>;
 
   beforeEach(async () => {
@@ -135,7 +135,7 @@ describe("while strangers try more passwords than can be compared", () => {
     };
   });
 
-  test("a person signs in from where they have signed in before, and changes their password", async () => {
+  test("a person signs in from a known address, and changes their password", async () => {
     const signingIn = visitor().signIn("ada@example.test");
     const changing = guess(PASSWORD);
     // Both wait in their line by now, or were sent away.
@@ -144,7 +144,7 @@ describe("while strangers try more passwords than can be compared", () => {
     expect([(await signingIn).status, (await changing).status]).toEqual([200, 200]);
   });
 
-  test("a refusal is nobody's failure", async () => {
+  test("a rejection because of overload is no failure", async () => {
     for (let at = 0; at < 8; at++) expect((await fail("late@example.test")).body.code).toBe("overloaded");
     await endFlood();
     for (let at = 0; at < 5; at++) expect((await fail("late@example.test")).status).toBe(401);
@@ -152,7 +152,7 @@ describe("while strangers try more passwords than can be compared", () => {
   });
 });
 
-describe("a change is refused", () => {
+describe("a change is rejected", () => {
   const foreign: Record<string, Record<string, string>> = {
     "from another origin": { origin: "https://evil.test" },
     "from no origin that can be named": { origin: "null" },
@@ -170,7 +170,7 @@ describe("a change is refused", () => {
     });
   }
 
-  test("without the header that only a page of ours can send", async () => {
+  test("without the CSRF header", async () => {
     const response = await fetch(`${running.url}/api/me`, {
       method: "PATCH",
       headers: { cookie: ada.cookie!, "content-type": "application/json" },
@@ -179,7 +179,7 @@ describe("a change is refused", () => {
     expect([response.status, await response.json()]).toMatchObject([403, { code: "cross_site_request" }]);
   });
 
-  test("as a form, whatever it is filled in with", async () => {
+  test("as a form, whatever its fields", async () => {
     const response = await fetch(`${running.url}/api/sign-in`, {
       method: "POST",
       body: new URLSearchParams({ email: "ada@example.test", password: PASSWORD }),

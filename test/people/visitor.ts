@@ -1,4 +1,4 @@
-/** What the platform answered. */
+/** A response of the platform. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -6,7 +6,7 @@ export interface Answer {
   readonly body: AnswerBody;
 }
 
-/** A body as far as tests read single fields of it. Each reply has some of them. */
+/** The fields of bodies that tests read. Each reply has some of them. */
 interface AnswerBody {
   readonly id: string;
   readonly code: string;
@@ -16,7 +16,7 @@ interface AnswerBody {
   readonly next: string | null;
 }
 
-/** Somebody with a browser: keeps the cookie that the platform sets, and sends what the platform's own pages would. */
+/** A person with a browser: keeps the platform's cookie, and sends what its own pages would. */
 export class Visitor {
   readonly #url: string;
   cookie: string | undefined;
@@ -46,7 +46,7 @@ export class Visitor {
     return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as AnswerBody };
   }
 
-  /** Whoever a link is for, once they have chosen this password. */
+  /** The person of a link, after choosing this password. */
   async accept(link: string, more: object = {}): Promise<Answer> {
     return this.call("POST", "/api/invitations/accept", { token: tokenOf(link), password: PASSWORD, ...more });
   }
@@ -74,7 +74,7 @@ export async function firstOperator(url: string, link: string): Promise<Visitor>
   return visitor;
 }
 
-/** Somebody whom the operator has invited and who has accepted, with their id. */
+/** A person who was invited and has accepted, with their id. */
 export async function invite(operator: Visitor, url: string, wanted: object): Promise<{ visitor: Visitor; id: string }> {
   const invited = await operator.call("POST", "/api/people", { name: "Bob", role: "member", account: "default", ...wanted });
   if (invited.status !== 201) throw new Error(invited.text);

@@ -30,12 +30,12 @@ const statistic: Ask = (actor) => open.call(actor, "showStatistics");
 type Kind = "preview" | "usage report" | "request statistic";
 
 interface Held {
-  /** When the first one has begun to read. */
+  /** Resolves when the first one has started to read. */
   readonly begun: Promise<void>;
   readonly letGo: (error?: Error) => void;
 }
 
-/** Keeps what is read from coming to an end. */
+/** Blocks the read. */
 function holdUp(kind: Kind): Held {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { pastRequests, ledger, requestLog } = open.platform;

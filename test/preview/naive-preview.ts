@@ -13,10 +13,10 @@ export interface Bounds {
   readonly caps: { readonly day?: bigint; readonly month?: bigint; readonly total?: bigint };
 }
 
-/** The code for each request of the span that would have been refused. */
+/** The error code of each request in the range that would have been rejected. */
 export type Refusals = ReadonlyMap<Past, string>;
 
-/** Judges the requests in `order` one after the other. Those of the hour before the span are there, but not judged. */
+/** Judges the requests in `order` in sequence. Those of the hour before the range are in flight, but not judged. */
 export function naiveRefusals(order: readonly Happening[], bounds: Bounds, fromMs: number): Refusals {
   const refusals = new Map<Past, string>();
   const limited = new Set<Past>();
@@ -81,7 +81,7 @@ export function sum(amounts: readonly bigint[]): bigint {
 }
 
 interface Asked {
-  /** Of the span, those that the change concerns. */
+  /** The affected requests in the range. */
   readonly requests: readonly Past[];
   readonly refusals: Refusals;
   readonly chargeOf: (past: Past) => bigint;
@@ -89,7 +89,7 @@ interface Asked {
   readonly keyIds: Readonly<Record<string, string>>;
 }
 
-/** The reply of the preview, but for its times, its price and its replacement. */
+/** The reply of the preview, without its times, price and replacement. */
 export function naiveReply({ requests, refusals, chargeOf, isNoticedByAll = false, keyIds }: Asked): object {
   const wouldBe = (past: Past): bigint => (refusals.has(past) ? 0n : chargeOf(past));
   const row = (of: readonly Past[]): { refused: number; difference: bigint; shown: Record<string, unknown> } => {
