@@ -1,4 +1,4 @@
-/** The default prices, made of the data in @pydantic/genai-prices: dollars in floats become whole pico-dollars, once and here. */
+/** Converts the data of @pydantic/genai-prices to default prices: floats in dollars become whole pico-dollars, only here. */
 import {
   waitForUpdate,
   type ConditionalPrice,
@@ -11,7 +11,7 @@ import type { MatchRule, ModelInFile, PriceInFile, ProviderInFile, RatesInFile }
 
 const PACKAGE = new URL("../", import.meta.resolve("@pydantic/genai-prices"));
 
-/** The text of default-prices.json: a line for each model, so that a change of a price is a change of a line. */
+/** The text of default-prices.json: one line per model, so that a price change is a change of one line. */
 export async function defaultPricesText(): Promise<string> {
   const { name, version } = (await Bun.file(new URL("package.json", PACKAGE)).json()) as { name: string; version: string };
   const providers = await waitForUpdate();
@@ -19,7 +19,7 @@ export async function defaultPricesText(): Promise<string> {
   return `{"from":${JSON.stringify(`${name} ${version}`)},"providers":[\n${providers.map((each) => toLines(toProvider(each))).join(",\n")}\n]}\n`;
 }
 
-/** The licence asks that it goes wherever the data goes. */
+/** The licence must accompany the data. */
 export function licenceText(): Promise<string> {
   return Bun.file(new URL("LICENSE", PACKAGE)).text();
 }
@@ -47,7 +47,7 @@ function toModel(model: ModelInfo): ModelInFile {
   };
 }
 
-/** A fee for each request would be missing from a price by tokens; so would everything, where there is no output price. */
+/** A price with a fee per request, or without an output price, cannot be expressed per token. */
 function isByTokens(prices: ModelPrice): boolean {
   return prices["input_mtok"] !== undefined && prices["output_mtok"] !== undefined && prices["requests_kcount"] === undefined;
 }
@@ -64,8 +64,8 @@ function toRule(match: MatchLogic): MatchRule {
 }
 
 /**
- * Names may come from strangers. With one open repetition at most, and none of a group, a pattern takes at worst the square of a
- * name's length, and names are short.
+ * Model names may come from untrusted clients. With at most one open repetition, and none of a group, a pattern takes at most quadratic
+ * time in the length of a name, and names are short.
  */
 export function harmlessPattern(pattern: string): string {
   const plain = pattern.replaceAll(/\\./g, "_").replaceAll(/\[[^\]]*\]/g, "_");
@@ -77,12 +77,12 @@ function toPrices(versions: readonly ConditionalPrice[]): PriceInFile[] {
   const days = versions.flatMap(({ constraint }) => (constraint?.type === "start_date" ? [constraint.start_date] : []));
   const prices = [undefined, ...days.toSorted()].map((since): PriceInFile => {
     const possible = pricesOfDay(versions, since ?? "");
-    return { ...(since !== undefined && { since }), ...dearest(possible) };
+    return { ...(since !== undefined && { since }), ...highestRates(possible) };
   });
   return prices.filter((price, at) => at === 0 || !isSame(price, prices[at - 1]!));
 }
 
-/** Every price that holds at some hour of a day. The last whose constraint is met is the one, and the first where none is. */
+/** Every price that applies at some hour of a day: the last one whose constraint matches, or the first. */
 function pricesOfDay(versions: readonly ConditionalPrice[], day: string): ModelPrice[] {
   const possible: ModelPrice[] = [];
   for (const { constraint, prices } of versions.toReversed()) {
@@ -94,10 +94,10 @@ function pricesOfDay(versions: readonly ConditionalPrice[], day: string): ModelP
 }
 
 /**
- * Of prices by the hour the dearest is taken: which one a provider charges depends on its clock and on when it counts a request as
- * begun, and a budget that is reckoned too low can be overrun.
+ * Of prices by the hour the highest is used: the applicable one depends on the provider's clock and on when it counts a request as
+ * started, and an estimate that is too low could exceed a spend cap.
  */
-function dearest(possible: readonly ModelPrice[]): Omit<PriceInFile, "since"> {
+function highestRates(possible: readonly ModelPrice[]): Omit<PriceInFile, "since"> {
   const thresholds = [...new Set(possible.flatMap((prices) => Object.values(prices).flatMap(thresholdsOf)))].toSorted((a, b) => a - b);
   const ratesAbove = (tokens: number): RatesInFile => possible.map((prices) => toRates(prices, tokens)).reduce(highest);
   const tiers = thresholds.map((above) => ({ above, rates: ratesAbove(above) }));
@@ -119,7 +119,7 @@ function thresholdsOf(amount: Amount): number[] {
   return typeof amount === "object" ? amount.tiers.map((tier) => tier.start) : [];
 }
 
-/** The rates of a request with more input tokens than so many: a tier is of the whole request, as the package reckons it. */
+/** The rates of a request above a number of input tokens: a tier applies to the whole request, as in the package. */
 function toRates(prices: ModelPrice, tokens: number): RatesInFile {
   const rate = (name: string): number | undefined => {
     const amount = amountAbove(prices[name], tokens);
@@ -127,7 +127,7 @@ function toRates(prices: ModelPrice, tokens: number): RatesInFile {
   };
   const input = rate("input_mtok")!;
   const output = rate("output_mtok")!;
-  // What has no price of its own is a token like the others.
+  // A kind of token without a price of its own has the price of its group.
   return [input, rate("cache_read_mtok") ?? input, rate("cache_write_mtok") ?? input, output, rate("output_reasoning_mtok") ?? output];
 }
 
@@ -137,10 +137,10 @@ function amountAbove(amount: Amount, tokens: number): number | undefined {
   return reached.at(-1)?.price ?? amount.base;
 }
 
-/** More digits than people write: what is left of a calculation, such as a third. */
+/** More digits than people write: the result of a calculation, such as a third. */
 const CALCULATED_DIGITS = 14;
 
-/** Pico-dollars per token of dollars per million tokens, by their decimal digits. Throws where they are finer than a pico-dollar. */
+/** Converts dollars per million tokens to pico-dollars per token, by decimal digits. Throws for fractions of a pico-dollar. */
 export function toPicos(dollars: number): number {
   // The 16th and 17th digits of a float are noise: 0.18000000000000002 is 0.18.
   const text = String(Number(dollars.toPrecision(15)));

@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the console that the documents show, of a gateway with a month of made-up traffic. Look at them before they
- * are kept.
+ * Takes the screenshots of the console for the documents, on a gateway with a month of generated traffic. Review them before they
+ * are committed.
  *
  *     npm run screenshots
  */
@@ -18,7 +18,7 @@ const LOOK = { viewport: { width: 1280, height: 800 }, deviceScaleFactor: 1.5, r
 interface Picture {
   readonly name: string;
   readonly at: string;
-  /** What is done there, until there is something to see. */
+  /** Prepares the page for the screenshot. */
   readonly pose?: (page: Page) => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ async function takeAll(gateway: RunningGateway, pictures: readonly Picture[]): P
 }
 
 const browser = await openBrowser();
-if (!browser) throw new Error("There is no browser to take pictures with.");
+if (!browser) throw new Error("There is no browser to take screenshots with.");
 mkdirSync(FOLDER, { recursive: true });
 const [demo, empty] = [await startDemo(), await startGateway()];
 try {

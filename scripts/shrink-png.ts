@@ -8,11 +8,11 @@ const INDEXED = 3;
 interface Pixels {
   readonly width: number;
   readonly height: number;
-  /** Red, green and blue of each, row by row. */
+  /** Red, green and blue of each pixel, row by row. */
   readonly bytes: Buffer;
 }
 
-/** The same picture with at most 256 colours: a third of the bytes, and with pages of text and lines nobody sees it. */
+/** Reduces a picture to at most 256 colours: a third of the bytes, without a visible difference for pages of text and lines. */
 export function shrinkPng(png: Buffer): Buffer {
   const { width, height, bytes } = readPixels(png);
   const palette = choosePalette(countColours(bytes));
@@ -21,7 +21,7 @@ export function shrinkPng(png: Buffer): Buffer {
   for (let at = 0; at < width * height; at++) {
     const colour = bytes.readUIntBE(at * 3, 3);
     if (!nearest.has(colour)) nearest.set(colour, nearestTo(colour, palette));
-    // A row begins with its filter, which is none.
+    // A row starts with its filter type, which is none.
     rows[at + Math.floor(at / width) + 1] = nearest.get(colour)!;
   }
   const head = Buffer.alloc(13);
@@ -41,7 +41,7 @@ function block(type: string, data: Buffer): Buffer {
   return Buffer.concat([length, body, sum]);
 }
 
-/** Of a picture as browsers take it: 8 bits for each of three colours, not interlaced. */
+/** Reads a screenshot of a browser: 8 bits per channel, three channels, not interlaced. */
 function readPixels(png: Buffer): Pixels {
   const blocks = blocksIn(png);
   const head = blocks.find(([type]) => type === "IHDR")![1];
@@ -61,7 +61,7 @@ function blocksIn(png: Buffer): (readonly [type: string, data: Buffer])[] {
   return blocks;
 }
 
-/** Each byte was written as the difference to what its neighbours foretell: PNG (third edition), section 9. */
+/** Undoes the filters, which store differences to a prediction from neighbours: PNG (third edition), section 9. */
 function unfilter(filtered: Buffer, stride: number): Buffer {
   const bytes = Buffer.alloc((filtered.length / (stride + 1)) * stride);
   for (let at = 0; at < bytes.length; at++) {
@@ -90,7 +90,7 @@ function countColours(bytes: Buffer): Map<number, number> {
   return counts;
 }
 
-/** One after the other that which would be missed the most: by how often it is there, and how far from all that were chosen. */
+/** Selects the palette greedily, by frequency and by distance from the selected colours. */
 function choosePalette(counts: ReadonlyMap<number, number>): number[] {
   const open = [...counts].map(([colour, count]) => ({ colour, count, far: Infinity }));
   const palette: number[] = [];

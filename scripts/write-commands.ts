@@ -1,4 +1,4 @@
-/** Writes the command reference into docs/command-line.md. A test fails while it and the commands disagree. */
+/** Writes the list of commands into docs/command-line.md. A test fails when it is out of date. */
 import type { Command } from "../src/cli/command.ts";
 import { COMMANDS } from "../src/cli/commands.ts";
 import { fullUsageOf, groupOf } from "../src/cli/help.ts";
@@ -6,7 +6,7 @@ import { fullUsageOf, groupOf } from "../src/cli/help.ts";
 const FILE = new URL("../docs/command-line.md", import.meta.url);
 export const HEADING = "## Command reference\n";
 
-/** A table of commands for each group. */
+/** A row per command, in a table per group. */
 export function commandTables(): string {
   const groups = Map.groupBy(Object.entries(COMMANDS), ([name]) => groupOf(name) || "General");
   const tables = [...groups].map(

@@ -1,4 +1,4 @@
-/** Writes the tables of metrics into docs/metrics.md. A test fails while they and the descriptions disagree. */
+/** Writes the tables of metrics into docs/metrics.md. A test fails when they are out of date. */
 import { MOST_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
 import { METRICS, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
 import { STATUSES, type Values } from "../src/telemetry/metrics/label-values.ts";
@@ -9,7 +9,7 @@ import { RequestNotes, type EndedRequest } from "../src/requests/request-notes.t
 const FILE = new URL("../docs/metrics.md", import.meta.url);
 export const HEADING = "## Every metric\n";
 
-/** What there are many of, and how many at most: each limit, and one or two that stand for the rest. */
+/** The unbounded labels with their maximum number of values: the limit, and one or two aggregates. */
 const MOST = {
   model: { words: "a model", count: MOST_MODELS + 2 },
   upstream: { words: "an upstream", count: MOST_UPSTREAMS + 1 },
@@ -18,7 +18,7 @@ const MOST = {
 
 type Each = keyof typeof MOST;
 
-/** Every metric, and how many series that is at most. */
+/** All metrics, with their maximum number of series. */
 export function metricTables(): string {
   const names = Object.keys(METRICS) as MetricName[];
   const rows = names.map((name) => {
@@ -29,7 +29,7 @@ export function metricTables(): string {
   return `\n| metric | type | labels | series at most | what |\n|---|---|---|---|---|\n${rows.join("")}\n## How many series\n\n${bound(names)}\n## Values of labels\n\n${values()}`;
 }
 
-/** The most series that there can be. */
+/** The maximum number of series in total. */
 export function mostSeries(): number {
   const names = Object.keys(METRICS) as MetricName[];
   return names.reduce((sum, name) => sum + linesOf(name) * (MOST[eachOf(name)!]?.count ?? 1), 0);
@@ -50,13 +50,13 @@ function inWords(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** What there is a set of series for. Undefined where there is one set only. */
+/** The label with one set of series per value; undefined for a single set. */
 function eachOf(name: MetricName): Each | undefined {
   const labels = Object.keys(METRICS[name].labels);
   return (["upstream_model", "model", "upstream"] as const).find((each) => labels.includes(each));
 }
 
-/** How many series one model or upstream has of it, or the process. */
+/** The number of series per model, per upstream, or per process. */
 function linesOf(name: MetricName): number {
   const { labels, type } = METRICS[name];
   const closed = Object.values<Values>(labels).filter((allowed) => allowed !== "names");
@@ -65,7 +65,7 @@ function linesOf(name: MetricName): number {
   return buckets === undefined ? cells : cells * (buckets + 3);
 }
 
-/** The pairs of status and outcome: only an answer that has begun can come out in several ways. */
+/** The pairs of status and outcome: only a started response can have several outcomes. */
 function endings(): number {
   const notes: Partial<RequestNotes>[] = [{}, { isDryRun: true }, { replayed: "req_1" }, { end: "failed" }, { end: "caller_gone" }];
   const pairs = STATUSES.flatMap((status) => {
@@ -79,7 +79,7 @@ function endedWith(status: number, notes: Partial<RequestNotes>): EndedRequest {
   return { status, notes: Object.assign(new RequestNotes(), notes) } as EndedRequest;
 }
 
-/** A label may have one list in one metric and another in the next. */
+/** A label may have different values in different metrics. */
 function values(): string {
   const seen = new Map<string, { label: string; list: string; metrics: string[] }>();
   for (const [name, { labels }] of Object.entries(METRICS)) {

@@ -1,4 +1,4 @@
-/** Writes the published descriptions of both interfaces. A test fails while they and the code disagree. */
+/** Writes the OpenAPI documents of both APIs. A test fails when they are out of date. */
 import { gatewayDocument, platformDocument } from "../src/openapi.ts";
 
 for (const [name, document] of [

@@ -1,4 +1,4 @@
-/** Writes the prices of models that have none of their own. A test fails while they and the package disagree. */
+/** Writes the default prices of models. A test fails when they are out of date. */
 import { defaultPricesText, licenceText } from "./convert-prices.ts";
 
 const FOLDER = new URL("../src/models/prices/", import.meta.url);

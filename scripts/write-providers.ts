@@ -1,4 +1,4 @@
-/** Writes the tables of parameters and presets into docs/providers.md. A test fails while they and the code disagree. */
+/** Writes the tables of parameters and presets into docs/providers.md. A test fails when they are out of date. */
 import { BILLED_PARAMETERS, type BilledParameter } from "../src/models/parameters/billed-parameters.ts";
 import type { ParameterPolicy } from "../src/models/parameters/parameter-policy.ts";
 import type { Preset, Quirks } from "../src/models/preset.ts";
@@ -22,7 +22,7 @@ function factsOf({ servers, changes, handling, effect, instead, source }: Billed
   return [changes, rule, `[${servers}](${source}): ${effect}`];
 }
 
-/** A row for each preset. */
+/** A row per preset. */
 function presetTable(): string {
   const rows = PRESET_IDS.map((id) => `| \`${id}\` | ${cellsOf(presetOf(id)).join(" | ")} |\n`);
   return `\n| preset | server | base URL | variable | request adaptation |\n|---|---|---|---|---|\n${rows.join("")}`;

@@ -1,14 +1,14 @@
-/** What the demo's gateway offers: models as providers sell them, each with its price, and where it is served. */
+/** The catalog of the demo: models of real providers with their prices and routes. */
 export interface DemoModel {
   readonly id: string;
   readonly ownedBy: string;
-  /** Where it is served, in the order in which it is tried. */
+  /** Upstreams in failover order. */
   readonly upstreams: readonly string[];
-  /** Dollars for a million tokens, in and out. */
+  /** Dollars per million input and output tokens. */
   readonly price: readonly [input: number, output: number];
   readonly contextWindow: number;
   readonly capabilities: readonly string[];
-  /** Until the first piece of an answer comes, and from one to the next. */
+  /** Time to first token, and time per output token. */
   readonly firstTokenMs: number;
   readonly tokenMs: number;
 }

@@ -1,10 +1,10 @@
 import { chunk, usageChunk } from "../../test/mock-upstream.ts";
 import { demoModel } from "./catalog.ts";
 
-/** All providers of the demo, behind one port: each at a path of its own. */
+/** All providers of the demo behind one port, each at its own path. */
 export interface DemoUpstream {
   baseUrlOf(upstream: string): string;
-  /** The next call of this one is turned away. */
+  /** Rejects the next call of this upstream. */
   overload(upstream: string): void;
   stop(): Promise<void>;
 }
@@ -41,7 +41,7 @@ export function startDemoUpstream(): DemoUpstream {
   };
 }
 
-/** The answer, at the pace of the model. */
+/** The response, at the pace of the model. */
 async function* spoken(model: string): AsyncGenerator<string> {
   const { firstTokenMs, tokenMs } = demoModel(model);
   const answer = ANSWERS[model] ?? OTHER_ANSWER;

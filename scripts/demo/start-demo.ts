@@ -13,14 +13,14 @@ const ENV = { TOLLGATE_REQUEST_LOG_DAYS: String(DAYS + 5) };
 
 export interface Demo {
   readonly gateway: RunningGateway;
-  /** Asked a moment ago, of a model whose first upstream had no room. */
+  /** A recent request that failed over, because its first upstream was at its limit. */
   readonly requestId: string;
-  /** By their names. */
+  /** By name. */
   readonly keyIds: ReadonlyMap<string, string>;
   stop(): Promise<void>;
 }
 
-/** A gateway that has been in use for a month, by three teams. */
+/** A gateway with a month of traffic from three teams. */
 export async function startDemo(): Promise<Demo> {
   const upstream = startDemoUpstream();
   const before = await startGateway({ yaml: configOf(upstream), env: ENV });
@@ -70,7 +70,7 @@ async function furnish(gateway: RunningGateway): Promise<SecretKey[]> {
     await gateway.platform("POST", `/api/accounts/${id}/grants`, {
       amount: credit,
       reference: "this month",
-      reason: "budget of the month",
+      reason: "monthly grant",
     });
   }
   for (const person of PEOPLE) await gateway.platform("POST", "/api/people", person);
@@ -82,7 +82,7 @@ async function furnish(gateway: RunningGateway): Promise<SecretKey[]> {
   return keys;
 }
 
-/** Until the ledger is added up. */
+/** Waits until the usage rollups are complete. */
 async function addedUp(gateway: RunningGateway): Promise<void> {
   try {
     await gateway.platform("GET", "/api/usage?by=key&limit=1");

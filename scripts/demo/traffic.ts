@@ -4,7 +4,7 @@ import type { DemoKey } from "./accounts.ts";
 import { demoModel } from "./catalog.ts";
 
 const HOUR_MS = 3_600_000;
-/** Of each hour of a day, how much happens in it: people work, and one job runs at night. */
+/** The share of traffic by hour of day: office hours, and a nightly job. */
 const HOURS = [3, 2, 6, 6, 2, 2, 3, 6, 12, 18, 21, 20, 16, 18, 21, 20, 18, 14, 10, 8, 7, 6, 5, 4];
 const WEEKEND = 0.35;
 
@@ -12,7 +12,7 @@ export interface IssuedKey extends DemoKey {
   readonly id: string;
 }
 
-/** The requests of these days, in order: busy by day, quiet at night and on weekends, and a little more each week. */
+/** The requests of these days in order: busy by day, quiet at night and on weekends, and growing each week. */
 export function* demoTraffic(keys: readonly IssuedKey[], days: number, endMs: number, aDay: number): Generator<PastRequest> {
   const roll = seededRandom(20);
   const startMs = endMs - days * DAY_MS;
@@ -23,7 +23,7 @@ export function* demoTraffic(keys: readonly IssuedKey[], days: number, endMs: nu
   }
 }
 
-/** The part of a day's requests that this hour has. */
+/** The share of a day's requests in this hour. */
 function busyness(hourMs: number): number {
   const at = new Date(hourMs);
   const isWeekend = at.getUTCDay() % 6 === 0;

@@ -3,7 +3,7 @@ import { MODEL, PLAIN_MODEL, type Check } from "../trial.ts";
 
 /**
  * llama.cpp has names of its own that override OpenAI's: `n_predict` for `max_tokens`, `n_cmpl` for `n`. A gateway that does not know
- * them sets aside the price of the lower limit, and tells the server the other.
+ * them reserves the price of the lower limit, and sends the server the other.
  */
 const LOW = 3;
 const HIGH = 60;
