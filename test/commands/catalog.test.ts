@@ -225,10 +225,10 @@ describe("tollgate config", () => {
     ]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([
-      `${file} is valid: 4 upstreams, 4 models and 1 account.`,
-      "Refused until they have a price, or free: true: costly, dear.",
-      "Never used, because max_price is set and the price is not known: capped at two.",
-      "Declared without the credential that its provider asks for: bare.",
+      `${file} is fine: 4 upstreams, 4 models and 1 account.`,
+      "Rejected until they have a price or free: true: costly, dear.",
+      "Never used because max_price is set and the price is unknown: capped at two.",
+      "Declared without the credential that the provider requires: bare.",
       "",
     ]);
     expect(await tollgate.json<object>(`config check ${file}`, { env })).toMatchObject({
