@@ -10,7 +10,7 @@ import {
 import { summarizeList } from "../lib/text/summarize-list.ts";
 
 /** The state before the file is applied, and the catalog as it would be after. */
-export interface Kept {
+export interface StoredState {
   /** The last state of a model: some transitions are not allowed. */
   readonly stateOf: (modelId: string) => ModelState | undefined;
   /** Whether this is a key of Tollgate's own. It was pasted by mistake, and must not be sent to an upstream. */
@@ -18,7 +18,7 @@ export interface Kept {
   /** The models of all origins, with those of the new file. */
   readonly catalog: Catalog;
   /** Upstreams of the current file that would be removed. Empty at a start, when the previous file is unknown. */
-  readonly goneUpstreams: readonly string[];
+  readonly removedUpstreams: readonly string[];
   /** Models of the previous file that are not retired and were called recently. */
   readonly inUse: readonly string[];
   readonly inUseSinceMs: number;
@@ -32,7 +32,7 @@ export interface FieldProblem {
 }
 
 /** Why a model cannot change to the state in the file. A state that was announced before is not checked again. */
-export function problemOfNews({ id, state }: Model, { stateOf, catalog, nowMs }: Kept): FieldProblem | undefined {
+export function problemOfNewState({ id, state }: Model, { stateOf, catalog, nowMs }: StoredState): FieldProblem | undefined {
   const before = stateOf(id);
   if (Bun.deepEquals(before, state)) return undefined;
   const move = before && problemOfMove(before, state);
@@ -44,13 +44,13 @@ export function problemOfNews({ id, state }: Model, { stateOf, catalog, nowMs }:
 }
 
 /** A missing model or upstream that is still in use. */
-export function problemOfGone({ catalog, goneUpstreams, inUse, inUseSinceMs }: Kept): string | undefined {
+export function problemOfRemovals({ catalog, removedUpstreams, inUse, inUseSinceMs }: StoredState): string | undefined {
   const model = inUse.find((id) => !catalog.has(id));
   if (model !== undefined) {
     const since = new Date(inUseSinceMs).toISOString().slice(0, 10);
     return `the model ${model} is missing from the file, but a key has used it since ${since}: deprecate and retire it first (models[].state), or keep it`;
   }
-  const upstream = goneUpstreams.find((id) => servedBy(id, catalog).length > 0);
+  const upstream = removedUpstreams.find((id) => servedBy(id, catalog).length > 0);
   if (upstream === undefined) return undefined;
   const served = summarizeList(servedBy(upstream, catalog));
   return `the upstream ${upstream} is missing from the file, but it serves ${served}: give each another route or retire it first, or keep the upstream`;

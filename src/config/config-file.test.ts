@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../access/api-key.ts";
 import { PRESET_IDS, addressOf, presetOf } from "../models/presets.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
-import type { Kept } from "./check-changes.ts";
+import type { StoredState } from "./check-changes.ts";
 import { parseConfigFile, type Declared } from "./config-file.ts";
 
 /** A file with one upstream, and a model that it serves. */
@@ -117,16 +117,16 @@ describe("an upstream in the file", () => {
   test("must not have a Tollgate key among its credentials", () => {
     const own = makeApiKey().key.reveal();
     const declared = fileWith(`{ id: u, preset: groq, credentials: [a, ${own}] }`);
-    const kept: Kept = {
+    const stored: StoredState = {
       stateOf: () => undefined,
       isOwnKey: (credential) => credential === own,
       catalog: declared.catalog,
-      goneUpstreams: [],
+      removedUpstreams: [],
       inUse: [],
       inUseSinceMs: 0,
       nowMs: 0,
     };
-    expect(() => declared.checkAgainst(kept)).toThrow("tollgate.yaml:2:45: upstreams[0].credentials[1] is a key of Tollgate's own");
+    expect(() => declared.checkAgainst(stored)).toThrow("tollgate.yaml:2:45: upstreams[0].credentials[1] is a key of Tollgate's own");
   });
 
   test("gives its models the prices of its preset's base URL", () => {

@@ -1,5 +1,5 @@
 import { isAlias, isMap, isPair, isScalar, LineCounter, parseDocument, visit, type Document, type ErrorCode, type Node } from "yaml";
-import { problemOfGone, problemOfNews, type Kept } from "./check-changes.ts";
+import { problemOfRemovals, problemOfNewState, type StoredState } from "./check-changes.ts";
 import { ConfigError, type Environment } from "./config-error.ts";
 import { configFileSchema, type DeclaredFile } from "./file-schema.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
@@ -20,7 +20,7 @@ export interface Declared {
   readonly declaredModels: ReadonlyMap<string, DeclaredModel>;
   readonly accounts: readonly AccountTerms[];
   /** Throws, with the position in the file, when a declaration conflicts with the stored state. */
-  checkAgainst(kept: Kept): void;
+  checkAgainst(stored: StoredState): void;
 }
 
 /**
@@ -51,15 +51,15 @@ export function parseConfigFile(text: string, fileName: string, env: Environment
     catalog: new Map(catalog),
     declaredModels: new Map(models.map(({ state: _state, shutdown_date: _day, replacement: _other, ...model }) => [model.id, model])),
     accounts: accounts.map((account, at) => toTerms(account, file.failIn("accounts", at))),
-    checkAgainst(kept) {
+    checkAgainst(stored) {
       for (const [path, credential] of credentialsIn(declared)) {
-        if (kept.isOwnKey(credential)) file.fail(path, "is a key of Tollgate's own, not a credential of the upstream");
+        if (stored.isOwnKey(credential)) file.fail(path, "is a key of Tollgate's own, not a credential of the upstream");
       }
       catalog.forEach(([, model], at) => {
-        const found = problemOfNews(model, kept);
+        const found = problemOfNewState(model, stored);
         if (found) file.fail(["models", at, found.field], found.problem);
       });
-      const gone = problemOfGone(kept);
+      const gone = problemOfRemovals(stored);
       if (gone !== undefined) file.failWithoutPlace(gone);
     },
   };

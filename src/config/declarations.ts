@@ -55,7 +55,7 @@ export class Declarations {
    */
   async declareFile(declared: Declared, record: RecordFile): Promise<Difference> {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
-    const inUse = await this.#goneInUse(declared.catalog, inUseSinceMs);
+    const inUse = await this.#removedInUse(declared.catalog, inUseSinceMs);
     const lastDigest = this.#file ? undefined : await this.#lastDigest();
     // From here on it runs in one turn of the event loop.
     this.#check(declared, inUse, inUseSinceMs);
@@ -75,7 +75,7 @@ export class Declarations {
       "file",
       { upstreams: [...after.upstreams.values()], catalog: after.models, declaredModels: declared.declaredModels },
       {
-        announcements: this.#newsOf([...after.models.values()]),
+        announcements: this.#newAnnouncements([...after.models.values()]),
         change: this.#toChange(after, difference, lastDigest, record),
       },
       this.#stores.accounts.prepare(accounts),
@@ -91,7 +91,7 @@ export class Declarations {
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
       isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
       catalog: wouldBe.catalog,
-      goneUpstreams: [...(this.#file ?? NOTHING).upstreams.keys()].filter((id) => !wouldBe.upstreams.has(id)),
+      removedUpstreams: [...(this.#file ?? NOTHING).upstreams.keys()].filter((id) => !wouldBe.upstreams.has(id)),
       inUse,
       inUseSinceMs,
       nowMs: this.#nowMs(),
@@ -115,7 +115,7 @@ export class Declarations {
   }
 
   /** Models that were in the previous file, are missing from this one without being retired, and were used recently. */
-  async #goneInUse(models: Catalog, sinceMs: number): Promise<string[]> {
+  async #removedInUse(models: Catalog, sinceMs: number): Promise<string[]> {
     const { catalog, uses } = this.#stores;
     const ofFile = catalog.lastAnnouncements().filter(({ actor, state }) => actor === CONFIG_FILE.actor && state.name !== "retired");
     const inUse: string[] = [];
@@ -137,10 +137,10 @@ export class Declarations {
   }
 
   /** Models that are new, or whose state differs from the last announcement. */
-  #newsOf(models: readonly Model[]): Announcement[] {
+  #newAnnouncements(models: readonly Model[]): Announcement[] {
     const { catalog } = this.#stores;
-    const news = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
-    return news.map(({ id, state }) => ({ model: id, state, atMs: this.#nowMs(), ...CONFIG_FILE }));
+    const changed = models.filter(({ id, state }) => !Bun.deepEquals(catalog.lastAnnouncement(id)?.state, state));
+    return changed.map(({ id, state }) => ({ model: id, state, atMs: this.#nowMs(), ...CONFIG_FILE }));
   }
 }
 

@@ -18,10 +18,10 @@ const WITHOUT_MODES = new Set([0x4d44, 0x2011bab0, 0x5346544e, 0x7366746e, 0x517
 export function canOthers(what: keyof typeof BITS, path: string, mode: number): boolean {
   if ((mode & BITS[what]) === 0) return false;
   const real = realpathSync(path);
-  return foldersAbove(real).every((folder) => (statSync(folder).mode & MAY_PASS) !== 0) && keepsModes(statfsSync(real).type);
+  return foldersAbove(real).every((folder) => (statSync(folder).mode & MAY_PASS) !== 0) && hasModes(statfsSync(real).type);
 }
 
-export function keepsModes(fileSystem: number): boolean {
+export function hasModes(fileSystem: number): boolean {
   return !WITHOUT_MODES.has(fileSystem >>> 0);
 }
 

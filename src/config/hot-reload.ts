@@ -59,10 +59,10 @@ export class HotReload {
     return this.#forLog(({ changed }) => wasRefused || !isNothing(changed));
   }
 
-  async #forLog(isTold: (report: ReloadReport) => boolean): Promise<void> {
+  async #forLog(isLogged: (report: ReloadReport) => boolean): Promise<void> {
     try {
       const report = await this.#inTurn(recordOf("config.reload", this.path, this.#nowMs));
-      if (isTold(report)) this.#log.write({ event: "config_reloaded", message: summarizeReport(report) });
+      if (isLogged(report)) this.#log.write({ event: "config_reloaded", message: summarizeReport(report) });
       this.#isRefused = false;
     } catch (error) {
       const problem = error instanceof Error ? error.message : String(error);

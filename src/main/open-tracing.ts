@@ -2,7 +2,7 @@ import { version } from "../../package.json" with { type: "json" };
 import { hideSecrets } from "../http/hide-secrets.ts";
 import { logFailure, type Log } from "../lib/log/log.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
-import type { ExportNews } from "../telemetry/traces/exporter.ts";
+import type { ExportEvent } from "../telemetry/traces/exporter.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import { postBytesTo } from "../upstreams/egress/post-bytes.ts";
 import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
@@ -17,18 +17,18 @@ export async function openTracing(settings: TraceSettings | undefined, catalog: 
     post: postBytesTo(settings.endpoint, settings.timeoutMs),
     findUpstream: (id) => catalog.upstreams().get(id),
     hide: hideSecrets,
-    report: (news) => logExport(log, news),
+    report: (event) => logExport(log, event),
     reportFailure: (thrown) => logFailure(log, "the spans of a request could not be written", thrown),
   });
 }
 
-function logExport(log: Log, news: ExportNews): void {
-  if (news.kind === "failing") {
-    log.write({ level: "warn", event: "traces_unavailable", message: "the trace collector does not accept spans", detail: news.detail });
-  } else if (news.kind === "working") {
-    log.write({ event: "traces_recovered", message: "the trace collector accepts spans again", lost_spans: news.lost });
+function logExport(log: Log, event: ExportEvent): void {
+  if (event.kind === "failing") {
+    log.write({ level: "warn", event: "traces_unavailable", message: "the trace collector does not accept spans", detail: event.detail });
+  } else if (event.kind === "working") {
+    log.write({ event: "traces_recovered", message: "the trace collector accepts spans again", lost_spans: event.lost });
   } else {
-    const { spans, message } = news.rejection;
+    const { spans, message } = event.rejection;
     log.write({
       level: "warn",
       event: "traces_rejected",

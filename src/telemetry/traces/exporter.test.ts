@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
-import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
+import { SpanExporter, type CollectorReply, type ExportEvent } from "./exporter.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
 
 function spans(count: number, bytes = 1): Uint8Array[] {
@@ -17,7 +17,7 @@ const reply = (status: number, headers: Record<string, string> = {}, body: Uint8
 /** An exporter, and a collector that answers what the test says, in turn; the last for ever. */
 function exporting(...answers: (CollectorReply | Error | (() => Promise<CollectorReply>))[]) {
   const batches: number[] = [];
-  const news: ExportNews[] = [];
+  const event: ExportEvent[] = [];
   const exporter = new SpanExporter({
     async post(batch) {
       const answer = answers[Math.min(batches.length, answers.length - 1)]!;
@@ -25,11 +25,11 @@ function exporting(...answers: (CollectorReply | Error | (() => Promise<Collecto
       if (answer instanceof Error) throw answer;
       return typeof answer === "function" ? answer() : answer;
     },
-    report: (each) => news.push(each),
+    report: (each) => event.push(each),
     gatherMs: 5,
     backoffMs: 1,
   });
-  return { exporter, batches, news };
+  return { exporter, batches, event };
 }
 
 async function until(isThere: () => boolean): Promise<void> {
@@ -37,12 +37,12 @@ async function until(isThere: () => boolean): Promise<void> {
 }
 
 test("spans are sent after a while, together", async () => {
-  const { exporter, batches, news } = exporting(reply(200));
+  const { exporter, batches, event } = exporting(reply(200));
   for (let at = 0; at < 3; at++) exporter.add(spans(2));
   expect(batches).toEqual([]);
   await until(() => exporter.state.exported === 6);
   expect(batches).toEqual([6]);
-  expect(news).toEqual([]);
+  expect(event).toEqual([]);
 });
 
 test("a full batch does not wait, and none has more than 512 spans", async () => {
@@ -87,11 +87,11 @@ test.each([429, 502, 503, 504])("%d is tried again", async (status) => {
 });
 
 test.each([301, 400, 401, 404, 413, 500, 501])("%d is not, and the spans are counted as failed", async (status) => {
-  const { exporter, batches, news } = exporting(reply(status));
+  const { exporter, batches, event } = exporting(reply(status));
   exporter.add(spans(2));
   await until(() => exporter.state.failed === 2);
   expect(batches).toEqual([2]);
-  expect(news).toEqual([{ kind: "failing", detail: `the collector returned ${status}` }]);
+  expect(event).toEqual([{ kind: "failing", detail: `the collector returned ${status}` }]);
 });
 
 test("a collector that is not there is tried a few times; then the batch is given up, and the next has its turn", async () => {
@@ -103,14 +103,14 @@ test("a collector that is not there is tried a few times; then the batch is give
 
 test("it is said once that a collector fails, and once that it works again, with what was lost", async () => {
   const refusals = Array.from({ length: 8 }, () => new Error("connection refused"));
-  const { exporter, news } = exporting(...refusals, reply(200));
+  const { exporter, event } = exporting(...refusals, reply(200));
   exporter.add(spans(2));
   await until(() => exporter.state.failed === 2);
   for (let at = 0; at < 3; at++) {
     exporter.add(spans(1));
     await until(() => exporter.state.exported === at + 1);
   }
-  expect(news).toEqual([
+  expect(event).toEqual([
     { kind: "failing", detail: "connection refused" },
     { kind: "working", lost: 2 },
   ]);
@@ -131,20 +131,20 @@ test("a collector that says when to come again is heeded", async () => {
 
 test("of a batch that was taken in part nothing is sent again, and that is said once", async () => {
   const answer = reply(200, {}, encodePartialSuccess(300, "attributes: 💥 too long"));
-  const { exporter, batches, news } = exporting(answer);
+  const { exporter, batches, event } = exporting(answer);
   exporter.add(spans(400));
   await until(() => exporter.state.exported === 100);
   exporter.add(spans(2));
   await until(() => exporter.state.failed === 302);
   expect(batches).toEqual([400, 2]);
-  expect(news).toEqual([{ kind: "rejected", rejection: { spans: 300, message: "attributes: 💥 too long" } }]);
+  expect(event).toEqual([{ kind: "rejected", rejection: { spans: 300, message: "attributes: 💥 too long" } }]);
 });
 
 test("an answer that is no protobuf is one all the same", async () => {
-  const { exporter, news } = exporting(reply(200, {}, Buffer.from("\xff\xff\xff{}", "latin1")));
+  const { exporter, event } = exporting(reply(200, {}, Buffer.from("\xff\xff\xff{}", "latin1")));
   exporter.add(spans(1));
   await until(() => exporter.state.exported === 1);
-  expect(news).toEqual([]);
+  expect(event).toEqual([]);
 });
 
 test("at the end what is left is sent once, without waiting for a better time", async () => {

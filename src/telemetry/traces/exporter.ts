@@ -10,7 +10,7 @@ export interface CollectorReply {
 }
 
 /** A change in the state of the export, reported once. */
-export type ExportNews =
+export type ExportEvent =
   | { readonly kind: "failing"; readonly detail: string }
   | { readonly kind: "working"; readonly lost: number }
   | { readonly kind: "rejected"; readonly rejection: Rejection };
@@ -18,7 +18,7 @@ export type ExportNews =
 export interface ExporterOptions {
   /** Posts a batch to the collector. Throws without a response. */
   readonly post: (batch: readonly Uint8Array[], signal: AbortSignal) => Promise<CollectorReply>;
-  readonly report: (news: ExportNews) => void;
+  readonly report: (event: ExportEvent) => void;
   /** The batch delay. */
   readonly gatherMs: number;
   /** The wait before the first retry; it doubles with each one. */

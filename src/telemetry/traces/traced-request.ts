@@ -7,42 +7,42 @@ import { inputMessages, outputMessages, type ContentAttribute } from "./content-
 import { formatTraceparent, type TraceParent } from "./traceparent.ts";
 
 /** The trace context of a request, for `RequestTrace`. */
-export interface Place extends TraceParent {
+export interface TraceContext extends TraceParent {
   readonly parentId: string | undefined;
   readonly state: string | undefined;
 }
 
 /** A request in a trace, with the data captured for its spans. Nothing is captured for an unsampled request. */
 export class TracedRequest implements RequestTrace {
-  readonly #place: Place;
+  readonly #context: TraceContext;
   readonly #hasContent: boolean;
   #chat: ChatRequest | undefined;
   #body: string | undefined;
   #stream: StreamCapture | undefined;
 
-  constructor(place: Place, hasContent: boolean) {
-    this.#place = place;
+  constructor(context: TraceContext, hasContent: boolean) {
+    this.#context = context;
     this.#hasContent = hasContent;
   }
 
   get traceId(): string {
-    return this.#place.traceId;
+    return this.#context.traceId;
   }
 
   get spanId(): string {
-    return this.#place.spanId;
+    return this.#context.spanId;
   }
 
   get parentId(): string | undefined {
-    return this.#place.parentId;
+    return this.#context.parentId;
   }
 
   get state(): string | undefined {
-    return this.#place.state;
+    return this.#context.state;
   }
 
   get isSampled(): boolean {
-    return this.#place.isSampled;
+    return this.#context.isSampled;
   }
 
   asked(chat: ChatRequest): void {
@@ -62,7 +62,7 @@ export class TracedRequest implements RequestTrace {
   begin(attempt: Attempt): Readonly<Record<string, string>> {
     const spanId = newId(SPAN_ID_BYTES);
     attempt.spanId = spanId;
-    const traceparent = formatTraceparent({ ...this.#place, spanId });
+    const traceparent = formatTraceparent({ ...this.#context, spanId });
     return this.state === undefined ? { traceparent } : { traceparent, tracestate: this.state };
   }
 

@@ -3,7 +3,7 @@ import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
 import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import type { TraceSettings } from "./trace-settings.ts";
-import type { ExportNews } from "./exporter.ts";
+import type { ExportEvent } from "./exporter.ts";
 import { Tracing } from "./tracing.ts";
 
 const SETTINGS: TraceSettings = {
@@ -37,7 +37,7 @@ function endedIn(tracing: Tracing): EndedRequest {
 }
 
 test("a collector that says our token back to us does not get it into the log", async () => {
-  const news: ExportNews[] = [];
+  const event: ExportEvent[] = [];
   const words = "bad attribute; you sent Authorization: Bearer collector-token-canary, token collector-token-canary, x-org org-canary";
   const sent: Readonly<Record<string, string>>[] = [];
   const tracing = new Tracing({
@@ -49,13 +49,13 @@ test("a collector that says our token back to us does not get it into the log", 
     },
     findUpstream: () => undefined,
     hide: (text) => text,
-    report: (each) => news.push(each),
+    report: (each) => event.push(each),
     reportFailure: (thrown) => expect(thrown).toBeUndefined(),
   });
   tracing.observe(endedIn(tracing));
   await tracing.close();
   expect(sent[0]).toMatchObject({ authorization: "Bearer collector-token-canary" });
-  const told = JSON.stringify(news);
+  const told = JSON.stringify(event);
   expect(told).toStartWith('[{"kind":"rejected","rejection":{"spans":1,"message":"bad attribute; you sent');
   expect(told).not.toContain("canary");
   expect(tracing.state).toEqual({ queued: 0, exported: 0, dropped: 0, failed: 1 });

@@ -5,7 +5,7 @@ import type { RequestTrace } from "../../requests/request-trace.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import type { TraceExportState, TraceSettings } from "./trace-settings.ts";
 import { encodeExport, encodeSpan, type SpanSource } from "./encode-spans.ts";
-import { SpanExporter, type CollectorReply, type ExportNews } from "./exporter.ts";
+import { SpanExporter, type CollectorReply, type ExportEvent } from "./exporter.ts";
 import { newId, TracedRequest, SPAN_ID_BYTES, TRACE_ID_BYTES } from "./traced-request.ts";
 import { isSampled } from "./sampler.ts";
 import { buildSpans, type FindUpstream } from "./build-spans.ts";
@@ -21,7 +21,7 @@ export interface TracingOptions {
   readonly findUpstream: FindUpstream;
   /** Removes secrets from message content. */
   readonly hide: (text: string) => string;
-  readonly report: (news: ExportNews) => void;
+  readonly report: (event: ExportEvent) => void;
   /** Called when the spans of a request could not be built. */
   readonly reportFailure: (thrown: unknown) => void;
 }
@@ -49,7 +49,7 @@ export class Tracing {
     };
     this.#exporter = new SpanExporter({
       post: (batch, signal) => this.#post(batch, signal),
-      report: (news) => this.#report(news),
+      report: (event) => this.#report(event),
       gatherMs: settings.gatherMs,
     });
   }
@@ -59,7 +59,7 @@ export class Tracing {
     const { sampler, hasContent } = this.#options.settings;
     const parent = parseTraceparent(headers.get("traceparent"));
     const traceId = parent?.traceId ?? newId(TRACE_ID_BYTES);
-    const place = {
+    const context = {
       traceId,
       spanId: newId(SPAN_ID_BYTES),
       parentId: parent?.spanId,
@@ -67,7 +67,7 @@ export class Tracing {
       isRandom: parent?.isRandom ?? true,
       state: parent && parseTracestate(headers.get("tracestate")),
     };
-    return new TracedRequest(place, hasContent);
+    return new TracedRequest(context, hasContent);
   };
 
   /** Requests without a valid key are not traced: anybody can send them, and they would displace the others. */
@@ -104,12 +104,12 @@ export class Tracing {
   }
 
   /** A collector may echo our token. */
-  #report(news: ExportNews): void {
+  #report(event: ExportEvent): void {
     const { settings, report } = this.#options;
-    if (news.kind !== "rejected") return report(news);
+    if (event.kind !== "rejected") return report(event);
     const words = Object.values(settings.headers).flatMap((secret) => [secret, new Secret(secret.reveal().split(" ").at(-1)!)]);
-    const message = words.reduce((text, secret) => secret.redactFrom(text), news.rejection.message);
-    report({ kind: "rejected", rejection: { ...news.rejection, message } });
+    const message = words.reduce((text, secret) => secret.redactFrom(text), event.rejection.message);
+    report({ kind: "rejected", rejection: { ...event.rejection, message } });
   }
 
   async #post(batch: readonly Uint8Array[], signal: AbortSignal): Promise<CollectorReply> {
