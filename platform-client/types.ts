@@ -55,22 +55,24 @@ export type CreateUpstreamRequest = { readonly id: string; readonly preset?: "op
 
 export type CreateWebhookRequest = { readonly name: string; readonly url: string; readonly allow_private?: boolean; readonly alerts?: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused?: boolean };
 
-export type CredentialHealth = { readonly last4: string | null; readonly cooling_for_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
+export type CredentialHealth = { readonly last4: string | null; readonly cooldown_ms: number; readonly reason: "busy" | "credential" | null; readonly models: readonly (RateLimitCooldown)[] };
 
 export type CredentialMark = { readonly last4: string | null };
 
-/** What is not as it was. All three are empty where the file has not changed. An account that is removed from the file stays as it is. */
+/** Differences to the previous configuration. All three lists are empty when the file has not changed. An account that is removed from the file keeps its settings. */
 export type DeclaredChanges = { readonly added: readonly (DeclaredTarget)[]; readonly changed: readonly (DeclaredTarget)[]; readonly removed: readonly (DeclaredTarget)[] };
 
 export type DeclaredTarget = { readonly kind: "upstream" | "model" | "account"; readonly id: string };
 
-export type Delivery = { readonly id: number; readonly message_id: string; readonly type: string; readonly state: "pending" | "delivered" | "failed" | "dropped"; readonly created_at: string; readonly next_try_at: string | null; readonly tries: readonly (Try)[] };
+export type Delivery = { readonly id: number; readonly message_id: string; readonly type: string; readonly state: "pending" | "delivered" | "failed" | "dropped"; readonly created_at: string; readonly next_attempt_at: string | null; readonly attempts: readonly (DeliveryAttempt)[] };
+
+export type DeliveryAttempt = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
 
 export type DeliveryPage = { readonly data: readonly (Delivery)[]; readonly next: string | null };
 
 export type DeprecateModelRequest = { readonly shutdown_date: string; readonly replacement: string };
 
-export type DeviationCount = { readonly model: string; readonly deviation: "id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing"; readonly handling: "mended" | "counted"; readonly answers: number };
+export type DeviationCount = { readonly model: string; readonly deviation: "id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing"; readonly handling: "mended" | "counted"; readonly responses: number };
 
 export type DeviationPage = { readonly data: readonly (DeviationCount)[]; readonly next: string | null };
 
@@ -78,7 +80,7 @@ export type DoctorCheck = { readonly name: "json" | "stream" | "tools" | "json_s
 
 export type DoctorReport = { readonly upstream: string; readonly model: string; readonly checks: readonly (DoctorCheck)[]; readonly deviations: readonly ("id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing")[]; readonly tokens: number };
 
-/** What can make the two differ, without either being wrong. */
+/** Possible reasons for a difference without an error on either side. */
 export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
 
 export type Entry = { readonly number?: number; readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
@@ -95,7 +97,7 @@ export type FailedAttempt = { readonly upstream: string; readonly model: string;
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
-/** The link with which the person chooses a password. It works once. Null where it was shown before. */
+/** The one-time link to set a password. Null when it was shown before. */
 export type Invitation = { readonly url: string; readonly expires_at: string } | null;
 
 export type InvitedAs = { readonly email: string | null; readonly name: string | null; readonly role: "operator" | "member" };
@@ -121,12 +123,12 @@ export type LoggedRequestInFull = { readonly request_id: string; readonly starte
 
 export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
 
-/** Null for the operator token, which is nobody's. */
+/** The person; null for the operator token, which belongs to nobody. */
 export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null } | null;
 
-export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull };
+export type Model = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull };
 
-export type ModelHealth = { readonly model: string; readonly state: "in" | "out" | "due"; readonly due_in_ms: number; readonly in_flight: number; readonly latency_ms: number | null; readonly recent_calls: number; readonly recent_failures: number };
+export type ModelHealth = { readonly model: string; readonly state: "healthy" | "ejected" | "probing"; readonly probe_in_ms: number; readonly in_flight: number; readonly latency_ms: number | null; readonly recent_calls: number; readonly recent_failures: number };
 
 export type ModelKey = { readonly key: string; readonly name: string; readonly account: string; readonly last_used_at: string; readonly requests: number };
 
@@ -142,7 +144,7 @@ export type NewWebhook = { readonly id: string; readonly name: string; readonly 
 
 export type NotCompared = { readonly day: string; readonly model: string | null; readonly reason: "outside_range" | "not_in_ledger" | "not_on_bill" | "no_cost_price" | "no_model_name"; readonly bill: string | null; readonly ledger: string | null };
 
-/** How many came out so. */
+/** The number of requests by outcome. */
 export type OutcomeCounts = { readonly complete: number; readonly replayed: number; readonly dry_run: number; readonly refused: number; readonly failed: number; readonly client_closed: number };
 
 export type ParameterRename = { readonly rename: string };
@@ -161,14 +163,14 @@ export type PreviewedModels = { readonly count: number; readonly first: readonly
 
 export type PreviewedMoney = { readonly charged: string; readonly would_be_charged: string; readonly difference: string };
 
-/** The price that the change brings, if it does. */
+/** The new price; null when it does not change. */
 export type PreviewedPrice = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
 export type Price = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] };
 
 export type PriceCapInputOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
 
-/** What the provider may publish at most for it to be used, in dollars per million tokens. */
+/** The price cap: the route is used only up to this list price, in dollars per million tokens. */
 export type PriceCapOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
 
 export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
@@ -187,64 +189,64 @@ export type Problem = { readonly type: string; readonly title: string; readonly 
 
 export type Provider = { readonly id: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly name: string; readonly dialect: "openai" | "anthropic" | "gemini"; readonly base_url: string; readonly needs_credential: boolean; readonly variable: string | null; readonly note: string | null };
 
-/** Milliseconds that half, 95 and 99 % took at most, to 5 %: complete answers (`duration_ms`), or streams until their first piece (`first_token_ms`). Null where there are none. */
+/** The 50th, 95th and 99th percentile in milliseconds, to 5 %: of complete responses (`duration_ms`), or of streams until the first token (`first_token_ms`). Null without any. */
 export type Quantiles = { readonly p50: number; readonly p95: number; readonly p99: number } | null;
 
-export type RateLimitCooldown = { readonly model: string; readonly cooling_for_ms: number };
+export type RateLimitCooldown = { readonly model: string; readonly cooldown_ms: number };
 
-export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly held_for?: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly hold_reason?: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
 
 export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
 
 export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
 
-export type ReconciledBill = { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_span?: number };
+export type ReconciledBill = { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_range?: number };
 
 export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
 
-/** `input_tokens` are without `cached_tokens` and `cache_write_tokens`, where the bill has these. */
+/** `input_tokens` exclude `cached_tokens` and `cache_write_tokens` when the bill lists those. */
 export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
 
 export type ReconciledDays = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] };
 
 export type ReconciledModels = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] };
 
-/** All amounts of the bill, in dollars; null where it has none. `bill` is the sum of the other three, exactly. */
+/** Sums of the bill's amounts, in dollars; null when it has none. `bill` is exactly the sum of the other three. */
 export type ReconciledMoney = { readonly bill: string; readonly agreed: string; readonly differing: string; readonly not_compared: string } | null;
 
 export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by?: "name" | "date" | null; readonly ledger_models?: readonly (string)[]; readonly bill_models?: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens?: number; readonly reasons: DriftReasons };
 
-/** Over the rows of which both sides know it. */
+/** Totals over the rows for which both sides have a value. */
 export type ReconciledTotals = { readonly requests?: ReconciledCount; readonly input_tokens?: ReconciledCount; readonly cached_tokens?: ReconciledCount; readonly cache_write_tokens?: ReconciledCount; readonly output_tokens?: ReconciledCount; readonly cost?: ReconciledCost };
 
 export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly agrees: boolean; readonly money: ReconciledMoney; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[]; readonly not_compared: readonly (NotCompared)[] };
 
-export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly remarks: readonly (string)[] };
+export type ReloadReport = { readonly file: string; readonly upstreams: number; readonly models: number; readonly accounts: number; readonly changed: DeclaredChanges; readonly warnings: readonly (string)[] };
 
 export type ReplaceCredentialRequest = { readonly credential?: string; readonly credentials?: readonly (string)[] };
 
-export type RequestBodies = { readonly request_id: string; readonly request: string | null; readonly reply: string | null; readonly cut: boolean };
+export type RequestBodies = { readonly request_id: string; readonly request: string | null; readonly reply: string | null; readonly truncated: boolean };
 
 export type RequestPage = { readonly data: readonly (LoggedRequest)[]; readonly next: string | null; readonly newer: string | null };
 
-export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly kept_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
+export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "day" | null; readonly from: string; readonly to: string; readonly retained_from: string | null; readonly total: StatisticsTotal; readonly data: readonly (StatisticsRow)[] };
 
 export type ResponseCacheInputOrNull = { readonly ttl_seconds: number; readonly price_percent?: number } | null;
 
-/** How answers are kept for the same request again; null where they are not. Shown to operators. */
+/** The response cache; null when it is off. Shown to operators. */
 export type ResponseCacheOrNull = { readonly ttl_seconds?: number; readonly price_percent?: number } | null;
 
 export type RevokeByPossessionRequest = { readonly key: string };
 
 export type RevokedKey = { readonly id: string; readonly revoked: boolean; readonly key_still_works: boolean };
 
-export type RotateKeyRequest = { readonly overlap_seconds?: number };
+export type RotateKeyRequest = { readonly grace_period_seconds?: number };
 
-export type RotateWebhookSecretRequest = { readonly overlap_seconds?: number };
+export type RotateWebhookSecretRequest = { readonly grace_period_seconds?: number };
 
-export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly cost: RouteCost; readonly left_out: "drained" | "too_dear" | "price_unknown" | null };
+export type Route = { readonly upstream: string; readonly model: string; readonly priority: number; readonly weight: number; readonly max_price: PriceCapOrNull; readonly cost: RouteCost; readonly excluded: "drained" | "over_price_cap" | "price_unknown" | null };
 
-/** What the provider charges you; null where that is its list price, or not known. */
+/** The price that the provider charges you; null for its list price, or when it is unknown. */
 export type RouteCost = { readonly version: string; readonly effective_at: string; readonly source: string; readonly input_per_million: number; readonly cached_input_per_million: number; readonly cache_write_per_million: number; readonly output_per_million: number; readonly reasoning_per_million: number; readonly tiers: readonly (PriceTier)[] } | null;
 
 export type RouteCostInput = { readonly input_per_million: number; readonly output_per_million: number; readonly cached_input_per_million?: number; readonly cache_write_per_million?: number; readonly reasoning_per_million?: number; readonly effective?: string; readonly tiers?: readonly (PriceTierInput)[] } | null;
@@ -257,13 +259,13 @@ export type SessionList = { readonly data: readonly (Session)[] };
 
 export type ShowInvitationRequest = { readonly token: string };
 
-export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly coming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull; readonly price_changes?: readonly (PriceChange)[] };
+export type ShownModel = { readonly id: string; readonly owned_by: string; readonly created_at: string; readonly state: "available" | "deprecated" | "retired"; readonly shutdown_date: string | null; readonly replacement: string | null; readonly deprecated_at: string | null; readonly retired_at: string | null; readonly price: PriceInForce; readonly upcoming_prices: readonly (Price)[]; readonly context_window: number | null; readonly max_output_tokens: number | null; readonly capabilities: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly managed_by?: "operator" | "file" | "environment"; readonly deprecated_by?: string | null; readonly retired_by?: string | null; readonly past_prices?: readonly (Price)[]; readonly routes?: readonly (Route)[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>>; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: Timeouts; readonly sticky?: boolean | null; readonly cache?: ResponseCacheOrNull; readonly price_changes?: readonly (PriceChange)[] };
 
 export type SignInMethods = { readonly password: boolean; readonly oidc: boolean };
 
 export type SignInRequest = { readonly email: string; readonly password: string };
 
-/** What was charged so far, in dollars, by the calendar in UTC. */
+/** Total charges in dollars: this calendar day and month (UTC), and overall. */
 export type Spent = { readonly day: string; readonly month: string; readonly total: string };
 
 export type StatisticsRow = { readonly hour?: string; readonly day?: string; readonly is_partial: boolean; readonly requests: number; readonly succeeded: number; readonly outcomes: OutcomeCounts; readonly codes: readonly (CodeCount)[]; readonly duration_ms: Quantiles; readonly first_token_ms: Quantiles };
@@ -272,7 +274,7 @@ export type StatisticsTotal = { readonly requests: number; readonly succeeded: n
 
 export type TestCredentialRequest = { readonly credential: string };
 
-/** Those in the place of the upstream's. Shown to operators. */
+/** Timeouts that override those of the upstream. Shown to operators. */
 export type Timeouts = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
 
 export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number };
@@ -280,8 +282,6 @@ export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_
 export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
 
 export type TimeoutsOrNull = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null;
-
-export type Try = { readonly at: string; readonly status: number | null; readonly duration_ms: number; readonly problem: string | null };
 
 export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
@@ -311,7 +311,7 @@ export type UsagePage = { readonly data: readonly (UsageRow)[]; readonly next: s
 
 export type UsageRow = { readonly hour?: string; readonly day?: string; readonly is_partial?: boolean; readonly model?: string; readonly key?: string; readonly key_name?: string | null; readonly account?: string; readonly upstream?: string | null; readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
 
-/** Of all pages. */
+/** The total of all pages. */
 export type UsageTotal = { readonly requests: number; readonly failed: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly cache_write_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: string; readonly uncharged: string };
 
 export type Webhook = { readonly id: string; readonly name: string; readonly url: string; readonly allow_private: boolean; readonly alerts: readonly ("credit.low" | "cap.near" | "cap.reached" | "upstream.ejected" | "upstream.restored" | "model.retiring" | "key.unusual_spend")[] | null; readonly paused: boolean; readonly paused_because: string | null; readonly previous_secret_signs_until: string | null; readonly created_at: string };
@@ -320,163 +320,163 @@ export type WebhookPage = { readonly data: readonly (Webhook)[]; readonly next: 
 
 /** The parameters, body and reply of each operation. */
 export interface Operations {
-  /** Makes a key. The key itself is in this reply and nowhere else. */
+  /** Create a key. The plaintext key is shown only in this reply. */
   createKey: { path: undefined; query: undefined; body: CreateKeyRequest; reply: NewKey };
-  /** Lists keys, newest first. */
+  /** List keys, newest first */
   listKeys: { path: undefined; query: { account?: string; search?: string; state?: "active" | "expired" | "revoked"; limit?: number; cursor?: string }; body: undefined; reply: KeyPage };
-  /** Shows a key, what it may do and what it has spent. */
+  /** Show a key with its permissions and spend */
   showKey: { path: { id: string }; query: undefined; body: undefined; reply: Key };
-  /** Changes what is given of a key. In force with its next request. */
+  /** Update a key. Only the given fields change, from its next request on. */
   updateKey: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateKeyRequest; reply: Key | ChangePreview };
-  /** Revokes a key for good, from its next request on. */
+  /** Revoke a key permanently, from the next request on */
   revokeKey: { path: { id: string }; query: undefined; body: undefined; reply: KeyAfterRevoke };
-  /** Makes a key anew. The key as it was works on for a while; one from before that ends at once. */
+  /** Rotate a key's secret. The old secret stays valid during a grace period; an even older one is revoked immediately. */
   rotateKey: { path: { id: string }; query: undefined; body: RotateKeyRequest; reply: NewKey };
-  /** Revokes the key that is sent. It takes the key and nothing else. */
+  /** Revoke a leaked key by its plaintext. No other credential is needed. */
   revokeKeyByPossession: { path: undefined; query: undefined; body: RevokeByPossessionRequest; reply: RevokedKey };
-  /** Asks a model as this key, without its text. It is admitted, charged and logged like any request of the key's. */
-  askWithKey: { path: { id: string }; query: undefined; body: Readonly<Record<string, unknown>>; reply: Readonly<Record<string, unknown>> };
-  /** Makes an account, without credit. */
+  /** Call a model as this key, without its plaintext. The request is admitted, charged and logged like any request with the key. */
+  callAsKey: { path: { id: string }; query: undefined; body: Readonly<Record<string, unknown>>; reply: Readonly<Record<string, unknown>> };
+  /** Create an account. It has no credit yet. */
   createAccount: { path: undefined; query: undefined; body: CreateAccountRequest; reply: Account };
-  /** Lists accounts by id. */
+  /** List accounts by id */
   listAccounts: { path: undefined; query: { search?: string; order?: "id" | "available"; limit?: number; cursor?: string }; body: undefined; reply: AccountPage };
-  /** Shows an account and its balance. */
+  /** Show an account and its balance */
   showAccount: { path: { id: string }; query: undefined; body: undefined; reply: Account };
-  /** Changes what is given of an account. In force with the next request. */
+  /** Update an account. Only the given fields change, from the next request on. */
   updateAccount: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateAccountRequest; reply: Account | ChangePreview };
-  /** Gives credit to an account. */
+  /** Grant credit to an account */
   grantCredit: { path: { id: string }; query: undefined; body: GrantRequest; reply: Entry };
-  /** Puts an account's credit right, up or down. */
+  /** Adjust an account's credit, up or down */
   adjustCredit: { path: { id: string }; query: undefined; body: AdjustmentRequest; reply: Entry };
-  /** Lists what has happened to an account's credit, newest first. Holds are left out. */
+  /** List an account's ledger entries, newest first. Holds are not included. */
   listEntries: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: EntryPage };
-  /** Shows what a request cost, and why. */
+  /** Show the cost of a request and how it was computed */
   showReceipt: { path: { requestId: string }; query: undefined; body: undefined; reply: Receipt };
-  /** Adds up what was used, by hour, day, model, key, account or upstream. */
+  /** Aggregate usage by hour, day, model, key, account or upstream */
   showUsage: { path: undefined; query: { by?: string; order?: "name" | "cost"; account?: string; key?: string; model?: string; zone?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: UsagePage };
-  /** Holds a provider's bill against the ledger, by day and model. */
+  /** Reconcile a provider's bill with the ledger, by day and model */
   reconcileBill: { path: undefined; query: undefined; body: ReconcileBillRequest; reply: Reconciliation };
-  /** Lists requests in the order in which they ended, newest first. */
+  /** List requests by the time they ended, newest first */
   listRequests: { path: undefined; query: { account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string; request_id?: string; order?: "newest" | "oldest"; limit?: number; cursor?: string }; body: undefined; reply: RequestPage };
-  /** Gives requests as a file, oldest first, however many they are. */
+  /** Export requests as a file, oldest first, without a limit on their number */
   exportRequests: { path: undefined; query: { format?: "csv" | "jsonl"; account?: string; key?: string; model?: string; upstream?: string; status?: string; outcome?: string; code?: "invalid_json" | "missing_required_parameter" | "invalid_value" | "unsupported_parameter" | "context_length_exceeded" | "content_policy_violation" | "invalid_api_key" | "insufficient_credits" | "credits_in_flight" | "budget_exceeded" | "model_not_allowed" | "model_retired" | "unknown_url" | "method_not_allowed" | "request_too_large" | "unsupported_media_type" | "rate_limit_exceeded" | "internal_error" | "upstream_error" | "overloaded" | "no_upstream_available" | "upstream_timeout"; from?: string; to?: string }; body: undefined; reply: undefined };
-  /** Adds up how requests came out and how long they took, by hour or day. */
+  /** Aggregate outcomes and latencies of requests, by hour or day */
   showStatistics: { path: undefined; query: { by?: "hour" | "day"; account?: string; model?: string; zone?: string; from?: string; to?: string }; body: undefined; reply: RequestStatistics };
-  /** Shows what is known of a request: how it came out, what was tried, and how long each part took. */
+  /** Show a request: its outcome, its attempts, and the time each part took */
   showRequest: { path: { requestId: string }; query: undefined; body: undefined; reply: LoggedRequestInFull };
-  /** Shows what was asked and answered, where that is kept. It is recorded in the audit log. */
+  /** Show the logged prompt and response. Access is recorded in the audit log. */
   showBodies: { path: { requestId: string }; query: undefined; body: undefined; reply: RequestBodies };
-  /** Makes a model. It can be called with the next request, and is announced. */
+  /** Create a model. It can be called from the next request on, and is announced. */
   createModel: { path: undefined; query: undefined; body: CreateModelRequest; reply: Model };
-  /** Lists models by id. */
+  /** List models by id */
   listModels: { path: undefined; query: { search?: string; state?: "available" | "deprecated" | "retired"; key?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelPage };
-  /** Shows a model, its state and its prices. */
+  /** Show a model, its state and its prices */
   showModel: { path: { id: string }; query: undefined; body: undefined; reply: ShownModel };
-  /** Changes what is given of a model. Entries keep the version of the price that they were reckoned with. */
+  /** Update a model. Only the given fields change. Past ledger entries keep their price version. */
   updateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: UpdateModelRequest; reply: Model | ChangePreview };
-  /** Announces that an available model will be retired, when, and what to use instead. It keeps working. */
+  /** Deprecate an available model: announce its shutdown date and its replacement. It keeps working. */
   deprecateModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: DeprecateModelRequest; reply: Model | ChangePreview };
-  /** Ends a deprecated model for good. Its replacement must be available. */
+  /** Retire a deprecated model permanently. Its replacement must be available. */
   retireModel: { path: { id: string }; query: { preview?: "true" | "false" }; body: undefined; reply: Model | ChangePreview };
-  /** Lists the keys that still use a model, by id. */
+  /** List the keys that still use a model, by id */
   listModelKeys: { path: { id: string }; query: { account?: string; since?: string; limit?: number; cursor?: string }; body: undefined; reply: ModelKeyPage };
-  /** Lists what was announced of models, newest first. */
+  /** List model announcements, newest first */
   listAnnouncements: { path: undefined; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: AnnouncementPage };
-  /** Gives the newest announcements as an Atom feed. */
+  /** Get the newest model announcements as an Atom feed */
   showFeed: { path: undefined; query: undefined; body: undefined; reply: undefined };
-  /** Makes an upstream. Its credential is sealed, and never shown again. */
+  /** Create an upstream. Its credential is stored encrypted and never shown again. */
   createUpstream: { path: undefined; query: undefined; body: CreateUpstreamRequest; reply: Upstream };
-  /** Lists upstreams by id. */
+  /** List upstreams by id */
   listUpstreams: { path: undefined; query: { search?: string; limit?: number; cursor?: string }; body: undefined; reply: UpstreamPage };
-  /** Shows an upstream, without its credential. */
+  /** Show an upstream, without its credentials */
   showUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
-  /** Changes what is given of an upstream. Another address needs the credential again. */
+  /** Update an upstream. Only the given fields change. A new base URL requires the credential again. */
   updateUpstream: { path: { id: string }; query: undefined; body: UpdateUpstreamRequest; reply: Upstream };
-  /** Removes an upstream that serves no model, with its credential. */
+  /** Remove an upstream that serves no model, with its credentials */
   removeUpstream: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
-  /** Gives an upstream another credential, or several, from the next request on. */
+  /** Replace the credentials of an upstream, from the next request on */
   replaceCredential: { path: { id: string }; query: undefined; body: ReplaceCredentialRequest; reply: Upstream };
-  /** Takes an upstream's credentials away, from the next request on. */
+  /** Remove the credentials of an upstream, from the next request on */
   removeCredential: { path: { id: string }; query: undefined; body: undefined; reply: Upstream };
-  /** Asks an upstream for its models, to see whether its address and credential are right. */
+  /** Test the connection to an upstream: list its models with its base URL and credential */
   testUpstream: { path: { id: string }; query: undefined; body: undefined; reply: ConnectionTest };
-  /** Attempts another credential at an upstream, before it takes the place of the one that is set. It is not kept. */
+  /** Test another credential before replacing the current one. It is not stored. */
   testCredential: { path: { id: string }; query: undefined; body: TestCredentialRequest; reply: ConnectionTest };
-  /** Attempts live how one of an upstream's models answers. It costs a few tokens there. */
+  /** Run the doctor: check an upstream model with live requests. It costs a few tokens at the upstream. */
   examineUpstream: { path: { id: string }; query: undefined; body: ExamineUpstreamRequest; reply: DoctorReport };
-  /** Lists in what the answers of an upstream have parted from their format since the start. */
+  /** List the format deviations of an upstream's responses since startup */
   listDeviations: { path: { id: string }; query: { model?: string; limit?: number; cursor?: string }; body: undefined; reply: DeviationPage };
-  /** Shows how an upstream fares: what is under way, which of its models are left out, and which credentials. */
+  /** Show the health of an upstream: calls in flight, ejected models, and credentials in cooldown */
   showUpstreamHealth: { path: { id: string }; query: undefined; body: undefined; reply: UpstreamHealth };
-  /** Makes a webhook, which alerts are sent to. The secret that they are signed with is in this reply and nowhere else. */
+  /** Create a webhook that alerts are sent to. Its signing secret is shown only in this reply. */
   createWebhook: { path: undefined; query: undefined; body: CreateWebhookRequest; reply: NewWebhook };
-  /** Lists webhooks by id. */
+  /** List webhooks by id */
   listWebhooks: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: WebhookPage };
-  /** Shows a webhook, without its secret. */
+  /** Show a webhook, without its secret */
   showWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Webhook };
-  /** Changes what is given of a webhook. What waited while it was paused is sent when it is not any more. */
+  /** Update a webhook. Only the given fields change. Deliveries that were pending when it was paused are sent when it resumes. */
   updateWebhook: { path: { id: string }; query: undefined; body: UpdateWebhookRequest; reply: Webhook };
-  /** Removes a webhook, with its deliveries. */
+  /** Remove a webhook and its deliveries */
   removeWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Webhook };
-  /** Gives a webhook another secret. Messages are signed with both for a while. */
+  /** Rotate a webhook's signing secret. Messages are signed with both secrets during a grace period. */
   rotateWebhookSecret: { path: { id: string }; query: undefined; body: RotateWebhookSecretRequest; reply: NewWebhook };
-  /** Sends a `webhook.test` at once, also where the webhook is paused, and tells what came back. It is not tried again. */
+  /** Test a webhook: send a `webhook.test` message immediately, even when the webhook is paused. It is not retried. */
   testWebhook: { path: { id: string }; query: undefined; body: undefined; reply: Delivery };
-  /** Lists a webhook's deliveries with every try, newest first. Those that have ended are kept for 30 days. */
+  /** List a webhook's deliveries with their attempts, newest first. Ended deliveries are retained for 30 days. */
   listDeliveries: { path: { id: string }; query: { state?: "pending" | "delivered" | "failed" | "dropped"; limit?: number; cursor?: string }; body: undefined; reply: DeliveryPage };
-  /** Sends a message once more, under the same id. Where it fails, it is tried on as at first. */
-  sendDeliveryAgain: { path: { id: string; deliveryId: string }; query: undefined; body: undefined; reply: Delivery };
-  /** Says how one can sign in. */
+  /** Redeliver a message under the same id. A failure is retried on the full schedule. */
+  redeliver: { path: { id: string; deliveryId: string }; query: undefined; body: undefined; reply: Delivery };
+  /** List the available sign-in methods */
   listSignInMethods: { path: undefined; query: undefined; body: undefined; reply: SignInMethods };
-  /** Signs a person in with a browser, which gets a cookie. */
+  /** Sign in with an email address and a password, and receive a session cookie */
   signIn: { path: undefined; query: undefined; body: SignInRequest; reply: Person };
-  /** Ends the session that the request comes in with. */
+  /** Sign out: end the current session */
   signOut: { path: undefined; query: undefined; body: undefined; reply: undefined };
-  /** Says whom a link is for, and does not use it up. */
+  /** Show the person an invitation link is for, without using it up */
   showInvitation: { path: undefined; query: undefined; body: ShowInvitationRequest; reply: InvitedAs };
-  /** Sets a password with a link that works once, and signs in. Sessions from before end. */
+  /** Set a password with a one-time link, and sign in. Earlier sessions end. */
   acceptInvitation: { path: undefined; query: undefined; body: AcceptInvitationRequest; reply: Person };
-  /** Says which version this is, where clients reach the gateway, and which providers are known. */
+  /** Show the version, the base URL for clients, and the known providers */
   showAbout: { path: undefined; query: undefined; body: undefined; reply: About };
-  /** Says who the request comes from, and how far it may reach. */
+  /** Show the current identity and its permissions */
   showMe: { path: undefined; query: undefined; body: undefined; reply: Me };
-  /** Changes what is given of oneself. */
+  /** Update your own profile. Only the given fields change. */
   updateMe: { path: undefined; query: undefined; body: UpdateMeRequest; reply: Person };
-  /** Changes one's password. Every other session ends, and this one gets a new cookie. */
+  /** Change your password. All other sessions end, and this one receives a new cookie. */
   changePassword: { path: undefined; query: undefined; body: ChangePasswordRequest; reply: Person };
-  /** Lists one's sessions, newest first. There are fifty at most. */
+  /** List your sessions, newest first. There are at most fifty. */
   listSessions: { path: undefined; query: undefined; body: undefined; reply: SessionList };
-  /** Ends one of one's sessions. */
+  /** End one of your sessions */
   endSession: { path: { id: string }; query: undefined; body: undefined; reply: undefined };
-  /** Makes an access token. The token itself is in this reply and nowhere else. */
+  /** Create an access token. The plaintext token is shown only in this reply. */
   createAccessToken: { path: undefined; query: undefined; body: CreateAccessTokenRequest; reply: NewAccessToken };
-  /** Lists one's access tokens, newest first. */
+  /** List your access tokens, newest first */
   listAccessTokens: { path: undefined; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
-  /** Revokes an access token for good, from the next request on. */
+  /** Revoke an access token permanently, from the next request on */
   revokeAccessToken: { path: { id: string }; query: undefined; body: undefined; reply: AccessToken };
-  /** Adds a person. The link to invite them with is in this reply and nowhere else. */
+  /** Invite a person. The invitation link is shown only in this reply. */
   invitePerson: { path: undefined; query: undefined; body: InvitePersonRequest; reply: InvitedPerson };
-  /** Lists people, newest first. */
+  /** List people, newest first */
   listPeople: { path: undefined; query: { search?: string; role?: "operator" | "member"; account?: string; limit?: number; cursor?: string }; body: undefined; reply: PersonPage };
-  /** Shows a person. */
+  /** Show a person */
   showPerson: { path: { id: string }; query: undefined; body: undefined; reply: Person };
-  /** Changes what is given of a person. Another role or account ends their sessions, and a member's access tokens; disabling ends all of them. */
+  /** Update a person. Only the given fields change. A new role or account ends their sessions and a member's access tokens; disabling ends all of them. */
   updatePerson: { path: { id: string }; query: undefined; body: UpdatePersonRequest; reply: Person };
-  /** Makes a new link with which a person chooses a password. An earlier one stops working. */
-  inviteAgain: { path: { id: string }; query: undefined; body: undefined; reply: InvitedPerson };
-  /** Ends every session of a person. Their access tokens go on. */
+  /** Create a new invitation link for a person. The earlier link becomes invalid. */
+  renewInvitation: { path: { id: string }; query: undefined; body: undefined; reply: InvitedPerson };
+  /** End all sessions of a person. Access tokens stay valid. */
   endSessions: { path: { id: string }; query: undefined; body: undefined; reply: Person };
-  /** Lists a person's access tokens, newest first. */
+  /** List a person's access tokens, newest first */
   listTokensOfPerson: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
-  /** Revokes a person's access token for good, from the next request on. */
+  /** Revoke a person's access token permanently, from the next request on */
   revokeTokenOfPerson: { path: { id: string; tokenId: string }; query: undefined; body: undefined; reply: AccessToken };
-  /** Reads the config file again, and puts it in force if nothing is wrong with it. */
+  /** Reload the config file. An invalid file is rejected, and the current configuration stays in force. */
   reloadConfig: { path: undefined; query: undefined; body: undefined; reply: ReloadReport };
-  /** Lists the changes that were made, newest first. */
+  /** List recorded changes, newest first */
   listChanges: { path: undefined; query: { actor?: string; action?: string; kind?: string; id?: string; account?: string; from?: string; to?: string; limit?: number; cursor?: string }; body: undefined; reply: ChangePage };
-  /** Adds everything up anew and says where the ledger disagrees with itself. */
+  /** Verify the ledger: recompute it from its entries and report discrepancies */
   runAudit: { path: undefined; query: undefined; body: undefined; reply: AuditReport };
-  /** Gives all that is measured, as Prometheus reads it. */
+  /** Get all metrics in the Prometheus text format */
   showMetrics: { path: undefined; query: undefined; body: undefined; reply: undefined };
 }
 
@@ -489,7 +489,7 @@ export const PLACES = {
   revokeKey: ["DELETE", "/api/keys/{id}"],
   rotateKey: ["POST", "/api/keys/{id}/rotate"],
   revokeKeyByPossession: ["POST", "/api/keys/revoke"],
-  askWithKey: ["POST", "/api/keys/{id}/chat/completions"],
+  callAsKey: ["POST", "/api/keys/{id}/chat/completions"],
   createAccount: ["POST", "/api/accounts"],
   listAccounts: ["GET", "/api/accounts"],
   showAccount: ["GET", "/api/accounts/{id}"],
@@ -534,7 +534,7 @@ export const PLACES = {
   rotateWebhookSecret: ["POST", "/api/webhooks/{id}/rotate-secret"],
   testWebhook: ["POST", "/api/webhooks/{id}/test"],
   listDeliveries: ["GET", "/api/webhooks/{id}/deliveries"],
-  sendDeliveryAgain: ["POST", "/api/webhooks/{id}/deliveries/{deliveryId}/send-again"],
+  redeliver: ["POST", "/api/webhooks/{id}/deliveries/{deliveryId}/redeliver"],
   listSignInMethods: ["GET", "/api/sign-in/methods"],
   signIn: ["POST", "/api/sign-in"],
   signOut: ["POST", "/api/sign-out"],
@@ -553,7 +553,7 @@ export const PLACES = {
   listPeople: ["GET", "/api/people"],
   showPerson: ["GET", "/api/people/{id}"],
   updatePerson: ["PATCH", "/api/people/{id}"],
-  inviteAgain: ["POST", "/api/people/{id}/invitation"],
+  renewInvitation: ["POST", "/api/people/{id}/invitation"],
   endSessions: ["DELETE", "/api/people/{id}/sessions"],
   listTokensOfPerson: ["GET", "/api/people/{id}/access-tokens"],
   revokeTokenOfPerson: ["DELETE", "/api/people/{id}/access-tokens/{tokenId}"],

@@ -1,4 +1,4 @@
-/** The part of OpenAPI schemas that the platform's document uses. */
+/** The parts of an OpenAPI schema that the platform's description uses. */
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -27,8 +27,8 @@ export interface Description {
 
 const HEAD = `/* Written by \`npm run openapi\` from openapi/platform.json: change the operation, not this file. */\n`;
 
-/** TypeScript types of each operation's input and reply, and its method and path. */
-export function consoleTypes({ paths, components }: Description): string {
+/** The TypeScript types of each operation's parameters, body and reply, and its method and path. */
+export function platformTypes({ paths, components }: Description): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
   );

@@ -2,7 +2,7 @@ import type { Config } from "./config.ts";
 import { prepareDataFolder } from "./config/data-folder.ts";
 import { Declarations } from "./config/declarations.ts";
 import { recordOf, HotReload } from "./config/hot-reload.ts";
-import { startAlerts } from "./alerts/start-alerts.ts";
+import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { DeviationCounts } from "./gateway/routing/health/deviation-counts.ts";
@@ -82,7 +82,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   if (file === undefined) await declarations.declareEnvironment(config.declared);
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
   const reload = file === undefined ? undefined : new HotReload(file, declarations, log, nowMs);
-  const claims: Claims = new Map();
+  const idempotencyLocks: IdempotencyLocks = new Map();
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
   const upstreamHealth: Services["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
@@ -109,7 +109,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
     monotonicMs,
   };
-  const { gateway, callAsKey } = serveGateway(services, claims);
+  const { gateway, callAsKey } = serveGateway(services, idempotencyLocks);
   const writeMetrics = async (): Promise<string> => metrics.write(await collectMetrics({ ...services, gateway, platform, reload }));
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
   const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey });
@@ -166,7 +166,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Responses that are completed for clients that disconnected and may reconnect.
-      await Promise.all([...claims.values()].map((claim) => claim.ended));
+      await Promise.all([...idempotencyLocks.values()].map((lock) => lock.released));
     },
     // Only once: a second flush of the ledger would charge the cut responses.
     close: () => (closed ??= closeAll()),

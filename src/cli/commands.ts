@@ -46,7 +46,7 @@ import {
   listWebhooks,
   removeWebhook,
   rotateWebhookSecret,
-  sendDeliveryAgain,
+  redeliver,
   showWebhook,
   testWebhook,
   updateWebhook,
@@ -117,7 +117,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   "webhooks update": updateWebhook,
   "webhooks test": testWebhook,
   "webhooks deliveries": listDeliveries,
-  "webhooks send-again": sendDeliveryAgain,
+  "webhooks redeliver": redeliver,
   "webhooks rotate-secret": rotateWebhookSecret,
   "webhooks remove": removeWebhook,
 

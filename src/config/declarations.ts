@@ -9,7 +9,7 @@ import type { Account } from "../access/account.ts";
 import { idOfApiKey } from "../access/api-key.ts";
 import type { Announcement, Catalog, Model } from "../models/catalog.ts";
 import { CONFIG_FILE, fileChange, type Change } from "../access/change.ts";
-import { differenceOf, isNothing, joinDifferences, type Difference } from "./reload-report.ts";
+import { differenceOf, isNothing, joinDifferences, type Difference } from "../access/reload-report.ts";
 import { describeAccount, type AccountTerms } from "../access/declared-account.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { isSameUpstream, type UpstreamSettings } from "../models/upstream-settings.ts";

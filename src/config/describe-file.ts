@@ -2,7 +2,7 @@ import type { Account } from "../access/account.ts";
 import type { Catalog, Model } from "../models/catalog.ts";
 import type { Target } from "../access/change.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
-import type { Difference } from "./reload-report.ts";
+import type { Difference } from "../access/reload-report.ts";
 import { describeAccount } from "../access/declared-account.ts";
 import { viewRouting, viewState } from "../models/declared-model.ts";
 import { describeUpstream, describeWithNewCredentials } from "../models/declared-upstream.ts";

@@ -3,7 +3,7 @@ import { readDeclared } from "../config.ts";
 import type { Declarations, RecordFile } from "./declarations.ts";
 import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
-import { isNothing, type ReloadReport } from "./reload-report.ts";
+import { isNothing, type ReloadReport } from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
 import { GatewayError } from "../requests/gateway-error.ts";
 import { catalogWarnings } from "./warnings.ts";

@@ -61,7 +61,7 @@ export interface Gateway {
   readonly retryBudgets: RetryBudgets;
   /** Counts the format deviations of upstream responses. */
   readonly deviations: DeviationCounts;
-  /** Whether callers are told which upstream answered, and after how many tries. */
+  /** Whether replies name the upstream and the number of attempts (`TOLLGATE_ROUTE_HEADERS`). */
   readonly sendsRouteHeaders: boolean;
   readonly maxBodyBytes: number;
   /** The silence on a stream after which a keep-alive comment is sent. */

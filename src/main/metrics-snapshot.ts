@@ -1,7 +1,7 @@
 import { version } from "../../package.json" with { type: "json" };
-import type { Deliverer } from "../alerts/deliverer.ts";
+import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { HotReload } from "../config/hot-reload.ts";
-import type { DeviationCounts } from "../gateway/routing/deviation-counts.ts";
+import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Listener } from "../http/serve.ts";

@@ -18,7 +18,7 @@ import { BackgroundTasks } from "./background-tasks.ts";
 const KEEP_ALIVE_MS = 15_000;
 
 /** Starts the listener for model clients, and the internal entry for people who are signed in to the platform. */
-export function serveGateway(services: Services, claims: Claims): { gateway: Listener; callAsKey: CallAsKey } {
+export function serveGateway(services: Services, idempotencyLocks: IdempotencyLocks): { gateway: Listener; callAsKey: CallAsKey } {
   const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = services;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {

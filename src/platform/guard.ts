@@ -26,7 +26,7 @@ export function admitActor(exchange: Exchange, access: Access, platform: Platfor
 }
 
 /** Rejects requests that a browser sends on behalf of another site. Clients without these headers are not browsers, or have no cookie. */
-function refuseCrossSite({ headers }: Incoming, platform: Platform): void {
+function refuseCrossSite({ headers }: IncomingRequest, platform: Platform): void {
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isForeign = (site !== null && site !== "same-origin") || (origin !== null && !isOwnOrigin(origin, headers, platform));

@@ -15,7 +15,7 @@ import type { SessionStore } from "../stores/sessions/session-store.ts";
 import type { LastUsedStore } from "../stores/last-used/use-store.ts";
 import type { KeyRecord } from "../access/api-key.ts";
 import type { Change } from "../access/change.ts";
-import type { ReloadReport } from "../config/reload-report.ts";
+import type { ReloadReport } from "../access/reload-report.ts";
 import type { ConnectionTest } from "../models/connection-test.ts";
 import type { DeviationCount } from "../models/deviation.ts";
 import type { DoctorReport } from "../models/doctor-report.ts";

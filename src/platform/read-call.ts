@@ -92,7 +92,7 @@ function readQuery(target: string, known: Readonly<Record<string, Schema>>): Rec
 }
 
 /** The digest is keyed: a body may contain a credential, and the log alone must not confirm a guess. */
-function readIdempotency(request: Incoming, body: string, hashSecret: Secret): Change["idempotency"] {
+function readIdempotency(request: IncomingRequest, body: string, hashSecret: Secret): Change["idempotency"] {
   const key = request.headers.get("idempotency-key");
   if (key === null) return null;
   if (!IDEMPOTENCY_KEY.test(key)) {

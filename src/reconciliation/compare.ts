@@ -4,7 +4,8 @@ import { COUNTS, type Measure, type Measures } from "./measures.ts";
 import { matchNames, nameOf, type NameGroup } from "./model-names.ts";
 import { findNotCompared, reasonOf, sumMoney } from "./money.ts";
 import { pairUp, type Pair } from "./match-rows.ts";
-import { differenceIn, type Cell, type Cells, type Report, type ReportRow } from "./report.ts";
+import { type Report } from "./report.ts";
+import { differenceIn, type Cell, type Cells, type ReportRow } from "./report-row.ts";
 
 /** The parameters of a comparison. */
 export interface Comparison {

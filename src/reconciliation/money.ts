@@ -1,7 +1,7 @@
 import type { Bill, BilledModel } from "./bill.ts";
 import { nameOf } from "./model-names.ts";
 import type { Pair } from "./match-rows.ts";
-import type { ReportRow } from "./report.ts";
+import type { ReportRow } from "./report-row.ts";
 
 /** The reasons why an amount has no counterpart. */
 export const NOT_COMPARED_REASONS = ["outside_range", "not_in_ledger", "not_on_bill", "no_cost_price", "no_model_name"] as const;

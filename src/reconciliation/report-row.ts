@@ -3,10 +3,10 @@ import type { NameGroup } from "./model-names.ts";
 
 export interface ReportRow {
   readonly day: string;
-  /** Undefined for answers from before the provider's names of models were written down. */
+  /** Undefined for responses from before the provider's model names were recorded. */
   readonly names: NameGroup | undefined;
   readonly cells: Cells;
-  /** Whether its money was compared: both sides have it, and the ledger's cost is known. */
+  /** Whether its amounts were compared: both sides have it, and the ledger's cost is known. */
   readonly isCompared: boolean;
   readonly reasoningTokens: number;
   readonly drifts: boolean;
@@ -15,19 +15,19 @@ export interface ReportRow {
 
 export type Cells = Readonly<Record<Measure, Cell>>;
 
-/** Counts, or pico-dollars. A side that does not know is undefined, and then there is no difference. */
+/** Counts, or pico-dollars. An unknown side is undefined, and then there is no difference. */
 export interface Cell {
   readonly ledger: bigint | undefined;
   readonly bill: bigint | undefined;
   readonly drifts: boolean;
 }
 
-/** What is known that can make the two differ, without either being wrong. */
+/** Possible reasons for a difference without an error on either side. */
 export interface Reasons {
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
   readonly unansweredAttempts: number;
-  /** Requests that began on one day and ended on another: here they are where they ended. */
+  /** Requests that started on one day and ended on another: here they count where they ended. */
   readonly acrossMidnight: number;
   readonly roundedByPicos: bigint;
 }
@@ -36,7 +36,7 @@ export function differenceIn({ ledger, bill }: Cell): bigint | undefined {
   return ledger === undefined || bill === undefined ? undefined : bill - ledger;
 }
 
-/** Of what the ledger has, to the hundredth of a percent, half of one away from zero; undefined where that is nothing. */
+/** The percentage of the ledger's value, to two decimals, rounded half away from zero; undefined when that is zero. */
 export function percentIn(cell: Cell): number | undefined {
   const difference = differenceIn(cell);
   if (difference === undefined || (cell.ledger === 0n && difference !== 0n)) return undefined;

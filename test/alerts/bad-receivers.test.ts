@@ -53,17 +53,17 @@ async function sendAll(webhooks: readonly Webhook[], times = 99): Promise<void> 
 type Behaviours = Readonly<Record<string, readonly [status: number | null, problem: RegExp]>>;
 
 const PROMPT: Behaviours = {
-  fails: [500, /^It answered with status 500\.$/],
-  redirects: [302, /^It answered with status 302: a redirect, which is not followed\.$/],
-  busy: [429, /^It answered with status 429\.$/],
+  fails: [500, /^It returned status 500\.$/],
+  redirects: [302, /^It returned status 302: a redirect, which is not followed\.$/],
+  busy: [429, /^It returned status 429\.$/],
   closes: [null, /^The call failed: /],
   babbles: [null, /^The call failed: /],
-  breaks: [500, /^It answered with status 500\.$/],
+  breaks: [500, /^It returned status 500\.$/],
 };
 
 const ENDLESS: Behaviours = {
-  hangs: [null, /^It did not answer in time: waited 3000 ms for the whole answer$/],
-  drips: [500, /^It answered with status 500\.$/],
+  hangs: [null, /^It did not respond in time: waited 3000 ms for the whole response$/],
+  drips: [500, /^It returned status 500\.$/],
 };
 
 const arrives = "arrives in the end, in full, signed, under one id";
@@ -118,7 +118,7 @@ test("gives up after a day and logs a message for operators", async () => {
   expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MAX_ATTEMPTS, null]);
   expect((alerts.clock.nowMs - startedAtMs) / HOUR_MS).toBeWithin(20, 32);
   expect(alerts.reports).toEqual([
-    `the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} attempts: It answered with status 500.`,
+    `the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} attempts: It returned status 500.`,
   ]);
 });
 

@@ -109,7 +109,7 @@ test("the test sends a signed message immediately, returns the result, and appea
   const webhook = await makeAt("/fails/1/button");
   const [bad, good] = [await testIt(webhook), await testIt(webhook)];
   expect([bad, good]).toMatchObject([
-    { type: "webhook.test", state: "failed", attempts: [{ status: 500, problem: "It answered with status 500." }] },
+    { type: "webhook.test", state: "failed", attempts: [{ status: 500, problem: "It returned status 500." }] },
     { type: "webhook.test", state: "delivered", attempts: [{ status: 204, problem: null }] },
   ]);
   const received = await receiver.seen("/fails/1/button");
@@ -186,7 +186,7 @@ test("the command line supports all operations", async () => {
   const failed = await tollgate.run(`webhooks test ${id}`);
   expect([failed.code, failed.stderr]).toEqual([
     1,
-    expect.stringContaining("the message was not accepted: It answered with status 410: it is gone for good."),
+    expect.stringContaining("the message was not accepted: It returned status 410: the webhook is gone permanently."),
   ]);
   expect(await tollgate.text(`webhooks test ${id}`)).toMatch(/^Status 204 for msg_\w+ in \d+ ms\.\n$/);
   expect(await tollgate.text(`webhooks update ${id} --alerts credit.low,cap.near --paused yes`)).toMatch(
@@ -197,9 +197,7 @@ test("the command line supports all operations", async () => {
   expect(await tollgate.text("webhooks list")).toContain(id);
   expect(await tollgate.text(`webhooks show ${id}`)).toContain("on call");
   const [delivery] = (await tollgate.json<{ data: Delivery[] }>(`webhooks deliveries ${id} --state failed`)).data;
-  expect(await tollgate.text(`webhooks deliveries ${id}`)).toMatch(
-    /\n\d+ +\S+ \S+ +webhook\.test +failed +1 +- +It answered with status 410/,
-  );
+  expect(await tollgate.text(`webhooks deliveries ${id}`)).toMatch(/\n\d+ +\S+ \S+ +webhook\.test +failed +1 +- +It returned status 410/);
   expect(await tollgate.text(`webhooks redeliver ${id} ${delivery!.id}`)).toContain(delivery!.message_id);
   expect(await tollgate.text(`webhooks rotate-secret ${id} --overlap 7d`)).toMatch(/^whsec_[^]* signs too until /);
   expect(await tollgate.text(`webhooks remove ${id}`)).toBe(`Removed ${id}.\n`);

@@ -67,7 +67,7 @@ describe.skipIf(!browser)("the upstreams pages", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("New credential").fill("sk-a-wrong-one-0000");
     await page.keyboard.press("Enter");
-    await dialog.getByText("Its words: Who are you?").waitFor();
+    await dialog.getByText("Its message: Who are you?").waitFor();
     await dialog.getByLabel("New credential").fill(SECOND);
     await dialog.getByRole("button", { name: "Test credential" }).click();
     await dialog.getByText("Connection successful").waitFor();

@@ -117,7 +117,7 @@ function attemptsOf({ upstream, upstreamModel, firstTokenMs, failedOverFrom }: P
     upstream: failedOverFrom,
     durationMs: firstTokenMs / 3,
     outcome: "failed",
-    detail: "it answered with status 529",
+    detail: "it returned status 529",
   } as const;
   return [before, { ...answer, startedAt: STARTED + firstTokenMs / 3, durationMs: (firstTokenMs * 2) / 3 }];
 }

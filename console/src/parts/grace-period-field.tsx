@@ -15,6 +15,6 @@ export function GracePeriodField({ label, hint }: { readonly label: string; read
   return <SelectField label={label} name="overlap" choices={GRACE_PERIODS} defaultValue="86400" hint={hint} />;
 }
 
-export function readGracePeriod(form: HTMLFormElement): { readonly overlap_seconds: number } {
-  return { overlap_seconds: Number(formFields(form, "overlap").overlap) };
+export function readGracePeriod(form: HTMLFormElement): { readonly grace_period_seconds: number } {
+  return { grace_period_seconds: Number(formFields(form, "overlap").overlap) };
 }

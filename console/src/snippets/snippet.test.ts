@@ -29,7 +29,7 @@ const hostile: SnippetCall = {
     tools: null,
     stream: true,
     top_k: 5,
-    left_out: undefined,
+    excluded: undefined,
   },
 };
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { ReloadReport } from "../../../platform-client/types.ts";
 import { loadConfig, readDeclared } from "../../config.ts";
-import { remarksOn, remarksOnUpstreams } from "../../config/remarks.ts";
+import { catalogWarnings, upstreamWarnings } from "../../config/warnings.ts";
 import { unpricedModels } from "../../models/catalog.ts";
 import type { Command } from "../command.ts";
 import { formatCount, formatSentences } from "../format-values.ts";
@@ -29,11 +29,13 @@ environment, and tollgate.yaml or the file named by TOLLGATE_CONFIG. Variables t
   async run({ json, operands }) {
     const { file, declared } = await read(operands[0]);
     const counts = { upstreams: declared.upstreams.length, models: declared.catalog.size, accounts: declared.accounts.length };
-    const remarks = [...remarksOn(declared.catalog, Date.now()), ...remarksOnUpstreams(declared.upstreams)];
+    const warnings = [...catalogWarnings(declared.catalog, Date.now()), ...upstreamWarnings(declared.upstreams)];
     if (json) {
-      return writeStdout(asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), remarks }));
+      return writeStdout(
+        asJson({ file: file ?? null, ...counts, unpriced_models: unpricedModels(declared.catalog, Date.now()), warnings }),
+      );
     }
-    await writeStdout(printable(`${file ?? "The environment"} is valid: ${describeCounts(counts)}.\n${formatSentences(remarks)}`));
+    await writeStdout(printable(`${file ?? "The environment"} is valid: ${describeCounts(counts)}.\n${formatSentences(warnings)}`));
   },
 };
 
@@ -50,10 +52,10 @@ export const reloadConfig = platformCommand<ReloadReport>({
     "An invalid file is rejected with its line and column, and the previous configuration stays in force. Streams are not interrupted.",
   examples: ["config reload"],
   call: "POST /api/config/reload",
-  print({ file, changed, remarks, ...counts }) {
+  print({ file, changed, warnings, ...counts }) {
     const lines = [...linesOf("added", changed.added), ...linesOf("changed", changed.changed), ...changed.removed.map(lineOfRemoved)];
     const what = lines.length === 0 ? "No changes.\n" : lines.join("");
-    return `${file} declares ${describeCounts(counts)}.\n${what}${formatSentences(remarks)}`;
+    return `${file} declares ${describeCounts(counts)}.\n${what}${formatSentences(warnings)}`;
   },
 });
 

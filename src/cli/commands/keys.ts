@@ -103,7 +103,7 @@ export const rotateKey = platformCommand<NewKey>({
   examples: ["keys rotate 4fQ8sLm2XyZ1", "keys rotate 4fQ8sLm2XyZ1 --overlap 7d", "keys rotate 4fQ8sLm2XyZ1 --overlap 0"],
   operands: [KEY],
   options: {
-    overlap: duration("overlap_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
+    overlap: duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
   },
   call: "POST /api/keys/{id}/rotate",
   print({ key, id, previous_key_works_until: until }) {

@@ -32,7 +32,7 @@ function describe(receipt: Receipt): string {
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Failed attempt", describeFailed(attempt)]),
     ["Started", `${formatTime(receipt.started_at)} UTC`],
     ["Ended", receipt.ended_at == null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
-    ...(receipt.held_for === undefined || receipt.held_for === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.held_for}`]]),
+    ...(receipt.hold_reason === undefined || receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
     ...(provenance == null ? [] : [["Tokens", COUNTED[provenance]]]),
     ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];

@@ -39,8 +39,8 @@ function describeState({ paused, paused_because: because }: Webhook): string {
   return paused ? `paused: ${because}` : "active";
 }
 
-export function describeLastAttempt({ tries }: Delivery): string {
-  const last = tries.at(-1);
+export function describeLastAttempt({ attempts }: Delivery): string {
+  const last = attempts.at(-1);
   if (!last) return "not attempted yet";
   return `${last.problem ?? `Status ${last.status}.`} (${last.duration_ms} ms)`;
 }
@@ -101,12 +101,12 @@ export const testWebhook = platformCommand<Delivery>({
   examples: ["webhooks test webhook_4fQ8sLm2XyZ1"],
   operands: [WEBHOOK],
   call: "POST /api/webhooks/{id}/test",
-  print({ message_id: id, tries }) {
-    const { status, duration_ms: ms } = tries[0]!;
+  print({ message_id: id, attempts }) {
+    const { status, duration_ms: ms } = attempts[0]!;
     return status === null ? `No response after ${ms} ms.\n` : `Status ${status} for ${id} in ${ms} ms.\n`;
   },
-  verdict({ tries }) {
-    const { problem } = tries[0]!;
+  verdict({ attempts }) {
+    const { problem } = attempts[0]!;
     return problem === null ? undefined : `the message was not accepted: ${adviceIn(problem)}`;
   },
 });
@@ -127,17 +127,17 @@ export const listDeliveries = listCommand<Delivery>({
     { heading: "RAISED (UTC)", cell: (delivery) => formatTime(delivery.created_at) },
     { heading: "TYPE", cell: ({ type }) => type },
     { heading: "STATE", cell: ({ state }) => state },
-    { heading: "ATTEMPTS", cell: ({ tries }) => String(tries.length) },
-    { heading: "NEXT ATTEMPT (UTC)", cell: ({ next_try_at: next }) => (next === null ? "-" : formatTime(next)) },
+    { heading: "ATTEMPTS", cell: ({ attempts }) => String(attempts.length) },
+    { heading: "NEXT ATTEMPT (UTC)", cell: ({ next_attempt_at: next }) => (next === null ? "-" : formatTime(next)) },
     { heading: "LAST ATTEMPT", cell: describeLastAttempt, isLong: true },
   ],
 });
 
-export const sendDeliveryAgain = platformCommand<Delivery>({
+export const redeliver = platformCommand<Delivery>({
   summary: "Send a delivery again, whatever its state.",
-  examples: ["webhooks send-again webhook_4fQ8sLm2XyZ1 17"],
+  examples: ["webhooks redeliver webhook_4fQ8sLm2XyZ1 17"],
   operands: [WEBHOOK, { name: "DELIVERY", meaning: "delivery ID, as shown by webhooks deliveries" }],
-  call: "POST /api/webhooks/{id}/deliveries/{deliveryId}/send-again",
+  call: "POST /api/webhooks/{id}/deliveries/{deliveryId}/redeliver",
   print: ({ id, message_id: message }) => `Sending delivery ${id} again, as ${message}.\n`,
 });
 
@@ -147,7 +147,7 @@ export const rotateWebhookSecret = platformCommand<NewWebhook>({
   details: "Messages are signed with both secrets during a grace period.",
   operands: [WEBHOOK],
   options: {
-    overlap: duration("overlap_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
+    overlap: duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
   },
   call: "POST /api/webhooks/{id}/rotate-secret",
   print({ secret, id, previous_secret_signs_until: until }) {

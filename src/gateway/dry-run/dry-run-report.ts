@@ -51,7 +51,7 @@ export function viewDryRun(results: DryRunResults): Record<string, unknown> {
     headroom: viewHeadroom(results),
     dropped: droppedIn(results),
     routes:
-      routes && gateway.showsRoutes
+      routes && gateway.sendsRouteHeaders
         ? [...routes.order.map((target, at) => viewRoute(target, at, results)), ...routes.excluded.map(viewExcluded)]
         : null,
   };

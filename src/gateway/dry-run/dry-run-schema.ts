@@ -53,11 +53,11 @@ const routeSchema: Schema = {
     upstream: { type: "string" },
     priority: { type: "number" },
     standing: text(
-      "The status: `ready`, `due` (half-open), `full`, `cooling` (cooldown) or `out` (ejected); or why it is excluded: `no_upstream`, `drained`, `too_dear` (over its price cap), `price_unknown`, `cannot_carry` (unsupported parameters).",
+      "The status: `ready`, `probing` (half-open), `full`, `cooling` (cooldown) or `ejected` (ejected); or why it is excluded: `no_upstream`, `drained`, `over_price_cap` (over its price cap), `price_unknown`, `unsupported_parameters` (unsupported parameters).",
     ),
     order: { type: "integer", nullable: true, description: "Its position in the order of attempts, from 1; null for an excluded route." },
     why: textOrNull(
-      "Why it has this position: `only`, `due` (probe), `conversation` (session affinity), `drawn` (by weight and load) or `soonest` (available first).",
+      "Why it has this position: `only`, `probing` (probe), `session_affinity` (session affinity), `load_balanced` (by weight and load) or `soonest` (available first).",
     ),
     dropped: { ...names, description: "Parameters that would be dropped." },
     renamed: { type: "object", additionalProperties: { type: "string" }, description: "Parameters that would be renamed." },

@@ -2,9 +2,9 @@ import type { AdmittedRequest } from "../admitted-request.ts";
 
 /** Sets the headers that name the upstream of the last attempt and the number of attempts. */
 export function setRouteHeaders(headers: Record<string, string>, { admission, gateway }: AdmittedRequest): void {
-  const { lastTriedAt, attempts } = admission;
-  if (!gateway.sendsRouteHeaders || lastTriedAt === undefined) return;
-  headers["x-tollgate-upstream"] = lastTriedAt;
+  const { lastUpstream, attempts } = admission;
+  if (!gateway.sendsRouteHeaders || lastUpstream === undefined) return;
+  headers["x-tollgate-upstream"] = lastUpstream;
   headers["x-tollgate-attempts"] = String(attempts);
 }
 

@@ -59,10 +59,10 @@ test("a route that does not support a required parameter is excluded", () => {
   expect(sort(["plain", "claude"], body).candidates).toEqual(["plain", "claude"]);
   expect(sort(["plain", "claude"], body, { parameters })).toEqual({
     candidates: [],
-    excluded: ["plain: cannot_carry seed", "claude: cannot_carry seed"],
+    excluded: ["plain: unsupported_parameters seed", "claude: unsupported_parameters seed"],
   });
-  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ candidates: ["plain"], excluded: ["claude: cannot_carry n"] });
-  expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).excluded).toEqual(["claude: cannot_carry seed n"]);
+  expect(sort(["plain", "claude"], { ...body, n: 2 })).toEqual({ candidates: ["plain"], excluded: ["claude: unsupported_parameters n"] });
+  expect(sort(["claude"], { ...body, n: 2, top_logprobs: 0 }, { parameters }).excluded).toEqual(["claude: unsupported_parameters seed n"]);
 });
 
 /** The result for a route with this price cap. */
@@ -78,8 +78,8 @@ describe("a price cap", () => {
 
   test.each([
     ["at the price itself", { inputPicos: 3_000_000n, outputPicos: 15_000_000n }, [price, later], "plain"],
-    ["below the price of the input", { inputPicos: 2_999_999n, outputPicos: undefined }, [price], "plain: too_dear"],
-    ["below the price of the output", { inputPicos: undefined, outputPicos: 14_999_999n }, [price], "plain: too_dear"],
+    ["below the price of the input", { inputPicos: 2_999_999n, outputPicos: undefined }, [price], "plain: over_price_cap"],
+    ["below the price of the output", { inputPicos: undefined, outputPicos: 14_999_999n }, [price], "plain: over_price_cap"],
     ["of one kind alone", { inputPicos: 3_000_000n, outputPicos: undefined }, [price], "plain"],
     ["without a published price", { inputPicos: 3_000_000n, outputPicos: undefined }, [], "plain: price_unknown"],
   ] as [string, MaxPrice, Price[], string][])("%s decides whether a route is used", (_where, maxPrice, prices, expected) => {
@@ -97,11 +97,11 @@ describe("a route is", () => {
     candidate.state.credentials[0]!.noteFault({ kind: "busy" }, "m");
     expect(statusOf(candidate)).toBe("cooling");
     eject(candidate);
-    expect(statusOf(candidate)).toBe("out");
+    expect(statusOf(candidate)).toBe("ejected");
     const other = make.make("b");
     eject(other);
     make.nowMs += 5000;
-    expect(statusOf(other)).toBe("due");
+    expect(statusOf(other)).toBe("probing");
   });
 
   test("not cooling while another model of its upstream has a rate limit", () => {

@@ -26,24 +26,24 @@ export interface Candidate {
 }
 
 /**
- * The status of a route: `ready`; `due` (half-open: the next call probes it); `full`, with all concurrency slots taken; `cooling`, because
- * each of its credentials has a cooldown for its model; or `out`, ejected by its circuit breaker.
+ * The status of a route: `ready`; `probing` (half-open: the next call probes it); `full`, with all concurrency slots taken; `cooling`, because
+ * each of its credentials has a cooldown for its model; or `ejected`, ejected by its circuit breaker.
  */
-export type RouteStatus = "ready" | "due" | "full" | "cooling" | "out";
+export type RouteStatus = "ready" | "probing" | "full" | "cooling" | "ejected";
 
 /** The status with the credentials that this request has not tried. */
 export function statusOf({ route, health, state }: Candidate, untried: readonly Credential[] = state.credentials): RouteStatus {
   const { state: circuit } = health;
-  if (circuit === "out") return "out";
+  if (circuit === "ejected") return "ejected";
   if (!untried.some((each) => each.cooldownMs(route.upstreamModel) === 0)) return "cooling";
   if (state.slots.isFull) return "full";
-  return circuit === "due" ? "due" : "ready";
+  return circuit === "probing" ? "probing" : "ready";
 }
 
 /** A route that cannot serve a request, whatever the state of its upstream. */
 export interface ExcludedRoute {
   readonly route: Route;
-  readonly reason: "no_upstream" | Exclusion | "cannot_carry";
+  readonly reason: "no_upstream" | Exclusion | "unsupported_parameters";
   readonly error?: GatewayError;
   /** The parameters that it does not support. */
   readonly refused?: readonly string[];
@@ -76,7 +76,7 @@ export function findCandidates(
       if (parameterMapping instanceof GatewayError) {
         excluded.push({
           route,
-          reason: "cannot_carry",
+          reason: "unsupported_parameters",
           error: parameterMapping,
           refused: refusedIn(outline, rules, model.parameters, unknown),
         });

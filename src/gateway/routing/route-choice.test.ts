@@ -136,11 +136,11 @@ describe("the first route", () => {
 
   test("is the half-open route, for one call", () => {
     const make = new Candidates();
-    const [due, sound] = [make.make("due"), make.make("sound")];
+    const [due, sound] = [make.make("probing"), make.make("sound")];
     eject(due);
     make.nowMs += 5000;
     const { route, health } = choose([due, sound]).next()!;
-    expect(route.upstream).toBe("due");
+    expect(route.upstream).toBe("probing");
     const probe = health.begin();
     expect(count([due, sound], 50)).toEqual({ sound: 50 });
     health.abandoned(probe, 10);
@@ -184,7 +184,7 @@ describe("where no route is ready", () => {
   test("a full route goes before ejected ones, and a free queue before a full one", async () => {
     const make = new Candidates();
     const [out, full, fuller] = [
-      make.make("out"),
+      make.make("ejected"),
       make.make("full", { concurrency: { maxCalls: 1, maxQueued: 5 } }),
       make.make("fuller", { concurrency: { maxCalls: 1, maxQueued: 0 } }),
     ];
@@ -194,7 +194,7 @@ describe("where no route is ready", () => {
     const waiting = full.state.slots.take(leaving.signal) as Promise<unknown>;
     void fuller.state.slots.take(leaving.signal);
     expect(first([fuller, out, full])).toBe("full");
-    expect(first([fuller, out])).toBe("out");
+    expect(first([fuller, out])).toBe("ejected");
     slot.release();
     await waiting;
   });

@@ -3,10 +3,10 @@ import type { Credential } from "./health/credential-cooldown.ts";
 import { statusOf, type Candidate } from "./route-candidates.ts";
 
 /**
- * Why a route was chosen: it is the `only` ready one at its priority; it is `due`, and this call probes it; session affinity
- * (`conversation`); it was `drawn` by weight and load; or none is ready, and it is available the `soonest`.
+ * Why a route was chosen: it is the `only` ready one at its priority; it is `probing`, and this call probes it; session affinity
+ * (`session_affinity`); it was `load_balanced` by weight and load; or none is ready, and it is available the `soonest`.
  */
-export type ChoiceReason = "only" | "due" | "conversation" | "drawn" | "soonest";
+export type ChoiceReason = "only" | "probing" | "session_affinity" | "load_balanced" | "soonest";
 
 /** What a failure excludes for the rest of a request: the route, its credential for this upstream model, or for every model. */
 export type FailureScope = "route" | "rate limit" | "credential";
@@ -82,11 +82,11 @@ export class RouteChoice {
 
   #pick(group: readonly Candidate[]): readonly [Candidate, ChoiceReason] {
     if (group.length === 1) return [group[0]!, "only"];
-    // One of its own conversations will show whether a route is back: no other has to leave its cache for that.
-    if (this.#conversation !== undefined) return [this.#drawnTo(group, this.#conversation), "conversation"];
-    // Whoever is due shows with this call whether it is back; until then nobody else is sent there.
+    // A half-open route is probed by one of its own sessions: no other session has to leave its cache for that.
+    if (this.#session !== undefined) return [this.#byAffinity(group, this.#session), "session_affinity"];
+    // This call probes a half-open route; until it ends the route gets no other.
     const due = group.find(({ health }) => health.state === "probing");
-    return due ? [due, "due"] : [this.#betterOfTwo(group), "drawn"];
+    return due ? [due, "probing"] : [this.#betterOfTwo(group), "load_balanced"];
   }
 
   #byAffinity(group: readonly Candidate[], session: bigint): Candidate {
@@ -107,7 +107,7 @@ export class RouteChoice {
       const { route, health, state } = each;
       const cooldownMs = Math.min(...this.#untried(each).map((credential) => credential.cooldownMs(route.upstreamModel)));
       const isFull = state.slots.isFull && state.slots.isQueueFull;
-      const waitMs = Math.max(health.state === "ejected" ? health.dueInMs + 1 : 0, coolForMs);
+      const waitMs = Math.max(health.state === "ejected" ? health.dueInMs + 1 : 0, cooldownMs);
       return isFull ? Number.MIN_SAFE_INTEGER : -waitMs - state.slots.queued / 1_000_000;
     });
   }
@@ -146,7 +146,7 @@ function toTarget({ route, upstream, state, health, parameterMapping }: Candidat
 
 function isReady(candidate: Candidate, untried: readonly Credential[]): boolean {
   const status = statusOf(candidate, untried);
-  return status === "ready" || status === "due";
+  return status === "ready" || status === "probing";
 }
 
 function firstGroup(candidates: readonly Candidate[]): Candidate[] {

@@ -104,6 +104,6 @@ async function readAsset(folder: string, name: string, names: ReadonlySet<string
 }
 
 /** Whether a browser navigates on behalf of a person, and not a program. */
-export function isVisit({ method, headers }: Incoming): boolean {
+export function isVisit({ method, headers }: IncomingRequest): boolean {
   return method === "GET" && (headers.get("accept") ?? "").includes("text/html");
 }

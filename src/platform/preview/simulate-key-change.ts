@@ -6,7 +6,7 @@ import type { Caps, Limits } from "../../money/limits.ts";
 import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
 import type { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
-import { priorSpend } from "./prior-spend.ts";
+import { priorSpend, type Bounded } from "./prior-spend.ts";
 import { chargedFor, type Judge, type Simulation } from "./simulation.ts";
 
 /** The restrictions of a key or an account: models, rate limits and spend caps. */
@@ -14,13 +14,6 @@ interface Bounds {
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
-}
-
-/** A key of an account, or an account with all of its keys. */
-export interface Bounded {
-  readonly scope: Spender;
-  readonly id: string;
-  readonly accountId: string;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { ChevronRight } from "lucide-react";
 import type { ReactNode } from "react";
-import type { Delivery, Try, Webhook } from "../../../../platform-client/types.ts";
+import type { Delivery, DeliveryAttempt, Webhook } from "../../../../platform-client/types.ts";
 import { useApiMutation } from "../../platform/use-api.ts";
 import { Badge } from "../../parts/badge.tsx";
 import { Button } from "../../parts/button.tsx";
@@ -15,7 +15,7 @@ import { alertTitle } from "./format-alert.ts";
 
 const TONES: Record<Delivery["state"], Tone> = { pending: "plain", delivered: "good", failed: "bad", dropped: "warn" };
 
-const ATTEMPT_COLUMNS: readonly Column<Try>[] = [
+const ATTEMPT_COLUMNS: readonly Column<DeliveryAttempt>[] = [
   { title: "Attempted", cell: ({ at }) => <Time at={at} /> },
   { title: "Status", cell: ({ status }) => status ?? "none", figures: true },
   { title: "Duration", cell: ({ duration_ms }) => duration(duration_ms), figures: true },
@@ -28,7 +28,7 @@ const ATTEMPT_COLUMNS: readonly Column<Try>[] = [
 
 /** A delivery; expanded, every attempt to send it. */
 export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
-  const { type, state, tries, created_at } = delivery;
+  const { type, state, attempts, created_at } = delivery;
   return (
     <li className="border-t border-line first:border-t-0">
       <details className="group">
@@ -37,7 +37,7 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
           <span className="min-w-0 flex-1 truncate font-medium" title={type}>
             {alertTitle(type)}
           </span>
-          <span className="figures text-sm text-ink-3 max-sm:hidden">{formatAttempts(tries.length)}</span>
+          <span className="figures text-sm text-ink-3 max-sm:hidden">{formatAttempts(attempts.length)}</span>
           <span className="flex w-18 shrink-0 justify-end sm:justify-start">
             <Badge tone={TONES[state]}>{state}</Badge>
           </span>
@@ -51,12 +51,12 @@ export function DeliveryEntry({ delivery, webhook }: { readonly delivery: Delive
               ["Message ID", <Mono key="message">{delivery.message_id}</Mono>],
               ["Alert type", <Mono key="kind">{type}</Mono>],
               ["Created", moment(created_at)],
-              delivery.next_try_at === null ? undefined : ["Next attempt", moment(delivery.next_try_at)],
+              delivery.next_attempt_at === null ? undefined : ["Next attempt", moment(delivery.next_attempt_at)],
             ]}
           />
-          {tries.length > 0 && (
+          {attempts.length > 0 && (
             <div className="overflow-hidden rounded-md border border-line bg-surface">
-              <Table label="Attempts" columns={ATTEMPT_COLUMNS} rows={tries} keyOf={({ at }) => at} dense />
+              <Table label="Attempts" columns={ATTEMPT_COLUMNS} rows={attempts} keyOf={({ at }) => at} dense />
             </div>
           )}
           <Resend delivery={delivery} webhook={webhook} />
@@ -71,7 +71,7 @@ function formatAttempts(attempts: number): string {
 }
 
 function Resend({ delivery, webhook }: { readonly delivery: Delivery; readonly webhook: Webhook }): ReactNode {
-  const send = useApiMutation("sendDeliveryAgain");
+  const send = useApiMutation("redeliver");
   if (webhook.paused) return <p className="text-sm text-ink-2">Resume the webhook to resend this delivery.</p>;
   const path = { id: webhook.id, deliveryId: String(delivery.id) };
   return (

@@ -37,8 +37,8 @@ export function TestWebhook({ of, onClose }: { readonly of: Webhook; readonly on
   );
 }
 
-function Outcome({ of: { state, tries } }: { readonly of: Delivery }): ReactNode {
-  const last = tries.at(-1);
+function Outcome({ of: { state, attempts } }: { readonly of: Delivery }): ReactNode {
+  const last = attempts.at(-1);
   const took = last ? ` after ${duration(last.duration_ms)}` : "";
   if (state === "delivered") {
     return (

@@ -21,7 +21,7 @@ const MODEL: ShownModel = {
   deprecated_at: null,
   retired_at: null,
   price: PRICE,
-  coming_prices: [],
+  upcoming_prices: [],
   past_prices: [],
   context_window: 128_000,
   max_output_tokens: null,
@@ -34,7 +34,7 @@ const MODEL: ShownModel = {
       weight: 1,
       max_price: { input_per_million: 3, output_per_million: null },
       cost: null,
-      left_out: null,
+      excluded: null,
     },
   ],
 };
@@ -94,12 +94,12 @@ test("adds a scheduled price after the current one", () => {
   const coming: Price = { ...PRICE, effective_at: "2027-05-01T00:00:00.000Z" };
   const draft = { ...draftOf(MODEL), pricing: "set" as const };
   const later = { ...draft, price: { ...draft.price, effective: "2027-03-01" } };
-  expect(toUpdate(later, { ...MODEL, coming_prices: [coming] }).prices).toEqual([
+  expect(toUpdate(later, { ...MODEL, upcoming_prices: [coming] }).prices).toEqual([
     RATES,
     { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.5, effective: "2027-03-01" },
     { ...RATES, effective: "2027-05-01" },
   ]);
-  expect(toUpdate(later, { ...MODEL, coming_prices: [{ ...coming, effective_at: "2027-03-01T00:00:00.000Z" }] }).prices).toHaveLength(2);
+  expect(toUpdate(later, { ...MODEL, upcoming_prices: [{ ...coming, effective_at: "2027-03-01T00:00:00.000Z" }] }).prices).toHaveLength(2);
 });
 
 test("parses the numbers of a tier", () => {

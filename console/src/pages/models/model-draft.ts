@@ -197,7 +197,7 @@ function parseTier(tier: Tier): Tier {
 
 /** Adds a scheduled price to the existing ones, which keep their dates. One with the same date is replaced. */
 function withScheduled(typed: PriceBody, effective: string, model: ShownModel): PriceBody[] {
-  const existing = [...(model.past_prices ?? []), ...(model.price ? [model.price] : []), ...model.coming_prices].map(toPriceBody);
+  const existing = [...(model.past_prices ?? []), ...(model.price ? [model.price] : []), ...model.upcoming_prices].map(toPriceBody);
   return [...existing.filter((price) => price.effective !== effective), typed].toSorted((a, b) =>
     (a.effective ?? "") < (b.effective ?? "") ? -1 : 1,
   );

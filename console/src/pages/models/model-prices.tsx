@@ -43,7 +43,7 @@ function EffectiveFrom({ line: { price, tier, when } }: { readonly line: Line })
   );
 }
 
-function linesOf({ price, coming_prices: coming, past_prices: past = [] }: ShownModel): Line[] {
+function linesOf({ price, upcoming_prices: coming, past_prices: past = [] }: ShownModel): Line[] {
   const versions = [
     ...coming.toReversed().map((each) => ({ price: each, when: "scheduled" as const })),
     ...(price ? [{ price, when: "current" as const }] : []),

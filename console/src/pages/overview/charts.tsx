@@ -127,8 +127,8 @@ function totalTime(of: Quantiles): string {
 
 /** The request log has a shorter retention than the ledger. */
 function retentionNote({ query: { data }, range }: OfRange<RequestStatistics>): string | undefined {
-  if (!data || data.kept_from === null || data.total.requests === 0) return undefined;
-  return Date.parse(data.kept_from) > range.fromMs ? `Request log since ${day(data.kept_from)}.` : undefined;
+  if (!data || data.retained_from === null || data.total.requests === 0) return undefined;
+  return Date.parse(data.retained_from) > range.fromMs ? `Request log since ${day(data.retained_from)}.` : undefined;
 }
 
 interface ChartState {

@@ -53,7 +53,7 @@ export function useStatistics(range: Range, filter: OverviewFilter): OfRange<Rep
 
 /** The request log is off: only the ledger has data. */
 export function isLogOff(statistics: Reply<"showStatistics"> | undefined, usage: Reply<"showUsage"> | undefined): boolean {
-  return statistics?.kept_from === null && (usage?.total.requests ?? 0) > 0;
+  return statistics?.retained_from === null && (usage?.total.requests ?? 0) > 0;
 }
 
 /** The top entries by spend. */

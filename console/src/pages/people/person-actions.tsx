@@ -43,7 +43,7 @@ interface DialogProps {
 }
 
 function InviteAgain({ person, onClose }: DialogProps): ReactNode {
-  const invite = useApiMutation("inviteAgain");
+  const invite = useApiMutation("renewInvitation");
   const invitation = invite.data?.invitation;
   if (invitation) {
     return <InvitationLink title={`New link for ${person.name}`} name={person.name} invitation={invitation} onClose={onClose} />;

@@ -14,7 +14,7 @@ export async function sendChat(
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const url = urlOf("askWithKey", { path: { id: keyId } });
+    const url = urlOf("callAsKey", { path: { id: keyId } });
     const response = await reach(url, { method: "POST", body: JSON.stringify(body), signal });
     chat.open(response.headers.get("x-request-id"));
     if (!response.ok) return reject(chat, await readRefusal(response, chat));

@@ -35,10 +35,10 @@ export function BodiesSection({ bodies }: { readonly bodies: UseMutationResult<R
   );
 }
 
-function Bodies({ bodies: { request, reply, cut } }: { readonly bodies: RequestBodies }): ReactNode {
+function Bodies({ bodies: { request, reply, truncated } }: { readonly bodies: RequestBodies }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
-      {cut && <Notice>The stored text is truncated, because it was too long.</Notice>}
+      {truncated && <Notice>The stored text is truncated, because it was too long.</Notice>}
       <div>
         <h4 className="mb-1 text-sm font-medium">Prompt</h4>
         {request === null ? <p className="text-ink-3">Not stored.</p> : <Code label="prompt" text={formatJson(request)} />}

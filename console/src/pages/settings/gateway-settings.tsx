@@ -65,7 +65,7 @@ function ReloadOutcome({ of }: { readonly of: ReturnType<typeof useApiMutation<"
   );
 }
 
-function Report({ report: { file, upstreams, models, accounts, changed, remarks } }: { readonly report: ReloadReport }): ReactNode {
+function Report({ report: { file, upstreams, models, accounts, changed, warnings } }: { readonly report: ReloadReport }): ReactNode {
   return (
     <div className="flex flex-col gap-3">
       <Notice tone="good">
@@ -80,9 +80,9 @@ function Report({ report: { file, upstreams, models, accounts, changed, remarks 
           isSame(changed) ? ["Changes", "None since the last reload"] : undefined,
         ]}
       />
-      {remarks.map((remark) => (
-        <Notice key={remark} tone="warn">
-          {remark}
+      {warnings.map((warning) => (
+        <Notice key={warning} tone="warn">
+          {warning}
         </Notice>
       ))}
     </div>

@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<DeviationCount>[] = [
       </Badge>
     ),
   },
-  { title: "Responses", cell: ({ answers }) => count(answers), figures: true },
+  { title: "Responses", cell: ({ responses }) => count(responses), figures: true },
 ];
 
 /** The format deviations in the responses of an upstream: of all its models, or of one. */

@@ -73,7 +73,7 @@ const MODELS: readonly Column<ModelHealth>[] = [
     ),
   },
   { title: "Health", cell: (model) => <HealthBadge status={modelStatus(model)} /> },
-  { title: "Next probe in", cell: ({ due_in_ms: ms }) => (ms > 0 ? duration(ms) : "–"), figures: true, from: "md" },
+  { title: "Next probe in", cell: ({ probe_in_ms: ms }) => (ms > 0 ? duration(ms) : "–"), figures: true, from: "md" },
   { title: "In flight", cell: ({ in_flight: calls }) => count(calls), figures: true, from: "sm" },
   { title: "Time to first byte", cell: ({ latency_ms: ms }) => (ms === null ? "–" : latency(ms)), figures: true },
   {
@@ -91,7 +91,7 @@ const CREDENTIALS: readonly Column<CredentialHealth>[] = [
   { title: "Health", cell: (credential) => <HealthBadge status={credentialStatus(credential)} /> },
   {
     title: "Cooldown remaining",
-    cell: ({ cooling_for_ms: ms }) => (ms > 0 ? duration(ms) : "–"),
+    cell: ({ cooldown_ms: ms }) => (ms > 0 ? duration(ms) : "–"),
     figures: true,
     className: "max-sm:whitespace-normal!",
   },

@@ -4,12 +4,12 @@ import { credentialStatus, latencyOf, routeStatus, upstreamStatus } from "./heal
 
 type ModelHealth = UpstreamHealth["models"][number];
 
-const HEALTHY = { last4: "abcd", cooling_for_ms: 0, reason: null, models: [] } as const;
-const COOLING = { last4: "efgh", cooling_for_ms: 12_000, reason: "busy", models: [{ model: "m", cooling_for_ms: 12_000 }] } as const;
-const REJECTED = { last4: "ijkl", cooling_for_ms: 60_000, reason: "credential", models: [] } as const;
+const HEALTHY = { last4: "abcd", cooldown_ms: 0, reason: null, models: [] } as const;
+const COOLING = { last4: "efgh", cooldown_ms: 12_000, reason: "busy", models: [{ model: "m", cooldown_ms: 12_000 }] } as const;
+const REJECTED = { last4: "ijkl", cooldown_ms: 60_000, reason: "credential", models: [] } as const;
 
 function model(more: Partial<ModelHealth> = {}): ModelHealth {
-  return { model: "m", state: "in", due_in_ms: 0, in_flight: 0, latency_ms: 120, recent_calls: 20, recent_failures: 0, ...more };
+  return { model: "m", state: "healthy", probe_in_ms: 0, in_flight: 0, latency_ms: 120, recent_calls: 20, recent_failures: 0, ...more };
 }
 
 function health(more: Partial<UpstreamHealth> = {}): UpstreamHealth {
@@ -25,10 +25,10 @@ test("gives an upstream the worst status of its models and credentials", () => {
     health({ credentials: [COOLING] }),
     health({ credentials: [COOLING], models: [model(), model({ model: "n" })] }),
     health({ credentials: [REJECTED], models: [] }),
-    health({ models: [model(), model({ state: "due" })] }),
+    health({ models: [model(), model({ state: "probing" })] }),
     health({ models: [model(), model({ recent_calls: 4, recent_failures: 3 })] }),
     health({ models: [model({ recent_calls: 4, recent_failures: 2 })] }),
-    health({ models: [model(), model({ state: "out", due_in_ms: 3000 })], credentials: [COOLING] }),
+    health({ models: [model(), model({ state: "ejected", probe_in_ms: 3000 })], credentials: [COOLING] }),
   ].map((each) => [upstreamStatus(each).label, upstreamStatus(each).tone].join(" "));
   expect(labels).toEqual([
     "healthy good",
@@ -46,12 +46,12 @@ test("gives an upstream the worst status of its models and credentials", () => {
 });
 
 test("derives the status of a route from weight and price cap, then model health, then credentials", () => {
-  const route = { model: "m", left_out: null } as const;
+  const route = { model: "m", excluded: null } as const;
   const labels = [
-    routeStatus({ ...route, left_out: "drained" }, health()),
-    routeStatus({ ...route, left_out: "too_dear" }, health()),
+    routeStatus({ ...route, excluded: "drained" }, health()),
+    routeStatus({ ...route, excluded: "over_price_cap" }, health()),
     routeStatus({ ...route, model: "other" }, health()),
-    routeStatus(route, health({ models: [model({ state: "out", due_in_ms: 3000 })], credentials: [COOLING] })),
+    routeStatus(route, health({ models: [model({ state: "ejected", probe_in_ms: 3000 })], credentials: [COOLING] })),
     routeStatus(route, health({ credentials: [COOLING] })),
     routeStatus(route, health({ credentials: [COOLING, HEALTHY] })),
     routeStatus({ ...route, model: "n" }, health({ credentials: [COOLING], models: [model({ model: "n" })] })),

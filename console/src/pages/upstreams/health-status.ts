@@ -14,12 +14,12 @@ type ModelHealth = UpstreamHealth["models"][number];
 
 type CredentialHealth = UpstreamHealth["credentials"][number];
 
-export function credentialStatus({ cooling_for_ms: ms, reason, models }: CredentialHealth): HealthStatus {
+export function credentialStatus({ cooldown_ms: ms, reason, models }: CredentialHealth): HealthStatus {
   if (ms === 0) return { label: "healthy", tone: "good" };
   if (reason === "credential") {
     return { label: "cooling down", tone: "bad", detail: `Rejected or out of credit. Cooldown remaining: ${duration(ms)}.` };
   }
-  const limits = models.map((each) => `${each.model} for ${duration(each.cooling_for_ms)}`);
+  const limits = models.map((each) => `${each.model} for ${duration(each.cooldown_ms)}`);
   return { label: "cooling down", tone: "warn", detail: `Rate limited: ${limits.join(", ")}.` };
 }
 
@@ -30,9 +30,9 @@ function lacksCredential(model: string, credentials: readonly CredentialHealth[]
 }
 
 export function modelStatus(health: ModelHealth): HealthStatus {
-  const { model, state, due_in_ms: ms, recent_calls: calls, recent_failures: failures } = health;
-  if (state === "out") return { label: "ejected", tone: "bad", detail: `Failed too often. Next probe in ${duration(ms)}.` };
-  if (state === "due") return { label: "probing", tone: "warn", detail: "The next request decides whether it recovers." };
+  const { model, state, probe_in_ms: ms, recent_calls: calls, recent_failures: failures } = health;
+  if (state === "ejected") return { label: "ejected", tone: "bad", detail: `Failed too often. Next probe in ${duration(ms)}.` };
+  if (state === "probing") return { label: "probing", tone: "warn", detail: "The next request decides whether it recovers." };
   if (calls === 0) return NO_DATA;
   // Not ejected yet: it still receives its share of the traffic, and most of it fails.
   if (failures * 2 > calls)
@@ -49,8 +49,8 @@ const NO_DATA: HealthStatus = {
 
 /** The health of an upstream as a whole: the worst of its models and credentials. */
 export function upstreamStatus({ credentials, models, in_flight: inFlight }: UpstreamHealth): HealthStatus {
-  const cooling = credentials.filter((credential) => credential.cooling_for_ms > 0);
-  const out = models.filter(({ state }) => state === "out");
+  const cooling = credentials.filter((credential) => credential.cooldown_ms > 0);
+  const out = models.filter(({ state }) => state === "ejected");
   if (out.length > 0) return { label: "ejected", tone: "bad", detail: `Ejected: ${out.map(({ model }) => model).join(", ")}.` };
   if (cooling.length > 0) {
     const isAll = credentials.every(({ reason }) => reason === "credential");
@@ -67,9 +67,9 @@ export function upstreamStatus({ credentials, models, in_flight: inFlight }: Ups
 }
 
 /** The status of a route: its weight and price cap first, then the health of its upstream model and credentials. */
-export function routeStatus({ model, left_out: exclusion }: Pick<Route, "model" | "left_out">, health: UpstreamHealth): HealthStatus {
+export function routeStatus({ model, excluded: exclusion }: Pick<Route, "model" | "excluded">, health: UpstreamHealth): HealthStatus {
   if (exclusion === "drained") return { label: "drained", tone: "plain", detail: "Weight 0: receives no requests." };
-  if (exclusion === "too_dear")
+  if (exclusion === "over_price_cap")
     return { label: "over price cap", tone: "warn", detail: "The provider's price exceeds the price cap of the route." };
   if (exclusion === "price_unknown")
     return { label: "price unknown", tone: "warn", detail: "No published price to compare with the price cap." };

@@ -11,7 +11,7 @@ import { describeReport } from "./format-report.ts";
 interface Target {
   readonly upstream: string;
   readonly model: string;
-  readonly left_out?: Exclusion | null;
+  readonly excluded?: Exclusion | null;
 }
 
 export const runDoctor: Command = {
@@ -48,7 +48,7 @@ async function targetsFor({ operands, options }: Invocation): Promise<readonly T
 }
 
 /** Why the route receives no traffic, whatever the checks say. */
-function describeUse({ left_out: problem }: Target, { operands }: Invocation): string {
+function describeUse({ excluded: problem }: Target, { operands }: Invocation): string {
   return problem ? `As a route of ${operands[0]} it is ${EXCLUSIONS[problem]}.\n` : "";
 }
 

@@ -76,6 +76,6 @@ export const showBodies = platformCommand<RequestBodies>({
   examples: ["logs bodies req_01a1df51-3379-7633-a8ab-792e92e7c19a"],
   operands: [REQUEST],
   call: "GET /api/requests/{requestId}/bodies",
-  print: ({ request, reply, cut }) =>
-    `Request:\n${request ?? "none"}\n\nResponse:\n${reply ?? "none"}\n${cut ? "\nTruncated to the maximum logged size.\n" : ""}`,
+  print: ({ request, reply, truncated }) =>
+    `Request:\n${request ?? "none"}\n\nResponse:\n${reply ?? "none"}\n${truncated ? "\nTruncated to the maximum logged size.\n" : ""}`,
 });

@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<StatisticsRow>[] = [
   { heading: "FIRST TOKEN", cell: ({ first_token_ms: times }) => formatQuantiles(times), align: "right" },
 ];
 
-function describe({ data, total, kept_from: keptFrom }: RequestStatistics): string {
+function describe({ data, total, retained_from: keptFrom }: RequestStatistics): string {
   const rows = data.length > 0 ? data : [{ ...total, is_partial: false }];
   const since = keptFrom === null ? "" : `The request log starts at ${formatTime(keptFrom)} UTC.\n`;
   return `${formatTable(COLUMNS, rows, terminalWidth())}${since}`;

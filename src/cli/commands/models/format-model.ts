@@ -16,7 +16,7 @@ export function describeModel(model: Model): string {
       "",
       `above ${formatNumber(tier.above_input_tokens)} input tokens: ${describeRates(tier)}`,
     ]),
-    ...model.coming_prices.map((price) => ["", `from ${formatDay(price.effective_at)}: ${describeFully(price)}`]),
+    ...model.upcoming_prices.map((price) => ["", `from ${formatDay(price.effective_at)}: ${describeFully(price)}`]),
     ["Context window", model.context_window === null ? "unknown" : `${formatNumber(model.context_window)} tokens`],
     ["Max output tokens", model.max_output_tokens === null ? "set by the upstream" : formatNumber(model.max_output_tokens)],
     ["Capabilities", model.capabilities.join(", ") || "not declared"],
@@ -57,11 +57,11 @@ function formatSeconds(seconds: number): string {
 /** Why a route is excluded by its weight or its price. */
 export const EXCLUSIONS: Readonly<Record<Exclusion, string>> = {
   drained: "drained: it receives no traffic",
-  too_dear: "excluded: over its price cap",
+  over_price_cap: "excluded: over its price cap",
   price_unknown: "excluded: it has a price cap, and its price is unknown",
 };
 
-function describeRoute({ upstream, model, priority, weight, max_price: most, cost, left_out: problem }: Route): string {
+function describeRoute({ upstream, model, priority, weight, max_price: most, cost, excluded: problem }: Route): string {
   const bounds = [
     ["input", most?.input_per_million],
     ["output", most?.output_per_million],

@@ -13,7 +13,7 @@ const COLUMNS: readonly Column<DeviationCount>[] = [
   { heading: "MODEL", cell: ({ model }) => model, isLong: true },
   { heading: "DEVIATION", cell: ({ deviation }) => deviation },
   { heading: "HANDLING", cell: ({ handling }) => handling },
-  { heading: "RESPONSES", cell: ({ answers }) => formatNumber(answers), align: "right" },
+  { heading: "RESPONSES", cell: ({ responses }) => formatNumber(responses), align: "right" },
 ];
 
 const ofOne = listCommand<DeviationCount>({

@@ -39,8 +39,8 @@ export function rowsOf({ upstream, models, credentials }: UpstreamHealth): Healt
 function waitFor(model: string | undefined, credentials: readonly CredentialHealth[]): number {
   if (credentials.length === 0) return 0;
   return Math.min(
-    ...credentials.map(({ reason, cooling_for_ms: ms, models }) => {
-      const limitedForMs = models.find((each) => each.model === model)?.cooling_for_ms ?? 0;
+    ...credentials.map(({ reason, cooldown_ms: ms, models }) => {
+      const limitedForMs = models.find((each) => each.model === model)?.cooldown_ms ?? 0;
       return reason === "credential" ? Math.max(ms, limitedForMs) : limitedForMs;
     }),
   );
@@ -61,17 +61,17 @@ export function describeHealth(health: UpstreamHealth, width?: number): string {
 }
 
 function stateOf({ model, waitsForMs }: HealthRow): string {
-  if (model?.state === "out") return model.due_in_ms === 0 ? "probing" : `ejected, probe in ${formatSeconds(model.due_in_ms)}`;
+  if (model?.state === "ejected") return model.probe_in_ms === 0 ? "probing" : `ejected, probe in ${formatSeconds(model.probe_in_ms)}`;
   if (waitsForMs > 0) return `no credential for ${formatSeconds(waitsForMs)}`;
   if (model === undefined) return "no calls yet";
-  return model.state === "in" ? "healthy" : "probe due";
+  return model.state === "healthy" ? "healthy" : "probe due";
 }
 
-function describeCredential({ last4, cooling_for_ms: ms, reason, models }: CredentialHealth): string {
+function describeCredential({ last4, cooldown_ms: ms, reason, models }: CredentialHealth): string {
   const name = last4 === null ? "set" : `…${last4}`;
   if (reason === null) return `${name}: healthy`;
   if (reason === "credential") return `${name}: rejected by the upstream, cooldown remaining ${formatSeconds(ms)}`;
-  return `${name}: rate-limited, cooldown remaining ${models.map((each) => `${formatSeconds(each.cooling_for_ms)} for ${each.model}`).join(", ")}`;
+  return `${name}: rate-limited, cooldown remaining ${models.map((each) => `${formatSeconds(each.cooldown_ms)} for ${each.model}`).join(", ")}`;
 }
 
 function formatSeconds(ms: number): string {

@@ -17,8 +17,8 @@ export interface RouteCall {
 }
 
 /**
- * Circuit breaker of a route. A route that keeps failing is ejected (state `out`: the circuit is open). When the ejection ends, one call
- * probes it (state `due`: half-open). Its success closes the circuit (state `in`), its failure ejects the route for twice as long.
+ * Circuit breaker of a route. A route that keeps failing is ejected (state `ejected`: the circuit is open). When the ejection ends, one call
+ * probes it (state `probing`: half-open). Its success closes the circuit (state `in`), its failure ejects the route for twice as long.
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
@@ -38,8 +38,8 @@ export class CircuitBreaker {
   }
 
   get state(): RouteState {
-    if (!this.#isEjected) return "in";
-    return this.#probe || this.#nowMs() < this.#ejectedUntilMs ? "out" : "due";
+    if (!this.#isEjected) return "healthy";
+    return this.#probe || this.#nowMs() < this.#ejectedUntilMs ? "ejected" : "probing";
   }
 
   /** The time until an ejected route is probed. 0 for one that is in use. */
@@ -53,7 +53,7 @@ export class CircuitBreaker {
 
   begin(): RouteCall {
     const call = { ejections: this.#ejections };
-    if (this.state === "due") this.#probe = call;
+    if (this.state === "probing") this.#probe = call;
     return call;
   }
 

@@ -112,7 +112,7 @@ describe("an ejected route", () => {
     at.health.abandoned(at.health.begin(), 60_000);
     expect(at.health.state).toBe("ejected");
     expect(at.health.dueInMs).toBe(0);
-    at.health.answered(probe, 10);
+    at.health.responded(probe, 10);
     expect(at.health.state).toBe("healthy");
   });
 
@@ -142,7 +142,7 @@ describe("an ejected route", () => {
   test("stays half-open where its probe was a rejected request", () => {
     const at = healthWithClock();
     makeDue(at);
-    at.health.refused(at.health.begin());
+    at.health.rejected(at.health.begin());
     expect(at.health.state).toBe("probing");
   });
 

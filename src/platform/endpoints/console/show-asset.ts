@@ -18,7 +18,7 @@ export function showAsset(platform: Platform): Operation {
       const asset = await platform.console.asset(param("file"), exchange.request.headers.get("accept-encoding"));
       if (!asset) throw new GatewayError("unknown_url", "There is no such file.");
       // The file name changes with its contents.
-      exchange.isForEver = true;
+      exchange.isImmutable = true;
       return asset;
     },
   });

@@ -105,7 +105,7 @@ function readFilter(
   { keys }: Platform,
 ): Pick<UsageQuestion, "accountId" | "keyId" | "model"> {
   // Implied by the key, and speeds up the query.
-  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
+  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
   return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
 }
 
