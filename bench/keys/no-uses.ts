@@ -1,4 +1,4 @@
-import type { LastUsedStore } from "../../src/stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../../src/stores/last-used/last-used-store.ts";
 
 /** Notes nothing: what a request costs less with it is what noting costs. */
 export const noUses: LastUsedStore = {

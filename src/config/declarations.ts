@@ -4,7 +4,7 @@ import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
-import type { LastUsedStore } from "../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Account } from "../access/account.ts";
 import { idOfApiKey } from "../access/api-key.ts";
 import type { Announcement, Catalog, Model } from "../models/catalog.ts";

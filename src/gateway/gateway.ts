@@ -3,7 +3,7 @@ import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
-import type { LastUsedStore } from "../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { RequestTrace } from "../requests/request-trace.ts";
 import type { Secret } from "../lib/secret/secret.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { HandTimers } from "../../test/ledger-model/hand-timers.ts";
+import { HandTimers } from "../../test/ledger-model/manual-timers.ts";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 

@@ -3,7 +3,7 @@ import { SETTINGS, type Config } from "../config.ts";
 import { hideSecrets } from "../http/hide-secrets.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { StoreOptions } from "../stores/open-stores.ts";
-import { RedactionHook } from "../stores/request-log/redaction-hook.ts";
+import { RedactionHook } from "../stores/request-log/bodies/redaction-hook.ts";
 
 /** The options of the request log: loads the operator's redaction hook, and logs failures. */
 export async function prepareRequestLog(config: Config, log: Log): Promise<{ options: StoreOptions["requestLog"]; close(): void }> {

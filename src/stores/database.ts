@@ -6,7 +6,7 @@ import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
 import type { DeliveryTable } from "./alerts/delivery-table.ts";
-import type { KeyHourTable } from "./alerts/key-hour-table.ts";
+import type { KeyHourTable } from "./alerts/hourly-spend-table.ts";
 import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
@@ -15,7 +15,7 @@ import type { UpstreamTable } from "./catalog/upstream-table.ts";
 import type { KeyTable } from "./keys/key-table.ts";
 import type { PersonTable } from "./people/person-table.ts";
 import type { SessionTable } from "./sessions/session-table.ts";
-import type { KeyUseTable, ModelUseTable } from "./last-used/use-table.ts";
+import type { KeyUseTable, ModelUseTable } from "./last-used/last-used-table.ts";
 
 /** Every table, by name. */
 export interface Tables {

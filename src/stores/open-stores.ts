@@ -10,9 +10,9 @@ import type { AccountStore } from "./accounts/account-store.ts";
 import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
 import type { AlertStore } from "./alerts/alert-store.ts";
 import { EmbeddedAlertStore } from "./alerts/embedded-alert-store.ts";
-import { EmbeddedKeyHourStore } from "./alerts/embedded-key-hour-store.ts";
+import { EmbeddedKeyHourStore } from "./alerts/embedded-hourly-spend-store.ts";
 import { EmbeddedWebhookStore } from "./alerts/embedded-webhook-store.ts";
-import type { KeyHourStore } from "./alerts/key-hour-store.ts";
+import type { KeyHourStore } from "./alerts/hourly-spend-store.ts";
 import type { WebhookStore } from "./alerts/webhook-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
@@ -41,10 +41,10 @@ import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
-import { EmbeddedPastRequestStore } from "./ledger/embedded-past-request-store.ts";
+import { EmbeddedPastRequestStore } from "./ledger/embedded-request-history-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
-import type { PastRequestStore } from "./ledger/past-request-store.ts";
+import type { PastRequestStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
@@ -60,8 +60,8 @@ import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
-import { EmbeddedLastUsedStore } from "./last-used/embedded-use-store.ts";
-import type { LastUsedStore } from "./last-used/use-store.ts";
+import { EmbeddedLastUsedStore } from "./last-used/embedded-last-used-store.ts";
+import type { LastUsedStore } from "./last-used/last-used-store.ts";
 
 /** Everything that is kept. */
 export interface Stores {

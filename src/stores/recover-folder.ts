@@ -5,7 +5,7 @@ import { examineFolder, type Examination } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import type { Damage } from "./integrity/folder-damaged.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
-import { EntryTable } from "./ledger/entry-table.ts";
+import { EntryTable } from "./ledger/tables/entry-table.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { recoverJournal } from "./ledger/journal/recover-journal.ts";
 import { migrate } from "./migrations/migrate.ts";

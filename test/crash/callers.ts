@@ -3,7 +3,7 @@
  * standard input ends; then those under way are finished and the log of all attempts is printed, as JSON.
  */
 import { seededRandom } from "../streams/seeded-stream.ts";
-import { attempt, type Ask, type Attempt } from "./attempt.ts";
+import { attempt, type Ask, type Attempt } from "./call-attempt.ts";
 import type { GatewayKey } from "./killable-gateway.ts";
 
 /** The first argument, as JSON. */

@@ -1,5 +1,5 @@
-import type { Attempt } from "./attempt.ts";
-import { disagreements } from "./audit.ts";
+import type { Attempt } from "./call-attempt.ts";
+import { disagreements } from "./compare-logs.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { killPoints, type KillPoint } from "./kill-points.ts";
 import { damage, openHolds, readLedger, type LedgerRow } from "./read-ledger.ts";

@@ -4,7 +4,7 @@ import { configFor } from "../mock-upstream.ts";
 import { eventually } from "../streams/eventually.ts";
 import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
-import { FULL_DISK, LOCK } from "./ledger-trouble.ts";
+import { FULL_DISK, LOCK } from "./ledger-failures.ts";
 
 let gated: GatedUpstream;
 let gateway: KillableGateway;

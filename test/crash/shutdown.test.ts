@@ -5,10 +5,10 @@ import { entriesBehind, readJournal } from "../../src/stores/ledger/journal/read
 import { configFor } from "../mock-upstream.ts";
 import { eventually } from "../streams/eventually.ts";
 import { untilWritten } from "../until-written.ts";
-import { aboutEntries } from "./audit.ts";
+import { aboutEntries } from "./compare-logs.ts";
 import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
-import { FULL_DISK, LOCK } from "./ledger-trouble.ts";
+import { FULL_DISK, LOCK } from "./ledger-failures.ts";
 import { readLedger, type LedgerRow } from "./read-ledger.ts";
 
 let gated: GatedUpstream;

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Attempt } from "./attempt.ts";
+import type { Attempt } from "./call-attempt.ts";
 import type { CallersOrder } from "./callers.ts";
 
 /** The callers of `callers.ts`, calling. */

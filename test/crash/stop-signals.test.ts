@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually } from "../streams/eventually.ts";
-import type { Attempt } from "./attempt.ts";
-import { aboutEntries, disagreements } from "./audit.ts";
+import type { Attempt } from "./call-attempt.ts";
+import { aboutEntries, disagreements } from "./compare-logs.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { openHolds, readLedger } from "./read-ledger.ts";
 import { startCallers, type Callers } from "./start-callers.ts";

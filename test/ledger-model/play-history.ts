@@ -7,8 +7,8 @@ import { UNIT, accounts, inUnits, keys } from "./accounts-and-keys.ts";
 import type { Command, History } from "./commands.ts";
 import { compareFigures, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
 import type { FaultyFile } from "./faulty-file.ts";
-import { hear, type Heard } from "./hear.ts";
-import type { HandTimers } from "./hand-timers.ts";
+import { hear, type Heard } from "./watch-promise.ts";
+import type { HandTimers } from "./manual-timers.ts";
 import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
 
 /** Plays a history on the real ledger and on the model, and compares them after every step. */

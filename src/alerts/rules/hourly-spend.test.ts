@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
-import type { KeyHours } from "../../stores/alerts/key-hour-store.ts";
-import { updateBaseline, newBaseline, baselineOf } from "./hourly-spend.ts";
+import type { KeyHours } from "../../stores/alerts/hourly-spend-store.ts";
+import { spentBy, unknownKey, usualHour } from "./hourly-spend.ts";
 
 const MONDAY = 24 * 20_000;
 

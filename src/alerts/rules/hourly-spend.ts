@@ -1,4 +1,4 @@
-import type { DaySpending, KeyHours } from "../../stores/alerts/key-hour-store.ts";
+import type { DaySpending, KeyHours } from "../../stores/alerts/hourly-spend-store.ts";
 import type { Nanos } from "../../money/money.ts";
 
 const HOURS_IN_A_DAY = 24;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { LastUsedStore } from "../../stores/last-used/use-store.ts";
+import type { LastUsedStore } from "../../stores/last-used/last-used-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { Catalog, Model } from "../../models/catalog.ts";
 import { crossing, type Found, type Marks } from "./crossing.ts";

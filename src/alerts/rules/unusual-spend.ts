@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { KeyHours, KeyHourStore } from "../../stores/alerts/key-hour-store.ts";
+import type { KeyHours, KeyHourStore } from "../../stores/alerts/hourly-spend-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";

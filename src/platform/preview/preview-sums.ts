@@ -1,4 +1,4 @@
-import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
+import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import { chargedFor } from "./simulation.ts";

@@ -1,4 +1,4 @@
-import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
+import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
 import { PreviewSums } from "./preview-sums.ts";
 import type { Judge } from "./simulation.ts";
 

@@ -1,5 +1,5 @@
 import type { LimitScope, LimitStore, LimitTicket } from "../../stores/limits/limit-store.ts";
-import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
+import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Caps, Limits } from "../../money/limits.ts";

@@ -1,4 +1,4 @@
-import type { PastRequest } from "../../stores/ledger/past-request-store.ts";
+import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
 import { mayCall, type Model } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";

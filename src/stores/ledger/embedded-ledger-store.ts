@@ -7,12 +7,12 @@ import type { Price } from "../../money/price.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
 import { BRIEF_BUSY_TIMEOUT_MS } from "../database.ts";
 import { writeChange } from "../record-change.ts";
-import { IdempotentReplyTable } from "./idempotent-reply-table.ts";
-import { Books } from "./books.ts";
+import { IdempotentReplyTable } from "./tables/idempotent-reply-table.ts";
+import { Books } from "./books/books.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
-import { makeRelease, makeSettlement } from "./end-entries.ts";
-import { endOfTurn } from "./commit/end-of-turn.ts";
-import { EntryTable } from "./entry-table.ts";
+import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
+import { endOfTurn } from "./commit/yield-to-event-loop.ts";
+import { EntryTable } from "./tables/entry-table.ts";
 import { GroupCommit } from "./commit/group-commit.ts";
 import {
   ledgerUnavailable,
@@ -30,15 +30,15 @@ import {
   type UsageReport,
 } from "./ledger-store.ts";
 import type { Journal } from "./journal/journal.ts";
-import { KnownRequests } from "./known-requests.ts";
+import { KnownRequests } from "./books/request-tracker.ts";
 import { withBusyTimeout } from "./commit/busy-timeout.ts";
-import { PriceTable } from "./price-table.ts";
-import { ProgressWatch } from "./commit/progress-watch.ts";
+import { PriceTable } from "./tables/price-table.ts";
+import { ProgressWatch } from "./commit/progress-writer.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
-import { readBooks, readCharges } from "./read-books.ts";
+import { readBooks, readCharges } from "./books/load-books.ts";
 import { recoverJournal } from "./journal/recover-journal.ts";
-import { TallyTable } from "./tally-table.ts";
-import { UsageSums } from "./usage/usage-sums.ts";
+import { TallyTable } from "./tables/tally-table.ts";
+import { UsageSums } from "./usage/usage-reports.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 export interface LedgerOptions {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { histories } from "../../../test/ledger-model/commands.ts";
 import { FaultyFile, openMemory } from "../../../test/ledger-model/faulty-file.ts";
-import { HandTimers } from "../../../test/ledger-model/hand-timers.ts";
+import { HandTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { Play } from "../../../test/ledger-model/play-history.ts";
 import { runs } from "../../../test/long.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
-import { endIdBefore, firstIdFrom } from "./first-id-from.ts";
+import { endIdBefore, firstIdFrom } from "./tables/entry-id-at-time.ts";
 import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-store.ts";
 
 /** Entries added up in one turn: a few milliseconds, in which nothing else can run. */

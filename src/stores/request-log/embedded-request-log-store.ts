@@ -1,14 +1,14 @@
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import { BodyWriter, type BodyWriterOptions } from "./body-writer.ts";
-import { CurrentDay, type CurrentDayOptions } from "./current-day.ts";
+import { BodyWriter, type BodyWriterOptions } from "./bodies/body-writer.ts";
+import { CurrentDay, type CurrentDayOptions } from "./days/current-day.ts";
 import { Retention } from "./retention.ts";
-import { LogDays } from "./log-days.ts";
-import { LogFolder } from "./log-folder.ts";
+import { LogDays } from "./days/log-days.ts";
+import { LogFolder } from "./days/log-folder.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
-import { OpenDays } from "./open-days.ts";
+import { OpenDays } from "./days/day-reader-pool.ts";
 import type {
   LogPlace,
   PlacedRequest,
@@ -19,7 +19,7 @@ import type {
   StatisticsQuestion,
 } from "./request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
-import { uuidOf } from "./request-table.ts";
+import { uuidOf } from "./days/request-table.ts";
 import { LogStatistics } from "./statistics/log-statistics.ts";
 import type { Clocks } from "./trusted-wall-clock.ts";
 

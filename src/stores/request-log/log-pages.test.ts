@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import type { LogPlace, RequestFilter } from "./request-log-store.ts";
-import { CHUNK_ROWS } from "./request-table.ts";
+import { CHUNK_ROWS } from "./days/request-table.ts";
 
 const ACCOUNTS = ["acme", "beta", "gamma"] as const;
 const HOUR_MS = 3_600_000;

@@ -1,9 +1,9 @@
 import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.ts";
-import type { DayReader, Direction } from "./day-reader.ts";
-import type { LogDays } from "./log-days.ts";
-import { addDays, dayOf } from "./log-folder.ts";
+import type { DayReader, Direction } from "./days/day-reader.ts";
+import type { LogDays } from "./days/log-days.ts";
+import { addDays, dayOf } from "./days/log-folder.ts";
 import type { LogPlace, PlacedRequest, RequestFilter } from "./request-log-store.ts";
-import { timeInUuid } from "./request-table.ts";
+import { timeInUuid } from "./days/request-table.ts";
 
 /** Finds requests in the files of all days. */
 export class LogSearch {

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import type { BodyWriter } from "./body-writer.ts";
-import type { CurrentDay } from "./current-day.ts";
+import type { BodyWriter } from "./bodies/body-writer.ts";
+import type { CurrentDay } from "./days/current-day.ts";
 import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
-import { toLoggedRequest } from "./to-logged-request.ts";
+import { toLoggedRequest } from "./build-logged-request.ts";
 
 /** Soon: what waits for longer is copied by the garbage collector, which costs as much as writing it. */
 const WRITE_EVERY_MS = 50;

@@ -1,4 +1,4 @@
-import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
+import { addDays, dayOf, type LogFolder } from "./days/log-folder.ts";
 import { TrustedWallClock, type Clocks } from "./trusted-wall-clock.ts";
 
 /** What a request takes, about: enough to know when to look how much it really is. */

@@ -1,4 +1,4 @@
-import type { ModelUse } from "../../../stores/last-used/use-store.ts";
+import type { ModelUse } from "../../../stores/last-used/last-used-store.ts";
 import { accountsInReach, members } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import { FaultyFile, type Fault } from "../../../../test/ledger-model/faulty-file.ts";
-import { HandTimers } from "../../../../test/ledger-model/hand-timers.ts";
-import { hear } from "../../../../test/ledger-model/hear.ts";
+import { HandTimers } from "../../../../test/ledger-model/manual-timers.ts";
+import { hear } from "../../../../test/ledger-model/watch-promise.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** Every way in which an attempt can fail without leaving anything in the database. */

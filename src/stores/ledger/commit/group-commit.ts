@@ -2,7 +2,7 @@ import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { BackgroundTask } from "../../../lib/async/background-task.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { entriesLeftOver } from "./entries-left-over.ts";
+import { entriesLeftOver } from "./unwritten-entries-error.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;

@@ -227,7 +227,7 @@ function endOf(file: Buffer, groups: number): number {
 }
 
 test("what was taken outlives a process that is killed in the same turn", async () => {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../../test/take-and-die.ts"), path], { stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../../test/append-and-die.ts"), path], { stderr: "inherit" });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
   expect(idsOf(found())).toEqual([1, 2]);

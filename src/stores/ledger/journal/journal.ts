@@ -15,7 +15,7 @@ import {
   writeMark,
   type Mark,
 } from "./journal-layout.ts";
-import { keepsWrittenBlocks } from "./keeps-written-blocks.ts";
+import { keepsWrittenBlocks } from "./in-place-file-system.ts";
 
 /** The most that UTF-8 takes for one unit of a string. */
 const MAX_UNIT_BYTES = 3;

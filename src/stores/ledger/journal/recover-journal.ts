@@ -1,6 +1,6 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { APPLICATION_ID } from "../../database.ts";
-import type { EntryTable } from "../entry-table.ts";
+import type { EntryTable } from "../tables/entry-table.ts";
 import type { Journal } from "./journal.ts";
 import { entriesBehind, readJournal } from "./read-journal.ts";
 

@@ -3,8 +3,8 @@ import { readCells, writeCells } from "./cells.ts";
 import { addFigures, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, type Granularity } from "./granularity.ts";
 import { EVERYBODY, type Extent, type Gathered, type Series } from "./series.ts";
-import { readRow, writeRow, type RowPlace } from "./sum-rows.ts";
-import { readStoredId, writeStoredId } from "./stored-ids.ts";
+import { readRow, writeRow, type RowPlace } from "./rollup-rows.ts";
+import { readStoredId, writeStoredId } from "./rollup-watermarks.ts";
 
 /** A part of what an account has used in a stretch of time, as far as it is not in the database. */
 export interface PendingRow extends Extent, RowPlace {

@@ -2,7 +2,7 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { GRANULARITIES, type Granularity } from "./granularity.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
 import { partOf, shardOf, type Gathered, type SeriesBook } from "./series.ts";
-import { readStoredIdOfAll, readStoredIdsAhead, writeStoredIdOfAll } from "./stored-ids.ts";
+import { readStoredIdOfAll, readStoredIdsAhead, writeStoredIdOfAll } from "./rollup-watermarks.ts";
 
 /**
  * All rollups: for each grain of time one for each shard that came up, which is a part of the series of some accounts, or of

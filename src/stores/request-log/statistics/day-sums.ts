@@ -1,6 +1,6 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { RequestRow } from "../request-table.ts";
-import { readOutcome } from "../stored-outcome.ts";
+import type { RequestRow } from "../days/request-table.ts";
+import { readOutcome } from "../days/stored-outcome.ts";
 import { PendingSums, quarterOf } from "./pending-sums.ts";
 import type { StoredSums, SummedRequest } from "./request-sums.ts";
 import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";

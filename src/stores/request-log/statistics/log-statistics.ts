@@ -1,7 +1,7 @@
 import { QUARTER_MS } from "../../../lib/time/calendar.ts";
-import type { CurrentDay } from "../current-day.ts";
-import type { DayReader } from "../day-reader.ts";
-import type { LogDays } from "../log-days.ts";
+import type { CurrentDay } from "../days/current-day.ts";
+import type { DayReader } from "../days/day-reader.ts";
+import type { LogDays } from "../days/log-days.ts";
 import type { RequestStatistics, StatisticsQuestion } from "../request-log-store.ts";
 import type { PendingSums } from "./pending-sums.ts";
 import { RequestSums } from "./request-sums.ts";

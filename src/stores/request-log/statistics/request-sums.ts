@@ -1,6 +1,6 @@
 import { OUTCOMES, type LoggedRequest, type Outcome } from "../../../requests/logged-request.ts";
 import type { Quantiles, RequestMeasures } from "../request-log-store.ts";
-import { readOutcome, type StoredOutcome } from "../stored-outcome.ts";
+import { readOutcome, type StoredOutcome } from "../days/stored-outcome.ts";
 import { binOf, Histogram } from "./histogram.ts";
 
 /** What is added up of a request. */

@@ -1,0 +1,34 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openSqlite } from "../database.ts";
+import { migrate } from "../migrations/migrate.ts";
+import { EmbeddedKeyHourStore } from "./embedded-hourly-spend-store.ts";
+import type { KeyHours } from "./hourly-spend-store.ts";
+
+const LARGE = 2n ** 60n + 1n;
+
+function hours(hour: number): KeyHours {
+  return { hour, nanos: LARGE, totalNanos: LARGE + 1n, days: [{ day: 3, nanos: LARGE, hours: 24 }] };
+}
+
+test("what is known of keys is found as it was put last, to the last unit, and of others nothing is", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-key-hours-"));
+  const database = openSqlite(join(folder, "tollgate.db"));
+  await migrate(database);
+  const store = new EmbeddedKeyHourStore(database);
+  await store.put([
+    ["a", hours(1)],
+    ["b", { ...hours(1), days: [] }],
+  ]);
+  await store.put([["a", hours(2)]]);
+  const found = await store.find(["a", "b", "c"]);
+  expect([...found]).toEqual([
+    ["a", hours(2)],
+    ["b", { ...hours(1), days: [] }],
+  ]);
+  expect((await store.find([])).size).toBe(0);
+  await database.destroy();
+  rmSync(folder, { recursive: true });
+});

@@ -1,0 +1,46 @@
+import { sql, type Compilable, type CompiledQuery } from "kysely";
+import type { Database } from "../database.ts";
+import type { KeyHours, KeyHourStore } from "./hourly-spend-store.ts";
+import { fromRow, toRow } from "./hourly-spend-table.ts";
+
+/** What keys usually spend, in the embedded database: a row for each key that ever spent something. */
+export class EmbeddedKeyHourStore implements KeyHourStore {
+  readonly #database: Database;
+  readonly #upsert: CompiledQuery;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#upsert = upsert(database);
+  }
+
+  async find(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyHours>> {
+    if (keyIds.length === 0) return new Map();
+    const rows = await this.#database.selectFrom("key_hours").selectAll().where("key_id", "in", keyIds).execute();
+    return new Map(rows.map((row) => [row.key_id, fromRow(row)]));
+  }
+
+  async put(hours: readonly (readonly [keyId: string, KeyHours])[]): Promise<void> {
+    await this.#database.write(...hours.map(([keyId, each]) => this.#put(keyId, each)));
+  }
+
+  /** To compile the statement each time would cost more than to run it. */
+  #put(keyId: string, each: KeyHours): Compilable {
+    const row = toRow(keyId, each);
+    return { compile: () => ({ ...this.#upsert, parameters: [row.key_id, row.hour, row.nanos, row.total_nanos, row.days] }) };
+  }
+}
+
+function upsert(database: Database): CompiledQuery {
+  return database
+    .insertInto("key_hours")
+    .values({ key_id: "", hour: 0, nanos: "", total_nanos: "", days: "" })
+    .onConflict((conflict) =>
+      conflict.column("key_id").doUpdateSet({
+        hour: sql`excluded.hour`,
+        nanos: sql`excluded.nanos`,
+        total_nanos: sql`excluded.total_nanos`,
+        days: sql`excluded.days`,
+      }),
+    )
+    .compile();
+}

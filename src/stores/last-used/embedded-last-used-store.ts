@@ -1,0 +1,148 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sql, type Compilable, type CompiledQuery } from "kysely";
+import type { Database } from "../database.ts";
+import type { ModelUse, ModelUseFilter, LastUsedStore } from "./last-used-store.ts";
+
+const WRITE_EVERY_MS = 3000;
+/** Keys whose uses are written in one turn: a few milliseconds in which nothing else can run. */
+const KEYS_AT_ONCE = 200;
+
+/** What is not written yet of a key. */
+interface Unwritten {
+  lastUsedAtMs: number;
+  readonly models: Map<string, { lastUsedAtMs: number; requests: number }>;
+}
+
+/** Uses in the embedded database. What has come up is in memory, a few numbers for each key in use, until it is written. */
+export class EmbeddedLastUsedStore implements LastUsedStore {
+  readonly #database: Database;
+  readonly #unwritten = new Map<string, Unwritten>();
+  readonly #putKeyUse: CompiledQuery;
+  readonly #putModelUse: CompiledQuery;
+  readonly #timer: Timer;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#putKeyUse = putKeyUse(database);
+    this.#putModelUse = putModelUse(database);
+    this.#timer = setInterval(() => void this.#write(), WRITE_EVERY_MS).unref();
+  }
+
+  noteKey(keyId: string, atMs: number): void {
+    this.#unwrittenOf(keyId, atMs);
+  }
+
+  noteModel(keyId: string, model: string, atMs: number): void {
+    this.#count(keyId, model, atMs, 1);
+  }
+
+  async lastUsesOf(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    if (keyIds.length === 0) return new Map();
+    const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", keyIds).execute();
+    const uses = new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
+    for (const id of keyIds) {
+      const unwritten = this.#unwritten.get(id);
+      if (unwritten) uses.set(id, unwritten.lastUsedAtMs);
+    }
+    return uses;
+  }
+
+  async keysUsing(model: string, filter: ModelUseFilter, afterKeyId: string | undefined, limit: number): Promise<readonly ModelUse[]> {
+    await this.#write();
+    let query = this.#database
+      .selectFrom("model_uses")
+      .innerJoin("keys", "keys.id", "model_uses.key_id")
+      .select(["key_id", "last_used_at_ms", "requests"])
+      .where("model", "=", model)
+      .where("last_used_at_ms", ">=", filter.sinceMs)
+      .orderBy("key_id")
+      .limit(limit);
+    for (const accountId of filter.accountIds) query = query.where("keys.account_id", "=", accountId);
+    if (afterKeyId !== undefined) query = query.where("key_id", ">", afterKeyId);
+    const rows = await query.execute();
+    return rows.map((row) => ({ keyId: row.key_id, lastUsedAtMs: row.last_used_at_ms, requests: row.requests }));
+  }
+
+  /** Writes what is not written yet. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#write();
+  }
+
+  #unwrittenOf(keyId: string, atMs: number): Unwritten {
+    const known = this.#unwritten.get(keyId);
+    if (known) {
+      known.lastUsedAtMs = Math.max(known.lastUsedAtMs, atMs);
+      return known;
+    }
+    const unwritten = { lastUsedAtMs: atMs, models: new Map() };
+    this.#unwritten.set(keyId, unwritten);
+    return unwritten;
+  }
+
+  #count(keyId: string, model: string, atMs: number, requests: number): void {
+    const { models } = this.#unwrittenOf(keyId, atMs);
+    const use = models.get(model);
+    if (!use) return void models.set(model, { lastUsedAtMs: atMs, requests });
+    use.lastUsedAtMs = Math.max(use.lastUsedAtMs, atMs);
+    use.requests += requests;
+  }
+
+  /** Writes all that there is at this moment, and not what comes up meanwhile: under load that would never end. */
+  async #write(): Promise<void> {
+    for (let left = this.#unwritten.size; left > 0; left -= KEYS_AT_ONCE) {
+      const taken = this.#take(Math.min(left, KEYS_AT_ONCE));
+      try {
+        await this.#database.write(...taken.flatMap(([keyId, unwritten]) => this.#statements(keyId, unwritten)));
+      } catch {
+        // The disk is full, or slow. Nothing depends on this, and the ledger says so too: it is tried again with what comes next.
+        return this.#putBack(taken);
+      }
+      await nextTurn();
+    }
+  }
+
+  #take(count: number): [string, Unwritten][] {
+    const taken = this.#unwritten.entries().take(count).toArray();
+    for (const [keyId] of taken) this.#unwritten.delete(keyId);
+    return taken;
+  }
+
+  #putBack(taken: readonly [string, Unwritten][]): void {
+    for (const [keyId, { lastUsedAtMs, models }] of taken) {
+      this.#unwrittenOf(keyId, lastUsedAtMs);
+      for (const [model, use] of models) this.#count(keyId, model, use.lastUsedAtMs, use.requests);
+    }
+  }
+
+  #statements(keyId: string, { lastUsedAtMs, models }: Unwritten): Compilable[] {
+    const modelUses = models.entries().map(([model, use]) => withValues(this.#putModelUse, [model, keyId, use.lastUsedAtMs, use.requests]));
+    return [withValues(this.#putKeyUse, [keyId, lastUsedAtMs]), ...modelUses];
+  }
+}
+
+function putKeyUse(database: Database): CompiledQuery {
+  return database
+    .insertInto("key_uses")
+    .values({ key_id: "", last_used_at_ms: 0 })
+    .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_at_ms: sql`excluded.last_used_at_ms` }))
+    .compile();
+}
+
+function putModelUse(database: Database): CompiledQuery {
+  return database
+    .insertInto("model_uses")
+    .values({ model: "", key_id: "", last_used_at_ms: 0, requests: 0 })
+    .onConflict((conflict) =>
+      conflict.columns(["model", "key_id"]).doUpdateSet({
+        last_used_at_ms: sql`excluded.last_used_at_ms`,
+        requests: sql`model_uses.requests + excluded.requests`,
+      }),
+    )
+    .compile();
+}
+
+/** The same statement with other values, in the order of its columns. To compile it each time would cost more than to run it. */
+function withValues(compiled: CompiledQuery, parameters: readonly (string | number)[]): Compilable {
+  return { compile: () => ({ ...compiled, parameters }) };
+}

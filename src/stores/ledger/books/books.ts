@@ -1,0 +1,122 @@
+import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
+import { Tally, type Spender, type Spending } from "../../../money/tally.ts";
+import { EarlierSpending, type ReadCharges } from "./past-period-spending.ts";
+import type { Balance } from "../ledger-store.ts";
+
+/**
+ * The sums over all entries, kept up with each one that is added. This is all of the ledger's arithmetic; the auditor has its
+ * own.
+ */
+export class Books {
+  readonly tallies = { account: new Map<string, Tally>(), key: new Map<string, Tally>() };
+  /** By request id, in the order they were made. */
+  readonly open = new Map<string, HoldEntry>();
+  /** Tallies that have changed since somebody last cleared this. */
+  readonly changed = new Set<Tally>();
+  #moved = new Set<Tally>();
+  readonly #earlier: EarlierSpending;
+  lastId = 0;
+
+  constructor(readCharges: ReadCharges) {
+    this.#earlier = new EarlierSpending(readCharges);
+  }
+
+  /** Entries have no gaps between them. */
+  get nextId(): number {
+    return this.lastId + 1;
+  }
+
+  add(entry: Entry): void {
+    this.lastId = entry.id;
+    switch (entry.kind) {
+      case "hold":
+        return this.hold(entry);
+      case "release":
+        return this.unhold(entry.requestId);
+      case "settle":
+        this.unhold(entry.requestId);
+        return this.#charge(entry);
+      case "grant":
+      case "adjustment":
+        return this.#credit(entry);
+    }
+  }
+
+  hold(hold: HoldEntry): void {
+    this.open.set(hold.requestId, hold);
+    this.#tally("account", hold.accountId).heldNanos += hold.amountNanos;
+    this.#tally("key", hold.keyId).heldNanos += hold.amountNanos;
+  }
+
+  unhold(requestId: string): void {
+    const hold = this.open.get(requestId);
+    if (!hold) return;
+    this.open.delete(requestId);
+    this.#tally("account", hold.accountId).heldNanos -= hold.amountNanos;
+    this.#tally("key", hold.keyId).heldNanos -= hold.amountNanos;
+  }
+
+  /** What is set aside, of all accounts together. */
+  get held(): { openHolds: number; heldNanos: Nanos } {
+    let heldNanos = 0n;
+    for (const { amountNanos } of this.open.values()) heldNanos += amountNanos;
+    return { openHolds: this.open.size, heldNanos };
+  }
+
+  /** Those that have changed since this was last asked. */
+  takeMoved(): readonly Tally[] {
+    const moved = [...this.#moved];
+    this.#moved = new Set();
+    return moved;
+  }
+
+  #credit(entry: CreditEntry): void {
+    const account = this.#tally("account", entry.accountId);
+    account.creditNanos += entry.amountNanos;
+    this.changed.add(account);
+    this.#moved.add(account);
+  }
+
+  #charge(entry: SettleEntry): void {
+    const account = this.#tally("account", entry.accountId);
+    const key = this.#tally("key", entry.keyId);
+    account.creditNanos -= entry.amountNanos;
+    account.spend(entry.amountNanos, entry.atMs);
+    key.spend(entry.amountNanos, entry.atMs);
+    this.#earlier.add(entry, entry.atMs);
+    this.changed.add(account).add(key);
+    this.#moved.add(account).add(key);
+  }
+
+  /**
+   * What the account pays of a cost. A cost above its hold is an upstream's excess: it is charged, and may take the account
+   * below zero; but not beyond the caller's own limit, nor while the account is in debt already, so that it never owes more
+   * than one request's excess.
+   */
+  chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined): Nanos {
+    if (costNanos <= hold.amountNanos) return costNanos;
+    const { creditNanos, heldNanos } = this.balanceOf(hold.accountId);
+    if (creditNanos - heldNanos < 0n) return hold.amountNanos;
+    return capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
+  }
+
+  balanceOf(accountId: string): Balance {
+    return this.#find("account", accountId);
+  }
+
+  spendingOf(scope: Spender, id: string, nowMs: number): Spending {
+    return this.#find(scope, id).spendingAt(nowMs, this.#earlier);
+  }
+
+  /** Whoever only looks leaves nothing behind: of a hundred thousand keys most may never be used. */
+  #find(scope: Spender, id: string): Tally {
+    return this.tallies[scope].get(id) ?? new Tally(scope, id);
+  }
+
+  #tally(scope: Spender, id: string): Tally {
+    let tally = this.tallies[scope].get(id);
+    if (!tally) this.tallies[scope].set(id, (tally = new Tally(scope, id)));
+    return tally;
+  }
+}

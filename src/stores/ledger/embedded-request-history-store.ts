@@ -1,0 +1,172 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
+import { firstIdFrom } from "./tables/entry-id-at-time.ts";
+import type { PastEnd, PastFilter, PastRequest, PastRequestStore } from "./request-history-store.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
+
+/** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
+const ENTRIES_AT_ONCE = 1000;
+
+/** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
+const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, e.id as end_id, e.kind,
+  e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
+  e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
+
+interface PastRow {
+  id: number;
+  account_id: string;
+  key_id: string;
+  model: string;
+  at_ms: number;
+  held_nanos: string;
+  /** Null, with all that is of the end, while it is under way. */
+  end_id: number | null;
+  kind: "settle" | "release";
+  ended_at_ms: number;
+  price_version: string;
+  charged_nanos: string;
+  prompt_tokens: number;
+  cached_tokens: number;
+  cache_write_tokens: number;
+  completion_tokens: number;
+  reasoning_tokens: number;
+  upstream: string;
+}
+
+/** Holds with their ends, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
+export class EmbeddedPastRequestStore implements PastRequestStore {
+  readonly #file: SqliteFile;
+  readonly #catchUp: () => void;
+  #lastOne: Promise<unknown> = Promise.resolve();
+
+  /**
+   * The connection is for this alone: what is read here once must not push out of a cache what requests need. `catchUp` has all that
+   * there is written to the database.
+   */
+  constructor(file: SqliteFile, catchUp: () => void) {
+    this.#file = file;
+    this.#catchUp = catchUp;
+  }
+
+  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void> {
+    const done = this.#lastOne.then(() => this.#each(filter, take, signal));
+    this.#lastOne = done.catch(() => undefined);
+    return done;
+  }
+
+  async close(): Promise<void> {
+    this.#file.close();
+  }
+
+  async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void> {
+    if (signal?.aborted) return;
+    this.#catchUp();
+    for (const requests of this.#slicesOf(filter)) {
+      take(requests);
+      await nextTurn();
+      if (signal?.aborted) return;
+    }
+  }
+
+  /** What is read in one turn each. It may be nothing. */
+  *#slicesOf(filter: PastFilter): Generator<PastRequest[]> {
+    const firstId = firstIdFrom(this.#file, filter.sinceMs);
+    if (filter.accountId === undefined) return yield* this.#byHolds(filter, firstId);
+    // An account's ends stand in an index, so that nobody else's have to be read. What may be open has none.
+    const openId = Math.max(firstId, this.#oldestOpenId);
+    yield* this.#byEnds(filter, firstId, openId);
+    yield* this.#byHolds(filter, openId);
+  }
+
+  *#byHolds({ sinceMs, ...named }: PastFilter, firstId: number): Generator<PastRequest[]> {
+    const asked = askedFor(named);
+    const conditions = ["h.at_ms >= ?", "h.id >= ?", "h.id < ?", ...asked.map(([column]) => `h.${column} = ?`)];
+    // Holds stand in no index. They are read in the order of their ids, and each end is found by its own index.
+    const sql = `select ${COLUMNS} from entries h not indexed
+      left join entries e on e.request_id = h.request_id and e.kind in ('settle', 'release')
+      where h.kind = 'hold' and ${conditions.join(" and ")} order by h.id`;
+    const query = this.#file.query<PastRow, SQLQueryBindings[]>(sql);
+    const endId = this.#lastId + 1;
+    for (let id = firstId; id < endId; id += ENTRIES_AT_ONCE) {
+      const nextId = Math.min(endId, id + ENTRIES_AT_ONCE);
+      yield query.all(sinceMs, id, nextId, ...asked.map(([, value]) => value)).map(fromRow);
+    }
+  }
+
+  /** Those of an account that were let in from one id to before another, all of which have ended. */
+  *#byEnds(filter: PastFilter, firstId: number, nextId: number): Generator<PastRequest[]> {
+    /** They are found in the order of their ends. The ids of these, by the thousand in which the hold is. */
+    const ends = new Map<number, number[]>();
+    for (const found of this.#endsFrom(firstId, filter)) {
+      for (const { id, hold_id: holdId } of found) {
+        if (holdId === null || holdId < firstId || holdId >= nextId) continue;
+        const thousand = Math.floor(holdId / ENTRIES_AT_ONCE);
+        if (ends.get(thousand)?.push(id) === undefined) ends.set(thousand, [id]);
+      }
+      yield [];
+    }
+    const sql = `select ${COLUMNS} from json_each(?) as ended cross join entries e on e.id = ended.value
+      cross join entries h on h.id = e.hold_id where h.at_ms >= ? order by h.id`;
+    const query = this.#file.query<PastRow, [string, number]>(sql);
+    for (const [, ids] of [...ends].toSorted(([a], [b]) => a - b)) yield query.all(JSON.stringify(ids), filter.sinceMs).map(fromRow);
+  }
+
+  /** The ends of an account's requests. Those of others of its keys, and what is no end, come without their hold. */
+  *#endsFrom(firstId: number, { accountId, keyId, model }: PastFilter): Generator<{ id: number; hold_id: number | null }[]> {
+    const asked = askedFor({ keyId, model });
+    const conditions = ["true", ...asked.map(([column]) => `${column} = ?`)];
+    const sql = `select id, iif(${conditions.join(" and ")}, hold_id, null) as hold_id from entries indexed by entries_account
+      where account_id = ? and kind <> 'hold' and id >= ? order by id limit ?`;
+    const query = this.#file.query<{ id: number; hold_id: number | null }, SQLQueryBindings[]>(sql);
+    for (let id = firstId; ;) {
+      const found = query.all(...asked.map(([, value]) => value), accountId!, id, ENTRIES_AT_ONCE);
+      if (found.length === 0) return;
+      yield found;
+      id = found.at(-1)!.id + 1;
+    }
+  }
+
+  /** All holds before this one have ended, and that is written. */
+  get #oldestOpenId(): number {
+    return this.#file.query<{ oldest_open_id: number }, []>("select oldest_open_id from tallied").get()?.oldest_open_id ?? 1;
+  }
+
+  get #lastId(): number {
+    return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
+  }
+}
+
+/** The columns that must have a value. */
+function askedFor({ accountId, keyId, model }: Omit<PastFilter, "sinceMs">): [column: string, value: string][] {
+  const asked = { account_id: accountId, key_id: keyId, model };
+  return Object.entries(asked).filter((each): each is [string, string] => each[1] !== undefined);
+}
+
+function fromRow(row: PastRow): PastRequest {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    keyId: row.key_id,
+    model: row.model,
+    atMs: row.at_ms,
+    heldNanos: BigInt(row.held_nanos),
+    end: row.end_id === null ? undefined : endOf(row, row.end_id),
+  };
+}
+
+function endOf(row: PastRow, id: number): PastEnd {
+  const usage = {
+    promptTokens: row.prompt_tokens,
+    cachedTokens: row.cached_tokens,
+    cacheWriteTokens: row.cache_write_tokens,
+    completionTokens: row.completion_tokens,
+    reasoningTokens: row.reasoning_tokens,
+  };
+  return {
+    id,
+    atMs: row.ended_at_ms,
+    priceVersion: row.price_version,
+    chargedNanos: BigInt(row.charged_nanos),
+    answer: row.kind === "settle" ? { usage, upstream: row.upstream } : undefined,
+  };
+}

@@ -1,0 +1,220 @@
+import type { Database as SqliteFile, Statement } from "bun:sqlite";
+import type { FailedAttempt } from "../../../requests/attempt.ts";
+import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Provenance } from "../../../money/usage.ts";
+import type { Charge } from "../books/past-period-spending.ts";
+import { EntryNumbers } from "./entry-numbers.ts";
+import type { RequestRecord } from "../ledger-store.ts";
+
+const NANOS_PER_DOLLAR = 1_000_000_000n;
+
+/** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
+const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
+  key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
+  completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`;
+
+/** A row of `entries`, as `COLUMNS` reads it. What does not belong to its kind is null. */
+interface EntryRow {
+  id: number;
+  account_id: string;
+  kind: Entry["kind"];
+  amount_nanos: string;
+  at_ms: number;
+  actor: string;
+  reason: string;
+  reference: string;
+  request_id: string;
+  hold_id: number;
+  key_id: string;
+  model: string;
+  price_version: string;
+  uncharged_nanos: string;
+  prompt_tokens: number;
+  cached_tokens: number;
+  cache_write_tokens: number;
+  completion_tokens: number;
+  reasoning_tokens: number;
+  provenance: Provenance;
+  upstream: string;
+  upstream_model: string | null;
+  cost_version: string | null;
+  attempts: number;
+  failed_attempts: string | null;
+}
+
+/** The entries in the embedded database, by statements prepared once: they are written twice for every request. */
+export class EntryTable {
+  readonly numbers: EntryNumbers;
+  readonly #file: SqliteFile;
+  readonly #insertHold: Statement;
+  readonly #insertSettle: Statement;
+  readonly #insertRelease: Statement;
+  readonly #insertCredit: Statement;
+  readonly #findEnd: Statement<unknown, [string]>;
+
+  constructor(file: SqliteFile) {
+    this.numbers = new EntryNumbers(file);
+    this.#file = file;
+    const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
+    const request = `${head}, request_id, key_id, model, price_version`;
+    // By `query`: these end with the file, which one that was prepared by hand would keep open.
+    this.#insertCredit = file.query(insertInto(`${head}, reference`));
+    this.#insertHold = file.query(insertInto(request));
+    this.#insertRelease = file.query(insertInto(`${request}, hold_id, failed_attempts`));
+    this.#insertSettle = file.query(
+      insertInto(`${request}, hold_id, uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens, completion_tokens,
+        reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`),
+    );
+    this.#findEnd = file.query("select 1 from entries where request_id = ? and kind in ('settle', 'release')");
+  }
+
+  insert(entry: Entry): void {
+    switch (entry.kind) {
+      case "grant":
+      case "adjustment":
+        return this.#creditRow(entry);
+      case "hold":
+        return this.#holdRow(entry);
+      case "settle":
+        return this.#settleRow(entry);
+      case "release":
+        return this.#releaseRow(entry);
+    }
+  }
+
+  get lastId(): number {
+    return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
+  }
+
+  get highestEndedRequestId(): string {
+    const sql = "select max(request_id) as id from entries where kind in ('settle', 'release')";
+    return this.#file.query<{ id: string | null }, []>(sql).get()?.id ?? "";
+  }
+
+  after(id: number, limit: number): Entry[] {
+    return this.#file
+      .query<EntryRow, [number, number]>(`select ${COLUMNS} from entries where id > ? order by id limit ?`)
+      .all(id, limit)
+      .map(fromRow);
+  }
+
+  /** What each key was charged from one moment on and before another. Dollars and nanos are added up apart: neither sum overflows. */
+  chargesBetween(fromMs: number, toMs: number): Charge[] {
+    const sql = `select account_id, key_id, cast(sum(amount_nanos / ${NANOS_PER_DOLLAR}) as text) as dollars,
+      cast(sum(amount_nanos % ${NANOS_PER_DOLLAR}) as text) as nanos from entries not indexed
+      where kind = 'settle' and at_ms >= ? and at_ms < ? group by 1, 2`;
+    const rows = this.#file.query<Record<"account_id" | "key_id" | "dollars" | "nanos", string>, [number, number]>(sql).all(fromMs, toMs);
+    return rows.map(({ account_id: accountId, key_id: keyId, dollars, nanos }) => {
+      return { accountId, keyId, amountNanos: BigInt(dollars) * NANOS_PER_DOLLAR + BigInt(nanos) };
+    });
+  }
+
+  /** Holds stand in the index through the entries that ended them, so they are found there; open ones are not listed. */
+  ofAccount(accountId: string, beforeId: number, limit: number): Entry[] {
+    const sql = `select ${COLUMNS} from entries where account_id = ? and kind <> 'hold' and id < ? order by id desc limit ?`;
+    return this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit).map(fromRow);
+  }
+
+  findCredit(accountId: string, reference: string): CreditEntry | undefined {
+    const sql = `select ${COLUMNS} from entries where account_id = ? and reference = ?`;
+    const row = this.#file.query<EntryRow, [string, string]>(sql).get(accountId, reference);
+    return row ? (fromRow(row) as CreditEntry) : undefined;
+  }
+
+  hasEnd(requestId: string): boolean {
+    return this.#findEnd.get(requestId) !== null;
+  }
+
+  findClosed(requestId: string): RequestRecord | undefined {
+    const closing = `select ${COLUMNS} from entries where request_id = ? and kind in ('settle', 'release')`;
+    const row = this.#file.query<EntryRow, [string]>(closing).get(requestId);
+    const hold = row && this.#file.query<EntryRow, [number]>(`select ${COLUMNS} from entries where id = ?`).get(row.hold_id);
+    return hold ? { hold: fromRow(hold) as HoldEntry, closing: fromRow(row) as SettleEntry | ReleaseEntry } : undefined;
+  }
+
+  #creditRow({ id, accountId, kind, amountNanos, atMs, actor, reason, reference }: CreditEntry): void {
+    this.#insertCredit.run(id, accountId, kind, amountNanos, atMs, actor, reason, reference);
+  }
+
+  #holdRow({ id, accountId, amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion }: HoldEntry): void {
+    this.#insertHold.run(id, accountId, "hold", amountNanos, atMs, actor, reason, requestId, keyId, model, priceVersion);
+  }
+
+  #releaseRow(entry: ReleaseEntry): void {
+    const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, holdId, failedAttempts } = entry;
+    const request = [requestId, keyId, model, priceVersion, holdId] as const;
+    this.#insertRelease.run(id, accountId, "release", 0, atMs, actor, reason, ...request, toText(failedAttempts));
+  }
+
+  #settleRow(entry: SettleEntry): void {
+    const { usage } = entry;
+    this.#insertSettle.run(
+      entry.id,
+      entry.accountId,
+      "settle",
+      entry.amountNanos,
+      entry.atMs,
+      entry.actor,
+      entry.reason,
+      entry.requestId,
+      entry.keyId,
+      entry.model,
+      entry.priceVersion,
+      entry.holdId,
+      entry.unchargedNanos,
+      usage.promptTokens,
+      usage.cachedTokens,
+      usage.cacheWriteTokens,
+      usage.completionTokens,
+      usage.reasoningTokens,
+      entry.provenance,
+      entry.upstream,
+      entry.upstreamModel ?? null,
+      entry.costVersion ?? null,
+      entry.attempts,
+      toText(entry.failedAttempts),
+    );
+  }
+}
+
+function toText(attempts: readonly FailedAttempt[] | undefined): string | null {
+  return attempts === undefined ? null : JSON.stringify(attempts);
+}
+
+function failedAttemptsIn({ failed_attempts: text }: EntryRow): { failedAttempts: FailedAttempt[] } | undefined {
+  return text === null ? undefined : { failedAttempts: JSON.parse(text) as FailedAttempt[] };
+}
+
+function insertInto(columns: string): string {
+  const places = columns.split(",").map(() => "?");
+  return `insert into entries (${columns}) values (${places.join(", ")})`;
+}
+
+function fromRow(row: EntryRow): Entry {
+  const head = { id: row.id, accountId: row.account_id, atMs: row.at_ms, actor: row.actor, reason: row.reason };
+  const amountNanos = BigInt(row.amount_nanos);
+  if (row.kind === "grant" || row.kind === "adjustment") return { kind: row.kind, ...head, amountNanos, reference: row.reference };
+  const request = { ...head, requestId: row.request_id, keyId: row.key_id, model: row.model, priceVersion: row.price_version };
+  if (row.kind === "hold") return { kind: row.kind, ...request, amountNanos };
+  if (row.kind === "release") return { kind: row.kind, ...request, holdId: row.hold_id, ...failedAttemptsIn(row) };
+  return {
+    kind: row.kind,
+    ...request,
+    holdId: row.hold_id,
+    amountNanos,
+    unchargedNanos: BigInt(row.uncharged_nanos),
+    usage: {
+      promptTokens: row.prompt_tokens,
+      cachedTokens: row.cached_tokens,
+      cacheWriteTokens: row.cache_write_tokens,
+      completionTokens: row.completion_tokens,
+      reasoningTokens: row.reasoning_tokens,
+    },
+    provenance: row.provenance,
+    upstream: row.upstream,
+    upstreamModel: row.upstream_model ?? undefined,
+    costVersion: row.cost_version ?? undefined,
+    attempts: row.attempts,
+    ...failedAttemptsIn(row),
+  };
+}

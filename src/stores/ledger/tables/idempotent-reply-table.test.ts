@@ -1,0 +1,71 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import type { Database as SqliteFile } from "bun:sqlite";
+import { openMemory } from "../../../../test/ledger-model/faulty-file.ts";
+import { IdempotentReplyTable } from "./idempotent-reply-table.ts";
+
+const DAY_MS = 86_400_000;
+
+let file: SqliteFile;
+beforeEach(async () => {
+  file = await openMemory();
+});
+afterEach(() => file.close());
+
+const write = (table: IdempotentReplyTable, scope: string, atMs: number, body: string | undefined = "x".repeat(10)): void =>
+  table.write({ scope, digest: "d", requestId: `r-${scope}`, atMs, headers: {}, body });
+
+const kept = (): string[] =>
+  file
+    .query<{ scope: string }, []>("select scope from answers order by at_ms")
+    .all()
+    .map(({ scope }) => scope);
+
+test("what is older than a day is taken out as others come in", () => {
+  const table = new IdempotentReplyTable(file);
+  write(table, "old", 1000);
+  write(table, "young", 100_000);
+  expect(kept()).toEqual(["old", "young"]);
+  write(table, "new", 1000 + DAY_MS);
+  expect(kept()).toEqual(["young", "new"]);
+});
+
+test("what is older than a day is taken out also after the clock was ahead", () => {
+  const table = new IdempotentReplyTable(file);
+  const aheadMs = 400 * DAY_MS;
+  write(table, "ahead", aheadMs);
+  write(table, "old", 1000);
+  write(table, "new", 1001 + DAY_MS);
+  expect(kept()).toEqual(["new", "ahead"]);
+});
+
+test("never more bytes are kept than allowed, and the newest stay", () => {
+  const table = new IdempotentReplyTable(file, 1000 * 10);
+  for (let at = 1; at <= 3000; at++) {
+    write(table, `s${at}`, at, at % 7 === 0 ? undefined : "é".repeat(5));
+    const { bytes } = file.query<{ bytes: number }, []>("select coalesce(sum(octet_length(body)), 0) as bytes from answers").get()!;
+    if (bytes > 1000 * 10) throw new Error(`${bytes} bytes are kept after ${at} answers`);
+  }
+  expect(table.find("s3000", 3000)?.body).toBe("é".repeat(5));
+  expect(table.find("s1", 3000)).toBeUndefined();
+  expect(kept().length).toBeGreaterThan(800);
+});
+
+test("the bound counts what an earlier process kept", () => {
+  write(new IdempotentReplyTable(file), "s1", 1, "x".repeat(90));
+  const table = new IdempotentReplyTable(file, 100);
+  write(table, "s2", 2, "x".repeat(20));
+  expect(table.find("s1", 2)).toBeUndefined();
+});
+
+test("an answer takes the place of the one that was kept under its scope too long ago", () => {
+  const table = new IdempotentReplyTable(file);
+  write(table, "s", 1, "old");
+  write(table, "s", 1 + DAY_MS, "new");
+  expect([table.find("s", 1 + DAY_MS)?.body, kept().length]).toEqual(["new", 1]);
+});
+
+test("no more is taken out than makes room, be it few and large: the newest is there for whoever waits for it", () => {
+  const table = new IdempotentReplyTable(file, 100);
+  for (let at = 1; at <= 5; at++) write(table, `s${at}`, at, "x".repeat(30));
+  expect(kept()).toEqual(["s3", "s4", "s5"]);
+});

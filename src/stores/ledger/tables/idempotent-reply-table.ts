@@ -1,0 +1,69 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import type { IdempotentReply } from "../ledger-store.ts";
+
+const KEPT_MS = 24 * 3600 * 1000;
+const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
+/** Between two looks for what is too old. */
+const TIDY_EVERY_MS = 60_000;
+
+interface AnswerRow {
+  scope: string;
+  digest: string;
+  request_id: string;
+  at_ms: number;
+  headers: string;
+  body: string | null;
+}
+
+/** Answers kept for whoever sends the same idempotency key again: for a day, and not more than fits. */
+export class IdempotentReplyTable {
+  readonly #file: SqliteFile;
+  readonly #maxTotalBytes: number;
+  #totalBytes: number;
+  #tidiedAtMs = 0;
+
+  constructor(file: SqliteFile, maxTotalBytes: number = MAX_TOTAL_BYTES) {
+    this.#file = file;
+    this.#maxTotalBytes = maxTotalBytes;
+    this.#totalBytes = this.#countBytes();
+  }
+
+  find(scope: string, nowMs: number): IdempotentReply | undefined {
+    const sql = "select * from answers where scope = ? and at_ms > ?";
+    const row = this.#file.query<AnswerRow, [string, number]>(sql).get(scope, nowMs - KEPT_MS);
+    return row ? fromRow(row) : undefined;
+  }
+
+  write({ scope, digest, requestId, atMs, headers, body }: IdempotentReply): void {
+    this.#file
+      .query("insert or replace into answers (scope, digest, request_id, at_ms, headers, body) values (?, ?, ?, ?, ?, ?)")
+      .run(scope, digest, requestId, atMs, JSON.stringify(headers), body ?? null);
+    this.#totalBytes += body === undefined ? 0 : Buffer.byteLength(body);
+    if (Math.abs(atMs - this.#tidiedAtMs) > TIDY_EVERY_MS || this.#totalBytes > this.#maxTotalBytes) this.#tidy(atMs);
+  }
+
+  #tidy(nowMs: number): void {
+    this.#tidiedAtMs = nowMs;
+    this.#file.query("delete from answers where at_ms <= ?").run(nowMs - KEPT_MS);
+    this.#totalBytes = this.#countBytes();
+    const oldest = this.#file.query<{ scope: string; bytes: number }, []>(
+      "select scope, coalesce(octet_length(body), 0) as bytes from answers order by at_ms limit 100",
+    );
+    while (this.#totalBytes > this.#maxTotalBytes) {
+      for (const { scope, bytes } of oldest.all()) {
+        if (this.#totalBytes <= this.#maxTotalBytes) break;
+        this.#file.query("delete from answers where scope = ?").run(scope);
+        this.#totalBytes -= bytes;
+      }
+    }
+  }
+
+  #countBytes(): number {
+    return this.#file.query<{ bytes: number }, []>("select coalesce(sum(octet_length(body)), 0) as bytes from answers").get()!.bytes;
+  }
+}
+
+function fromRow(row: AnswerRow): IdempotentReply {
+  const headers = JSON.parse(row.headers) as Record<string, string>;
+  return { scope: row.scope, digest: row.digest, requestId: row.request_id, atMs: row.at_ms, headers, body: row.body ?? undefined };
+}

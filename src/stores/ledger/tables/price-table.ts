@@ -1,0 +1,67 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import type { Price, Rates, Tier } from "../../../money/price.ts";
+
+interface PriceRow {
+  version: string;
+  effective_at_ms: number;
+  source: Price["source"];
+  rates: string;
+  tiers: string;
+}
+
+type WrittenTier = Omit<Tier, "rates"> & { readonly rates: Record<keyof Rates, string> };
+
+/** Every version of a price that was ever offered. Rates are JSON, as text: they may be larger than a number holds. */
+export class PriceTable {
+  readonly #file: SqliteFile;
+
+  constructor(file: SqliteFile) {
+    this.#file = file;
+  }
+
+  /** All of them or none. */
+  add(prices: readonly Price[]): void {
+    this.#file.transaction(() => prices.forEach((price) => this.#insert(price)))();
+  }
+
+  find(version: string): Price | undefined {
+    const row = this.#file.query<PriceRow, [string]>("select * from prices where version = ?").get(version);
+    if (!row) return undefined;
+    const tiers = JSON.parse(row.tiers) as WrittenTier[];
+    return {
+      version,
+      effectiveAtMs: row.effective_at_ms,
+      source: row.source,
+      rates: readRates(JSON.parse(row.rates) as Record<keyof Rates, string>),
+      tiers: tiers.map((tier) => ({ aboveInputTokens: tier.aboveInputTokens, rates: readRates(tier.rates) })),
+    };
+  }
+
+  tierBounds(): readonly number[] {
+    const sql = "select distinct value ->> 'aboveInputTokens' as bound from prices, json_each(prices.tiers) order by bound";
+    return this.#file
+      .query<{ bound: number }, []>(sql)
+      .all()
+      .map(({ bound }) => bound);
+  }
+
+  #insert({ version, effectiveAtMs, source, rates, tiers }: Price): void {
+    this.#file
+      .query("insert or ignore into prices (version, effective_at_ms, source, rates, tiers) values (?, ?, ?, ?, ?)")
+      .run(version, effectiveAtMs, source, write(rates), write(tiers));
+  }
+}
+
+function write(value: unknown): string {
+  return JSON.stringify(value, (_, each: unknown) => (typeof each === "bigint" ? each.toString() : each));
+}
+
+function readRates(rates: Record<keyof Rates, string>): Rates {
+  return {
+    inputPicos: BigInt(rates.inputPicos),
+    cachedInputPicos: BigInt(rates.cachedInputPicos),
+    cacheWritePicos: BigInt(rates.cacheWritePicos),
+    outputPicos: BigInt(rates.outputPicos),
+    reasoningPicos: BigInt(rates.reasoningPicos),
+  };
+}

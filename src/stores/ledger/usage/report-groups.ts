@@ -1,0 +1,64 @@
+import type { UsageDimension, UsageQuestion } from "../ledger-store.ts";
+import type { SeriesBook, SeriesNames } from "./series.ts";
+import type { RowPlace } from "./rollup-rows.ts";
+
+const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "upstream" } as const satisfies Record<
+  UsageDimension,
+  keyof SeriesNames
+>;
+
+/** In place of a group, where a series is not asked for. */
+export const NOT_ASKED = -1;
+
+const UNKNOWN = -2;
+
+/** Which series are asked for, and under which names each is added up. Groups have numbers while a report is made. */
+export class Groups {
+  readonly #question: UsageQuestion;
+  readonly #book: SeriesBook;
+  readonly #byNames = new Map<string, number>();
+  /** By the number of a series. */
+  #bySeries = new Int32Array(1024).fill(UNKNOWN);
+  readonly #names: (readonly string[])[] = [];
+
+  constructor(question: UsageQuestion, book: SeriesBook) {
+    this.#question = question;
+    this.#book = book;
+  }
+
+  /** Of a series that stands in this row. All of those are looked up at once. */
+  ofNumber(seriesId: number, { accountId, part }: RowPlace): number {
+    const known = this.#bySeries[seriesId] ?? UNKNOWN;
+    if (known !== UNKNOWN) return known;
+    for (const [id, names] of this.#book.namesIn(accountId, part)) this.#keep(id, this.of(names));
+    return this.#bySeries[seriesId]!;
+  }
+
+  of(series: SeriesNames): number {
+    const { accountId, keyId, model, by } = this.#question;
+    if (accountId !== undefined && accountId !== series.accountId) return NOT_ASKED;
+    if (keyId !== undefined && keyId !== series.keyId) return NOT_ASKED;
+    if (model !== undefined && model !== series.model) return NOT_ASKED;
+    const names = by.map((dimension) => series[FIELDS[dimension]]);
+    const key = JSON.stringify(names);
+    let group = this.#byNames.get(key);
+    if (group === undefined) {
+      group = this.#names.push(names) - 1;
+      this.#byNames.set(key, group);
+    }
+    return group;
+  }
+
+  #keep(seriesId: number, group: number): void {
+    if (seriesId >= this.#bySeries.length) {
+      const larger = new Int32Array(2 * seriesId).fill(UNKNOWN);
+      larger.set(this.#bySeries);
+      this.#bySeries = larger;
+    }
+    this.#bySeries[seriesId] = group;
+  }
+
+  namesOf(group: number): readonly string[] {
+    return this.#names[group]!;
+  }
+}

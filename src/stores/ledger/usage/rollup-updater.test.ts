@@ -1,0 +1,287 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { expect, test } from "bun:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import * as fc from "fast-check";
+import { FaultyFile, openMemory } from "../../../../test/ledger-model/faulty-file.ts";
+import { NOW } from "../../../../test/ledger-samples.ts";
+import { runs } from "../../../../test/long.ts";
+import { addUpPlainly, type EndedRequest } from "../../../../test/plain-usage.ts";
+import type { GatewayError } from "../../../requests/gateway-error.ts";
+import type { Entry } from "../../../money/ledger-entry.ts";
+import { EntryTable } from "../tables/entry-table.ts";
+import type { UsageQuestion } from "../ledger-store.ts";
+import { UsageReader } from "./usage-reader.ts";
+import { UsageRoller, type Pace } from "./rollup-updater.ts";
+
+const QUARTER_MS = 900_000;
+
+/** A request, and for how long after the one before it it ended. */
+type Ended = Omit<EndedRequest, "atMs"> & { readonly stepMs: number };
+
+const request: fc.Arbitrary<Ended> = fc
+  .record({
+    account: fc.nat(2),
+    key: fc.nat(1),
+    model: fc.nat(1),
+    upstream: fc.constantFrom("", "here", "there"),
+    // Mostly on, sometimes back, by less than a quarter hour or by days.
+    stepMs: fc.oneof(
+      { weight: 6, arbitrary: fc.nat(5 * 60_000) },
+      { weight: 1, arbitrary: fc.integer({ min: -3 * 86_400_000, max: 40 * 86_400_000 }) },
+      { weight: 1, arbitrary: fc.integer({ min: -QUARTER_MS, max: 0 }) },
+    ),
+    tokens: fc.array(fc.oneof(fc.nat(9), fc.nat(1_000_000_000)), { minLength: 5, maxLength: 5 }),
+    costNanos: fc.oneof(fc.bigInt(0n, 2_000_000_000n), fc.bigInt(0n, 2n ** 60n)),
+    unchargedNanos: fc.bigInt(0n, 3n),
+  })
+  .map(({ account, key, model, upstream, stepMs, tokens, costNanos, unchargedNanos }) => {
+    const isFailure = upstream === "";
+    const [promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens] = (isFailure ? [0, 0, 0, 0, 0] : tokens) as [
+      number,
+      number,
+      number,
+      number,
+      number,
+    ];
+    return {
+      accountId: `account-${account}`,
+      keyId: `key-${account}-${key}`,
+      model: `model-${model}`,
+      upstream,
+      stepMs,
+      usage: { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens },
+      costNanos: isFailure ? 0n : costNanos,
+      unchargedNanos: isFailure ? 0n : unchargedNanos,
+    };
+  });
+
+const question = fc.record({
+  /** In thousandths of all the time there was. */
+  bounds: fc.uniqueArray(fc.integer({ min: -100, max: 1100 }), { minLength: 2, maxLength: 6 }),
+  areQuarters: fc.boolean(),
+  by: fc.constantFrom<UsageQuestion["by"][]>(
+    [],
+    ["model"],
+    ["key"],
+    ["account"],
+    ["upstream"],
+    ["account", "model"],
+    ["model", "upstream"],
+  ),
+  accountId: fc.option(fc.constantFrom("account-0", "account-2", "account-9"), { nil: undefined }),
+  keyId: fc.option(fc.constantFrom("key-0-1", "key-2-0"), { nil: undefined, freq: 6 }),
+  model: fc.option(fc.constantFrom("model-1"), { nil: undefined }),
+});
+
+const command = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant("end" as const), requests: fc.array(request, { minLength: 1, maxLength: 6 }) }) },
+  { weight: 5, arbitrary: fc.record({ do: fc.constant("ask" as const), question }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("turn" as const), times: fc.integer({ min: 1, max: 9 }) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant("kill" as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("close" as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("break" as const),
+      fault: fc.constantFrom("fails", "undone", "kept", undefined, undefined, undefined),
+    }),
+  },
+);
+
+const pace: fc.Arbitrary<Pace> = fc.record({
+  entriesRead: fc.integer({ min: 1, max: 50 }),
+  // None at all is one rollup in a transaction.
+  writeMs: fc.constantFrom(0, 1000),
+  usesPerWrite: fc.integer({ min: 1, max: 12 }),
+  seriesInRow: fc.constantFrom(1, 2, 256),
+  awaited: fc.constant(Infinity),
+});
+
+/** A roller in a process that can be killed: what it still means to do then comes to nothing. */
+class Life {
+  readonly roller: UsageRoller;
+  readonly file: SqliteFile;
+  #isOver = false;
+
+  constructor(faulty: FaultyFile, its: Pace) {
+    this.file = new Proxy(faulty.asFile, {
+      get: (file, name) => {
+        if (this.#isOver) throw new Error("killed");
+        const value = Reflect.get(file, name, file) as unknown;
+        return typeof value === "function" ? (value.bind(file) as unknown) : value;
+      },
+    });
+    this.roller = new UsageRoller(this.file, its);
+  }
+
+  kill(): void {
+    this.#isOver = true;
+    this.roller.close();
+  }
+}
+
+class History {
+  readonly #faulty: FaultyFile;
+  readonly #entries: EntryTable;
+  readonly #requests: EndedRequest[] = [];
+  readonly #pace: Pace;
+  #life: Life;
+  #lastId = 0;
+  #nowMs = NOW;
+
+  constructor(faulty: FaultyFile, its: Pace) {
+    faulty.empty();
+    this.#faulty = faulty;
+    this.#entries = new EntryTable(faulty.asFile);
+    this.#pace = its;
+    this.#life = new Life(faulty, its);
+  }
+
+  async run(commands: readonly Command[]): Promise<void> {
+    for (const each of commands) await this.#step(each);
+    this.#faulty.faultBeside = undefined;
+    await this.#ask({
+      bounds: [-100, 1100],
+      areQuarters: false,
+      by: ["key", "model"],
+      accountId: undefined,
+      keyId: undefined,
+      model: undefined,
+    });
+    this.#life.roller.close();
+  }
+
+  /** What is asked for twice in one reading is the same, whatever ends meanwhile. */
+  async readTwice(before: readonly Ended[], meanwhile: readonly Ended[]): Promise<void> {
+    this.#end(before);
+    const asked: UsageQuestion = { bounds: [0, 2 * NOW], by: ["key", "model"] };
+    const expected = addUpPlainly(this.#requests, asked);
+    const { roller, file } = this.#life;
+    const [first, second] = await roller.read(async () => {
+      const earlier = await new UsageReader(file, roller, asked).report();
+      this.#end(meanwhile);
+      for (let turn = 0; turn < 5; turn++) await nextTurn();
+      return [earlier, await new UsageReader(file, roller, asked).report()];
+    });
+    expect([first, second]).toEqual([expected, expected]);
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    expect(await roller.read(() => new UsageReader(file, roller, asked).report())).toEqual(addUpPlainly(this.#requests, asked));
+    this.#life.kill();
+  }
+
+  /** A start with far more behind it than a report waits for. */
+  async beFarBehind(requests: readonly Ended[]): Promise<void> {
+    this.#end(requests);
+    const { roller, file } = this.#life;
+    const asked: UsageQuestion = { bounds: [0, 2 * NOW], by: ["key"] };
+    const ask = (): Promise<unknown> => roller.read(() => new UsageReader(file, roller, asked).report());
+    const answers: unknown[] = [];
+    while (typeof answers.at(-1) !== "object") {
+      answers.push(await ask().catch((error: GatewayError) => `${error.code} ${error.message}`));
+      await Bun.sleep(1);
+    }
+    const refusals = answers
+      .slice(0, -1)
+      .map((answer) => Number(/^overloaded .* added up: (\d+) % of the ledger/.exec(String(answer))?.[1]));
+    expect(refusals[0]).toBe(0);
+    expect(refusals.at(-1)).toBeGreaterThan(0);
+    expect(refusals).toEqual(refusals.toSorted((one, other) => one - other));
+    expect(answers.at(-1)).toEqual(addUpPlainly(this.#requests, asked));
+    roller.close();
+    // The next start has nothing to add up, and knows it at once.
+    const next = new Life(this.#faulty, this.#pace);
+    const again = await next.roller.read(() => new UsageReader(next.file, next.roller, asked).report());
+    expect(again).toEqual(addUpPlainly(this.#requests, asked));
+    next.kill();
+  }
+
+  async #step(each: Command): Promise<void> {
+    switch (each.do) {
+      case "end":
+        return this.#end(each.requests);
+      case "ask":
+        return this.#ask(each.question);
+      case "turn":
+        for (let turn = 0; turn < each.times; turn++) await nextTurn();
+        return;
+      case "break":
+        this.#faulty.faultBeside = each.fault;
+        return;
+      case "kill":
+      case "close":
+        if (each.do === "close") this.#life.roller.close();
+        this.#life.kill();
+        this.#life = new Life(this.#faulty, this.#pace);
+    }
+  }
+
+  /** As the ledger does it: a group of entries in one transaction, of which the roller hears. */
+  #end(requests: readonly Ended[]): void {
+    const noted = requests.flatMap(({ stepMs, ...names }) => {
+      this.#nowMs += stepMs;
+      const ended = { ...names, atMs: this.#nowMs };
+      this.#requests.push(ended);
+      return this.#entriesOf(ended);
+    });
+    for (const entry of noted) this.#entries.insert(entry);
+    this.#life.roller.note(noted);
+  }
+
+  #entriesOf({ accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos }: EndedRequest): Entry[] {
+    const [holdId, id] = [++this.#lastId, ++this.#lastId];
+    const head = { accountId, keyId, model, atMs, actor: keyId, reason: "why", requestId: `r${id}`, priceVersion: "v" };
+    const hold: Entry = { kind: "hold", id: holdId, ...head, amountNanos: costNanos };
+    if (upstream === "") return [hold, { kind: "release", id, ...head, holdId }];
+    const counts = { usage, provenance: "measured", upstream, upstreamModel: "m", attempts: 1 } as const;
+    return [hold, { kind: "settle", id, ...head, holdId, amountNanos: costNanos, unchargedNanos, ...counts }];
+  }
+
+  async #ask({ bounds, areQuarters, ...rest }: Question): Promise<void> {
+    const times = this.#requests.map(({ atMs }) => atMs);
+    const [first, last] = [Math.min(NOW, ...times), Math.max(NOW, ...times) + QUARTER_MS];
+    const moments = bounds.map((part) => Math.floor(first + (part / 1000) * (last - first)));
+    const fitted = areQuarters ? moments.map((ms) => Math.floor(ms / QUARTER_MS) * QUARTER_MS) : moments;
+    const asked = { bounds: [...new Set(fitted)].toSorted((one, other) => one - other), ...rest };
+    if (asked.bounds.length < 2) return;
+    const { roller, file } = this.#life;
+    let report;
+    try {
+      report = await roller.read(() => new UsageReader(file, roller, asked).report());
+    } catch (error) {
+      // Where it must read much and can write nothing, it says so.
+      if (this.#faulty.faultBeside === undefined) throw error;
+      return;
+    }
+    expect(report).toEqual(addUpPlainly(this.#requests, asked));
+  }
+}
+
+type Question = typeof question extends fc.Arbitrary<infer Of> ? Of : never;
+type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
+
+test("through every history of requests, kills, failing disks and clocks put back, a report is the plain sum of what has ended", async () => {
+  const faulty = new FaultyFile(await openMemory());
+  const histories = fc.array(command, { minLength: 5, maxLength: 60, size: "max" });
+  const property = fc.asyncProperty(histories, pace, (commands, its) => new History(faulty, its).run(commands));
+  await fc.assert(property, runs(400));
+  faulty.inner.close();
+}, 7_200_000);
+
+test("while the rollups are read they stay as they are, though more than they wait for ends", async () => {
+  const faulty = new FaultyFile(await openMemory());
+  const [before, meanwhile] = [fc.sample(request, { numRuns: 40, seed: 1 }), fc.sample(request, { numRuns: 600, seed: 2 })];
+  for (const usesPerWrite of [1, 100, 10_000]) {
+    await new History(faulty, { entriesRead: 10, writeMs: 1000, usesPerWrite, seriesInRow: 3, awaited: Infinity }).readTwice(
+      before,
+      meanwhile,
+    );
+  }
+  faulty.inner.close();
+});
+
+test("where much is to be added up first a report says how far it is, and it goes on in the background", async () => {
+  const faulty = new FaultyFile(await openMemory());
+  const requests = fc.sample(request, { numRuns: 100, seed: 3 });
+  await new History(faulty, { entriesRead: 10, writeMs: 0, usesPerWrite: 20, seriesInRow: 3, awaited: 20 }).beFarBehind(requests);
+  faulty.inner.close();
+});

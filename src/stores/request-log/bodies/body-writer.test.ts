@@ -1,0 +1,81 @@
+import { afterEach, expect, test } from "bun:test";
+import { endedRequest } from "../../../../test/request-log/ended-requests.ts";
+import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
+import { CapturedBodies, MAX_KEPT_BYTES } from "../../../requests/captured-bodies.ts";
+import type { EndedRequest } from "../../../requests/request-notes.ts";
+import { BodyWriter, MAX_WAITING_BYTES, type BodyWriterOptions } from "./body-writer.ts";
+
+const OPTIONS: BodyWriterOptions = {
+  hideSecrets: (text) => text.replaceAll("secret", "…"),
+  redact: undefined,
+  reportHook: () => undefined,
+};
+
+let log: LogInFolder | undefined;
+afterEach(() => log?.remove());
+
+function saying(request: string, reply?: string): EndedRequest {
+  const bodies = new CapturedBodies(request);
+  if (reply !== undefined) bodies.capture(reply);
+  return endedRequest({ notes: { bodies } });
+}
+
+const LONG = "x".repeat(512 * 1024);
+
+test("so much waits in memory and no more, and there is room again when some of it is done with", async () => {
+  const keeper = new BodyWriter(OPTIONS);
+  const bytes = saying(LONG).notes.bodies!.heldBytes;
+  const room = Math.floor(MAX_WAITING_BYTES / bytes);
+  const held = Array.from({ length: room + 3 }, () => saying(LONG));
+  for (const ended of held) keeper.hold(ended);
+  expect(keeper.drops).toEqual({ no_memory: 3, hook_failed: 0, no_disk_room: 0 });
+  expect(held.filter(({ notes }) => notes.bodies)).toHaveLength(room);
+
+  for (const ended of held.slice(0, 4)) keeper.follow(ended);
+  await keeper.prepare(3);
+  keeper.clear();
+  keeper.letGo(held[5]!);
+  // Three are written, and one is dropped with its request; one of those that are left is still to be written.
+  for (let at = 0; at < 5; at++) keeper.hold(saying(LONG));
+  expect(keeper.drops).toEqual({ no_memory: 4, hook_failed: 0, no_disk_room: 1 });
+});
+
+test("what is said after the end is not heard, so that as much memory is given back as was taken", async () => {
+  const keeper = new BodyWriter(OPTIONS);
+  for (let round = 0; round < 3; round++) {
+    const ended = saying("asked", "answered");
+    const { bodies } = ended.notes;
+    keeper.hold(ended);
+    const heldBytes = bodies!.heldBytes;
+    bodies!.capture(LONG);
+    expect([bodies!.heldBytes, bodies!.reply]).toEqual([heldBytes, "answered"]);
+    keeper.follow(ended);
+    await keeper.prepare(1);
+    expect(keeper.readyBytes).toBe(heldBytes);
+    keeper.clear();
+  }
+});
+
+test("what the operator's hook gives is cut and without secrets like all else, whatever it puts in", async () => {
+  const long = "secret ".repeat(MAX_STORED_BYTES);
+  const keeper = new BodyWriter({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
+  const ended = saying("asked", "answered");
+  keeper.hold(ended);
+  keeper.follow(ended);
+  await keeper.prepare(1);
+  const { request, reply, isCut } = keeper.ready[0]!.bodies;
+  expect([request, isCut]).toEqual(["my …", true]);
+  expect(reply).not.toContain("secret");
+  expect(Buffer.byteLength(reply!)).toBeGreaterThan(MAX_STORED_BYTES - 3);
+  expect(Buffer.byteLength(reply!)).toBeLessThanOrEqual(MAX_STORED_BYTES);
+});
+
+test("whether there are bodies is told while the hook takes its time", async () => {
+  const hook = Promise.withResolvers<void>();
+  log = new LogInFolder({ redact: (bodies) => hook.promise.then(() => bodies) });
+  const [heard, unheard] = log.note({ notes: { bodies: new CapturedBodies("asked") } }, {});
+  expect([await log.store.hasBodies(heard!), await log.store.hasBodies(unheard!)]).toEqual([true, false]);
+  hook.resolve();
+  expect(await log.store.bodiesOf(heard!)).toMatchObject({ request: "asked" });
+  expect(await log.store.hasBodies(heard!)).toBe(true);
+});

@@ -1,0 +1,81 @@
+import { expect, test } from "bun:test";
+import { endedRequest } from "../../../test/request-log/ended-requests.ts";
+import { toLoggedRequest } from "./build-logged-request.ts";
+
+const hideSecrets = (text: string): string => text.replaceAll("secret", "…");
+
+test("of a request that was answered, all that is known is kept", () => {
+  const ended = endedRequest({ endedAtMs: 1_794_707_507_843 });
+  expect(toLoggedRequest(ended, hideSecrets)).toEqual({
+    requestId: ended.requestId,
+    startedAtMs: 1_794_707_506_843,
+    endedAtMs: 1_794_707_507_843,
+    keyId: "1t8M70XpfTe0",
+    accountId: "acme",
+    model: "fast-chat",
+    isStream: true,
+    status: 200,
+    outcome: "complete",
+    code: null,
+    param: null,
+    detail: null,
+    upstream: "openai",
+    attempts: [{ upstream: "openai", upstreamModel: "gpt-4o-mini", startedMs: 0.5, durationMs: 200.25, outcome: "answered", detail: null }],
+    usage: { promptTokens: 1234, completionTokens: 345, cachedTokens: 30, cacheWriteTokens: 2, reasoningTokens: 11 },
+    provenance: "measured",
+    costNanos: 123_456n,
+    durationMs: 1000.123,
+    firstTokenMs: 200.75,
+    overheadMs: 0.55,
+    requestBytes: 3456,
+    replyBytes: 8765,
+    client: "curl/8.5.0",
+    traceId: null,
+  });
+});
+
+test("of one that was refused before anything was known, what is not known is null", () => {
+  const notes = { keyId: undefined, accountId: undefined, askedFor: undefined, charge: undefined, attempts: [], begunAt: undefined };
+  const ended = endedRequest({ status: 401, notes: { ...notes, end: undefined, code: "invalid_api_key" } });
+  expect(toLoggedRequest(ended, hideSecrets)).toMatchObject({
+    keyId: null,
+    accountId: null,
+    model: null,
+    status: 401,
+    outcome: "refused",
+    code: "invalid_api_key",
+    upstream: null,
+    attempts: [],
+    usage: null,
+    provenance: null,
+    costNanos: null,
+    firstTokenMs: null,
+    overheadMs: null,
+  });
+});
+
+test("an answer that was given again stands under the cache, one that failed under the upstream that was tried last", () => {
+  const { charge } = endedRequest().notes;
+  const kept = endedRequest({ notes: { attempts: [], charge: { ...charge!, upstream: "cache" } } });
+  expect(toLoggedRequest(kept, hideSecrets).upstream).toBe("cache");
+  const tries = ["first", "second"].map((upstream) => {
+    return { upstream, upstreamModel: "m", startedAt: 5001, durationMs: undefined, outcome: undefined, detail: "a secret" };
+  });
+  const failed = toLoggedRequest(endedRequest({ status: 502, notes: { charge: undefined, attempts: tries } }), hideSecrets);
+  expect(failed).toMatchObject({ upstream: "second", outcome: "failed" });
+  expect(failed.attempts[1]).toEqual({
+    upstream: "second",
+    upstreamModel: "m",
+    startedMs: 1,
+    durationMs: null,
+    outcome: null,
+    detail: "a …",
+  });
+});
+
+test("secrets are taken out of whatever callers and upstreams have put into words, and long words are cut", () => {
+  const notes = { askedFor: "secret", param: "a.secret", detail: `secret${"x".repeat(2000)}` };
+  const logged = toLoggedRequest(endedRequest({ client: "secret/1.0", notes }), hideSecrets);
+  expect([logged.model, logged.param, logged.client]).toEqual(["…", "a.…", "…/1.0"]);
+  expect(logged.detail).toBe(`…${"x".repeat(499)}`);
+});

@@ -1,0 +1,129 @@
+import { Database as SqliteFile, type SQLQueryBindings } from "bun:sqlite";
+import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { RequestFilter } from "../request-log-store.ts";
+import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
+import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
+import { upgradeDay } from "./upgrade-day.ts";
+import { wantedIn, whereWanted } from "./filter-conditions.ts";
+
+export type Direction = "older" | "newer";
+
+/** A request and the number of its row. */
+export interface NumberedRequest {
+  readonly row: number;
+  readonly request: LoggedRequest;
+}
+
+/** The file of a day, open to be read. A chunk is read in one turn; between two of them requests are answered. */
+export class DayReader {
+  readonly #file: SqliteFile;
+
+  constructor(path: string) {
+    // Not as `readonly`: the last to close a file takes SQLite's log over into it, and one that may not write cannot.
+    this.#file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
+    try {
+      this.#file.run("pragma busy_timeout = 0");
+      upgradeDay(this.#file);
+      this.#file.run("pragma query_only = on");
+      // In KiB. Many may be open, and what is read is mostly read once.
+      this.#file.run("pragma cache_size = -1000");
+    } catch (error) {
+      this.#file.close();
+      throw error;
+    }
+  }
+
+  /** The chunks that may have something of what is asked for, beyond a row, in the order in which they are to be read. */
+  chunks(filter: RequestFilter, afterRow: number | undefined, direction: Direction): number[] {
+    const conditions: string[] = [];
+    const values: SQLQueryBindings[] = [];
+    const add = (condition: string, ...more: SQLQueryBindings[]): void => {
+      conditions.push(condition);
+      values.push(...more);
+    };
+    if (filter.fromMs !== undefined) add("to_ms >= ?", filter.fromMs);
+    if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
+    if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
+    for (const field of FIELD_NAMES) {
+      const wanted = wantedIn(filter, field);
+      if (wanted === undefined) continue;
+      const { condition, values: among } = whereWanted("value", wanted);
+      add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...among);
+    }
+    return this.#chunksWhere(conditions, values, direction);
+  }
+
+  /** What is asked for in one chunk, beyond a row, at most so many. */
+  read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
+    const conditions = ["row >= ?", "row < ?"];
+    const values: SQLQueryBindings[] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
+    const add = (condition: string, ...wanted: readonly (string | number | undefined)[]): void => {
+      const given = wanted.filter((value) => value !== undefined);
+      if (given.length === 0) return;
+      conditions.push(condition);
+      values.push(...given);
+    };
+    add(direction === "older" ? "row < ?" : "row > ?", afterRow);
+    add("ended_at_ms >= ?", filter.fromMs);
+    add("ended_at_ms < ?", filter.toMs);
+    for (const field of FIELD_NAMES) {
+      const wanted = wantedIn(filter, field);
+      if (wanted === undefined) continue;
+      const { condition, values: among } = whereWanted(FIELDS[field], wanted);
+      add(condition, ...among);
+    }
+    const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
+    const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...values, limit);
+    return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
+  }
+
+  /** The chunks that a request may be in. */
+  chunksWith(uuid: string): number[] {
+    return this.#chunksWhere(["first_id <= unhex(?, '-')", "last_id >= unhex(?, '-')"], [uuid, uuid], "newer");
+  }
+
+  find(chunk: number, uuid: string): LoggedRequest | undefined {
+    const sql = `${SELECT} where row >= ? and row < ? and id = unhex(?, '-')`;
+    const row = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).get(chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS, uuid);
+    return row ? fromRow(row) : undefined;
+  }
+
+  hasBodies(uuid: string): boolean {
+    return this.#file.query<unknown, [string]>("select 1 from bodies where id = unhex(?, '-')").get(uuid) !== null;
+  }
+
+  bodies(uuid: string): LoggedBodies | undefined {
+    const sql = "select request, reply, is_cut from bodies where id = unhex(?, '-')";
+    const row = this.#file.query<{ request: string | null; reply: string | null; is_cut: number }, [string]>(sql).get(uuid);
+    return row ? { request: row.request, reply: row.reply, isCut: row.is_cut === 1 } : undefined;
+  }
+
+  /** Whether all rows are in the sums. */
+  get isAddedUp(): boolean {
+    const hasSums = this.#file.query("select 1 from sqlite_master where name = 'summed'").get() !== null;
+    const { row } = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()!;
+    if (row === null) return hasSums;
+    return hasSums && (this.#file.query<{ end_row: number }, []>(SELECT_END_ROW).get()?.end_row ?? 0) > row;
+  }
+
+  /** The sums of an account and a model, or of all, for each quarter hour that has any, from one on and before another. */
+  sums(account: Name, model: Name, from: number, to: number): SumRow[] {
+    return this.#file.query<SumRow, [Record<string, string | number>]>(SELECT_SERIES).all({ account, model, from, to });
+  }
+
+  close(): void {
+    this.#file.run("pragma query_only = off");
+    this.#file.close();
+  }
+
+  #chunksWhere(conditions: readonly string[], values: readonly SQLQueryBindings[], direction: Direction): number[] {
+    const where = conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+    const sql = `select chunk from chunks ${where} order by chunk ${inOrder(direction)}`;
+    const rows = this.#file.query<{ chunk: number }, SQLQueryBindings[]>(sql).all(...values);
+    return rows.map(({ chunk }) => chunk);
+  }
+}
+
+function inOrder(direction: Direction): "asc" | "desc" {
+  return direction === "newer" ? "asc" : "desc";
+}

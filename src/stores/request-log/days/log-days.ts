@@ -1,0 +1,65 @@
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import type { DayReader } from "./day-reader.ts";
+import { isDamage, isForeign, wordsOf } from "./day-errors.ts";
+import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
+import type { OpenDays } from "./day-reader-pool.ts";
+import { Slices } from "./turn-queue.ts";
+
+/** The days as they are read, whatever becomes of their files meanwhile. */
+export class LogDays {
+  readonly #folder: LogFolder;
+  readonly #open: OpenDays;
+  readonly #setAside: (day: string) => void;
+  readonly #slices = new Slices();
+
+  /** `setAside` takes a damaged day out of the way. */
+  constructor(folder: LogFolder, open: OpenDays, setAside: (day: string) => void) {
+    this.#folder = folder;
+    this.#open = open;
+    this.#setAside = setAside;
+  }
+
+  /** All that there are, in order. */
+  all(): string[] {
+    try {
+      return this.#folder.days();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** Those that may have requests which ended between two moments. */
+  between(fromMs: number | undefined, toMs: number | undefined): string[] {
+    const first = fromMs === undefined ? "" : dayOf(fromMs);
+    // Behind a clock that was put back, a request may stand with those of the next day.
+    const last = toMs === undefined ? "~" : addDays(dayOf(toMs), 1);
+    return this.all().filter((day) => day >= first && day <= last);
+  }
+
+  /** Reads in one day, within one turn. Undefined where that day is gone, or damaged. */
+  read<T>(day: string, read: (reader: DayReader) => T): T | undefined {
+    try {
+      const reader = this.#open.reader(day);
+      return reader && read(reader);
+    } catch (error) {
+      this.#open.close(day);
+      if (isForeign(error)) return undefined;
+      if (!isDamage(error)) throw unavailable(error);
+      this.#setAside(day);
+      return undefined;
+    }
+  }
+
+  /** Resolves when it is time to read on: requests are answered between. */
+  nextTurn(): Promise<void> {
+    return this.#slices.next();
+  }
+}
+
+function unavailable(error: unknown): GatewayError {
+  const detail = `the request log cannot be read: ${wordsOf(error)}`;
+  return new GatewayError("overloaded", "The request log cannot be read at the moment. Please try again in 1s.", {
+    retryAfterSeconds: 1,
+    detail,
+  });
+}

@@ -1,0 +1,232 @@
+import type { SQLQueryBindings } from "bun:sqlite";
+import type { LoggedAttempt, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { Provenance } from "../../../money/usage.ts";
+import { readOutcome, type StoredOutcome } from "./stored-outcome.ts";
+import { startOf } from "../build-logged-request.ts";
+
+/** A row of `requests`. Times are whole microseconds; ids are 16 bytes of what is 40 characters. */
+export interface RequestRow {
+  row: number;
+  /** As 32 hexadecimal digits when it is read. */
+  id: string;
+  ended_at_ms: number;
+  account_id: string | null;
+  key_id: string | null;
+  model: string | null;
+  upstream: string | null;
+  status: number;
+  outcome: StoredOutcome;
+  code: string | null;
+  is_stream: number;
+  duration_us: number;
+  first_token_us: number | null;
+  overhead_us: number | null;
+  request_bytes: number;
+  reply_bytes: number;
+  client: string | null;
+  prompt_tokens: number | null;
+  completion_tokens: number | null;
+  cached_tokens: number | null;
+  cache_write_tokens: number | null;
+  reasoning_tokens: number | null;
+  provenance: Provenance | null;
+  /** As text when it is read: it may be larger than what a JavaScript number holds exactly. */
+  cost_nanos: string | null;
+  /** Of most requests there was one try, and it answered: that one, */
+  upstream_model: string | null;
+  tried_us: number | null;
+  answered_us: number | null;
+  /** or all of them as JSON. */
+  attempts: string | null;
+  param: string | null;
+  detail: string | null;
+  trace_id: string | null;
+}
+
+/** In the order of `toRow`. What is searched by comes first: a row is read as far as it is needed. `upgradeDay` adds a new one. */
+const COLUMNS = [
+  ["row", "integer primary key"],
+  ["id", "blob not null"],
+  ["ended_at_ms", "integer not null"],
+  ["account_id", "text"],
+  ["key_id", "text"],
+  ["model", "text"],
+  ["upstream", "text"],
+  ["status", "integer not null"],
+  ["outcome", "text not null"],
+  ["code", "text"],
+  ["is_stream", "integer not null"],
+  ["duration_us", "integer not null"],
+  ["first_token_us", "integer"],
+  ["overhead_us", "integer"],
+  ["request_bytes", "integer not null"],
+  ["reply_bytes", "integer not null"],
+  ["client", "text"],
+  ["prompt_tokens", "integer"],
+  ["completion_tokens", "integer"],
+  ["cached_tokens", "integer"],
+  ["cache_write_tokens", "integer"],
+  ["reasoning_tokens", "integer"],
+  ["provenance", "text"],
+  ["cost_nanos", "integer"],
+  ["upstream_model", "text"],
+  ["tried_us", "integer"],
+  ["answered_us", "integer"],
+  ["attempts", "text"],
+  ["param", "text"],
+  ["detail", "text"],
+  ["trace_id", "text"],
+] as const satisfies readonly (readonly [keyof RequestRow, string])[];
+
+export const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
+
+/**
+ * The tables of a day. `requests` has no index but its order: an index over accounts or keys makes each request write to another page,
+ * and costs more than the row itself. Instead `chunks` says of so many rows in a row when they ended and which ids are among them,
+ * and `found` which chunks have a value, so that a search reads only chunks that have something of what is asked for.
+ */
+export const TABLES = [
+  CREATE_REQUESTS,
+  `create table if not exists chunks (chunk integer primary key, from_ms integer not null, to_ms integer not null, first_id blob not null,
+    last_id blob not null)`,
+  `create table if not exists found (field text not null, value not null, chunk integer not null, primary key (field, value, chunk))
+    without rowid`,
+  "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
+] as const;
+
+/** Rows that are read in one turn: one or two milliseconds in which nothing else can run. */
+export const CHUNK_ROWS = 4096;
+
+/** What is searched by, and its columns. */
+export const FIELDS = {
+  accountId: "account_id",
+  keyId: "key_id",
+  model: "model",
+  upstream: "upstream",
+  status: "status",
+  outcome: "outcome",
+  code: "code",
+} as const satisfies Partial<Record<keyof LoggedRequest, keyof RequestRow>>;
+
+export const FIELD_NAMES = Object.keys(FIELDS) as (keyof typeof FIELDS)[];
+
+export const INSERT = `insert into requests values (${COLUMNS.map(([name]) => (name === "id" ? "unhex(?, '-')" : "?")).join(", ")})`;
+
+const READ_AS: Partial<Record<keyof RequestRow, string>> = {
+  id: "lower(hex(id)) as id",
+  cost_nanos: "cast(cost_nanos as text) as cost_nanos",
+};
+export const SELECT = `select ${COLUMNS.map(([name]) => READ_AS[name] ?? name).join(", ")} from requests`;
+
+const PREFIX = "req_";
+
+/** The UUID in a request's id; undefined where it cannot be one of ours. */
+export function uuidOf(requestId: string): string | undefined {
+  return /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId.slice(PREFIX.length) : undefined;
+}
+
+/** When a request began: version 7 of UUIDs starts with that. */
+export function timeInUuid(uuid: string): number {
+  return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
+}
+
+/** The values of a row. Nothing is put into JSON where it need not be: that would be a quarter of what a request costs. */
+export function toRow(row: number, request: LoggedRequest): SQLQueryBindings[] {
+  const { usage, attempts } = request;
+  const only = onlyAttempt(request);
+  return [
+    row,
+    request.requestId.slice(PREFIX.length),
+    request.endedAtMs,
+    request.accountId,
+    request.keyId,
+    request.model,
+    request.upstream,
+    request.status,
+    request.outcome,
+    request.code,
+    request.isStream ? 1 : 0,
+    toMicros(request.durationMs),
+    toMicros(request.firstTokenMs),
+    toMicros(request.overheadMs),
+    request.requestBytes,
+    request.replyBytes,
+    request.client,
+    usage && usage.promptTokens,
+    usage && usage.completionTokens,
+    usage && usage.cachedTokens,
+    usage && usage.cacheWriteTokens,
+    usage && usage.reasoningTokens,
+    request.provenance,
+    request.costNanos,
+    only ? only.upstreamModel : null,
+    only ? toMicros(only.startedMs) : null,
+    only ? toMicros(only.durationMs) : null,
+    only || attempts.length === 0 ? null : JSON.stringify(attempts),
+    request.param,
+    request.detail,
+    request.traceId,
+  ];
+}
+
+export function fromRow(row: RequestRow): LoggedRequest {
+  const { id, ended_at_ms: endedAtMs } = row;
+  const durationMs = toMs(row.duration_us)!;
+  return {
+    requestId: `${PREFIX}${id.slice(0, 8)}-${id.slice(8, 12)}-${id.slice(12, 16)}-${id.slice(16, 20)}-${id.slice(20)}`,
+    startedAtMs: startOf(endedAtMs, durationMs),
+    endedAtMs,
+    keyId: row.key_id,
+    accountId: row.account_id,
+    model: row.model,
+    isStream: row.is_stream === 1,
+    status: row.status,
+    outcome: readOutcome(row.outcome),
+    code: row.code,
+    param: row.param,
+    detail: row.detail,
+    upstream: row.upstream,
+    attempts: attemptsIn(row),
+    usage: usageIn(row),
+    provenance: row.provenance,
+    costNanos: row.cost_nanos === null ? null : BigInt(row.cost_nanos),
+    durationMs,
+    firstTokenMs: toMs(row.first_token_us),
+    overheadMs: toMs(row.overhead_us),
+    requestBytes: row.request_bytes,
+    replyBytes: row.reply_bytes,
+    client: row.client,
+    traceId: row.trace_id,
+  };
+}
+
+function onlyAttempt({ attempts, upstream }: LoggedRequest): LoggedAttempt | undefined {
+  const [attempt] = attempts;
+  const isPlain = attempts.length === 1 && attempt!.outcome === "answered" && attempt!.upstream === upstream && attempt!.detail === null;
+  return isPlain ? attempt : undefined;
+}
+
+function attemptsIn({ upstream, upstream_model: upstreamModel, tried_us, answered_us, attempts }: RequestRow): readonly LoggedAttempt[] {
+  if (attempts !== null) return JSON.parse(attempts) as LoggedAttempt[];
+  if (upstream === null || upstreamModel === null) return [];
+  return [{ upstream, upstreamModel, startedMs: toMs(tried_us)!, durationMs: toMs(answered_us), outcome: "answered", detail: null }];
+}
+
+function usageIn(row: RequestRow): LoggedRequest["usage"] {
+  if (row.prompt_tokens === null) return null;
+  return {
+    promptTokens: row.prompt_tokens,
+    completionTokens: row.completion_tokens!,
+    cachedTokens: row.cached_tokens!,
+    cacheWriteTokens: row.cache_write_tokens!,
+    reasoningTokens: row.reasoning_tokens!,
+  };
+}
+
+function toMicros(ms: number | null): number | null {
+  return ms === null ? null : Math.round(ms * 1000);
+}
+
+function toMs(micros: number | null): number | null {
+  return micros === null ? null : micros / 1000;
+}

@@ -1,0 +1,245 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
+import { eventually } from "../../../test/streams/eventually.ts";
+import { MAX_QUEUED } from "./request-queue.ts";
+import { TABLES } from "./days/request-table.ts";
+
+const TODAY = "2027-01-31.db";
+
+let log: LogInFolder;
+beforeEach(() => {
+  log = new LogInFolder();
+});
+afterEach(() => log.remove());
+
+const today = (): string => join(log.folder, TODAY);
+
+/** Waits until all that was noted is written. */
+async function allWritten(): Promise<void> {
+  await eventually(
+    () => log.store.state(),
+    ({ queued, trouble }) => queued === 0 && trouble === undefined,
+  );
+}
+
+/** Waits until the log has found out that it cannot be written. */
+async function inTrouble(): Promise<string> {
+  return (await eventually(
+    () => log.store.state().trouble,
+    (trouble) => trouble !== undefined,
+  ))!;
+}
+
+test("where the folder cannot be made, requests wait, and are written when it can", async () => {
+  writeFileSync(log.folder, "a file in its place");
+  const noted = log.noteMany(3);
+  expect(await inTrouble()).toMatch(/EEXIST|ENOTDIR|not a directory/i);
+  noted.push(...log.noteMany(2));
+  expect(log.store.list({}, undefined, "older", 10)).rejects.toMatchObject({ code: "overloaded" });
+  rmSync(log.folder);
+  await allWritten();
+  expect(await log.ids()).toEqual(noted);
+  expect(log.reports).toEqual([expect.any(String), undefined]);
+});
+
+test("while nothing can be written the queue takes so many and counts the rest, and goes on when it can", async () => {
+  writeFileSync(log.folder, "");
+  const noted = log.noteMany(MAX_QUEUED + 123);
+  await inTrouble();
+  log.noteMany(77);
+  expect(log.store.state()).toMatchObject({ queued: MAX_QUEUED, written: 0, dropped: 200, drops: { queue_full: 200 } });
+  rmSync(log.folder);
+  await allWritten();
+  const after = log.noteMany(1);
+  expect(await log.ids()).toEqual([...noted.slice(0, MAX_QUEUED), ...after]);
+  expect(log.store.state()).toMatchObject({ queued: 0, written: MAX_QUEUED + 1, dropped: 200, trouble: undefined });
+});
+
+test("while another process has the file locked, nothing is lost, and it can be read", async () => {
+  const noted = log.noteMany(2);
+  await log.ids();
+  const other = new Database(today());
+  other.run("begin exclusive");
+  noted.push(...log.noteMany(2));
+  expect(await inTrouble()).toContain("locked");
+  expect(await log.ids()).toEqual(noted.slice(0, 2));
+  other.close();
+  await allWritten();
+  expect(await log.ids()).toEqual(noted);
+  expect(log.reports).toEqual([expect.stringContaining("locked"), undefined]);
+});
+
+test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not written twice, with %d newcomers", async (newcomers) => {
+  const noted = log.noteMany(2);
+  await log.ids();
+  const other = new Database(today());
+  other.run("begin exclusive");
+  noted.push(...log.noteMany(3));
+  await inTrouble();
+  for (const id of noted.slice(2)) {
+    other.run("create temp table one as select * from requests order by row desc limit 1");
+    other.run("update one set row = row + 1, id = unhex(?, '-')", [id.slice("req_".length)]);
+    other.run("insert into requests select * from one");
+    other.run("drop table one");
+  }
+  noted.push(...log.noteMany(newcomers));
+  other.run("commit");
+  other.close();
+  log.store.chore.runSlice(1);
+  await allWritten();
+  expect(await log.ids()).toEqual(noted);
+  expect(log.store.state().written).toBe(noted.length);
+});
+
+test("no more is written in one turn than can be tried again together, however much was asked for", async () => {
+  const noted = log.noteMany(500);
+  log.store.chore.runSlice(500);
+  expect(log.store.state().written).toBe(400);
+  expect(await log.ids()).toEqual(noted);
+});
+
+test("a folder that is removed under it is made again, and places given out before stay in order", async () => {
+  log.noteMany(5);
+  const [last] = await log.store.list({}, undefined, "older", 1);
+  rmSync(log.folder, { recursive: true });
+  log.nowMs += 1000;
+  const noted = log.noteMany(2);
+  expect(await log.ids()).toEqual(noted);
+  const after = await log.store.list({}, last!.place, "newer", 10);
+  expect(after.map(({ request }) => request.requestId)).toEqual(noted);
+  expect([log.reports, log.damaged]).toEqual([[], []]);
+});
+
+test("a file that somebody has put in its place is written to from then on", async () => {
+  log.noteMany(5);
+  await log.ids();
+  renameSync(today(), join(log.root, "taken"));
+  for (const end of ["-wal", "-shm"]) rmSync(`${today()}${end}`, { force: true });
+  const noted = log.noteMany(1);
+  expect(await log.ids()).toEqual(noted);
+});
+
+describe("a damaged file is set aside, and a new one begun:", () => {
+  /** How a file can be damaged, while nobody has it open. */
+  const DAMAGE: Record<string, () => void> = {
+    "it is no database": () => writeFileSync(today(), "garbage ".repeat(1000)),
+    "it is cut short": () => truncateSync(today(), 5000),
+    "its pages are overwritten": () => {
+      const bytes = readFileSync(today());
+      bytes.fill(0x5a, 4096);
+      writeFileSync(today(), bytes);
+    },
+    "it has other tables": () => {
+      rmSync(today());
+      const other = new Database(today());
+      other.run("create table requests (a)");
+      other.close();
+    },
+  };
+
+  for (const [how, damage] of Object.entries(DAMAGE)) {
+    test(`${how}, and it is written to`, async () => {
+      log.noteMany(500);
+      await log.reopen();
+      damage();
+      const damaged = readFileSync(today());
+      const tables = tablesIn(today());
+      const noted = log.noteMany(3);
+      expect((await log.ids()).slice(-3)).toEqual(noted);
+      expect(log.damaged).toEqual([join(log.folder, "2027-01-31.damaged-1.db")]);
+      expect(tablesIn(log.damaged[0]!)).toEqual(tables);
+      if (tables.length === 0) expect(readFileSync(log.damaged[0]!).equals(damaged)).toBe(true);
+      expect(log.store.state()).toMatchObject({ dropped: 0, trouble: undefined });
+    });
+  }
+
+  test("it is of another day, and read", async () => {
+    const [old] = log.note({ endedAtMs: log.nowMs - 86_400_000 });
+    const [kept] = log.note({});
+    await log.reopen();
+    writeFileSync(join(log.folder, "2027-01-30.db"), "garbage ".repeat(1000));
+    expect(await log.ids()).toEqual([kept!]);
+    expect(await log.store.find(old!)).toBeUndefined();
+    expect(log.damaged).toEqual([join(log.folder, "2027-01-30.damaged-1.db")]);
+  });
+
+  test("it happens again on the same day, and each has a name of its own", async () => {
+    for (const number of [1, 2, 3]) {
+      log.noteMany(3);
+      await log.reopen();
+      writeFileSync(today(), "garbage ".repeat(1000));
+      log.noteMany(1);
+      await log.ids();
+      expect(existsSync(join(log.folder, `2027-01-31.damaged-${number}.db`))).toBe(true);
+    }
+  });
+
+  test("it is damaged while it is open", async () => {
+    log.noteMany(2000);
+    await log.ids();
+    writeFileSync(today(), "garbage ".repeat(10_000));
+    rmSync(`${today()}-wal`);
+    await eventually(
+      async () => {
+        const noted = log.noteMany(10);
+        return (await log.ids().catch(() => [])).slice(-10).join() === noted.join() && log.store.state().trouble === undefined;
+      },
+      (isThere) => isThere,
+    );
+    expect(log.store.state().dropped).toBe(0);
+  });
+});
+
+test("a start that was killed while it made a file is gone on with by the next", async () => {
+  mkdirSync(log.folder);
+  const half = new Database(today());
+  half.run("pragma journal_mode = wal");
+  half.run(TABLES[0]);
+  half.close();
+  expect(await log.ids()).toEqual([]);
+  const noted = log.noteMany(2);
+  expect([await log.ids(), log.damaged]).toEqual([noted, []]);
+});
+
+test("only so many files are open at once, and none after a close", async () => {
+  log.note(...Array.from({ length: 45 }, (_, at) => ({ endedAtMs: log.nowMs - at * 86_400_000 })).toReversed());
+  expect(await log.ids()).toHaveLength(45);
+  // A file has up to three, with those that SQLite has beside it, and today's is open twice.
+  expect(openFiles().length).toBeLessThanOrEqual(3 * 34);
+  await log.store.close();
+  log.noteMany(1);
+  log.store.chore.runSlice(16);
+  expect(openFiles()).toEqual([]);
+});
+
+/** None, where it is not one that can be read. */
+function tablesIn(path: string): unknown[] {
+  const file = new Database(path, { readonly: true });
+  try {
+    return file.query("select name, sql from sqlite_master").all();
+  } catch {
+    return [];
+  } finally {
+    file.close();
+  }
+}
+
+/** The files of the log that this process has open, where the system tells it. */
+function openFiles(): string[] {
+  if (!existsSync("/proc/self/fd")) return [];
+  return readdirSync("/proc/self/fd")
+    .map(linkOf)
+    .filter((path) => path.startsWith(log.folder));
+}
+
+/** A descriptor may be closed while we look. */
+function linkOf(descriptor: string): string {
+  try {
+    return readlinkSync(`/proc/self/fd/${descriptor}`);
+  } catch {
+    return "";
+  }
+}

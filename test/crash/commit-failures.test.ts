@@ -1,0 +1,219 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { configFor } from "../mock-upstream.ts";
+import { eventually } from "../streams/eventually.ts";
+import { aboutEntries } from "./compare-logs.ts";
+import { FIRST_USAGE, startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
+import { KillableGateway } from "./killable-gateway.ts";
+import { FULL_DISK, LOCK } from "./ledger-failures.ts";
+import { readLedger, type LedgerRow } from "./read-ledger.ts";
+import { untilWritten } from "../until-written.ts";
+
+/** What a caller of the gateway has got so far. */
+interface Listening {
+  text: string;
+  isOver: boolean;
+  readonly response: Promise<Response>;
+  readonly over: Promise<void>;
+}
+
+let gated: GatedUpstream;
+let gateway: KillableGateway;
+let key: string;
+/** Ends the trouble of a test, also where the test fails in the middle of it. */
+let end: () => void = () => {};
+
+beforeAll(async () => {
+  gated = startGatedUpstream();
+  gateway = await KillableGateway.create({ yaml: configFor(gated.upstream.baseUrl, ["whole", "stream"]) });
+  await gateway.start();
+  await gateway.grant("1000");
+  ({ key } = await gateway.makeKey());
+});
+
+beforeEach(() => gated.shut());
+
+afterEach(() => end());
+
+afterAll(async () => {
+  await gateway.remove();
+  await gated.upstream.stop();
+});
+
+for (const trouble of [LOCK, FULL_DISK]) {
+  test.skipIf(!trouble.isPossible)(`while the ledger is ${trouble.name}, no answer ends and none begins, and then all do`, async () => {
+    const linesBefore = gateway.output.length;
+    const before = readLedger(gateway.databasePath).length;
+    const known = await answered("whole", `known-${trouble.name.length}`);
+    const underWay = await begin(6);
+    // What is still on its way into the database would find the trouble before the first request does.
+    untilWritten(gateway.databasePath);
+    end = trouble.begin(gateway);
+    const first = await findTrouble(linesBefore);
+    gated.open();
+
+    // Long enough for the ledger to try again several times, and to want to write down how far the streams have come.
+    for (let round = 0; round < 30; round++) {
+      await Bun.sleep(40);
+      await expectRefusal(round % 2 === 0 ? "whole" : "stream");
+      expect((await get("/models")).status).toBe(200);
+    }
+    // What was answered before can be read, if nothing else.
+    expect(await answered("whole", `known-${trouble.name.length}`)).toEqual(known);
+    expect(underWay.map(({ isOver, text }) => isOver || text.includes("[DONE]"))).toEqual(underWay.map(() => false));
+    end();
+
+    await Promise.all([first, ...underWay].map(({ over }) => over));
+    for (const each of underWay) expect(await outcomeOf(each)).toBe("whole");
+    // The journal has its room on the disk, so this one was let in, and is charged like the others.
+    expect(await outcomeOf(first)).toBe("whole");
+    expect((await answered("stream")).text).toContain("[DONE]");
+    const lines = await eventually(newLines(linesBefore), (text) => text.includes("ledger_recovered"));
+    expect(lines.match(/"event":"ledger_\w+"/g)).toEqual(['"event":"ledger_unavailable"', '"event":"ledger_recovered"']);
+    const since = readLedger(gateway.databasePath).slice(before);
+    expect(since.filter(({ kind }) => kind === "settle").map(({ reason }) => reason)).toEqual(Array(9).fill("complete"));
+    await expectSoundBooks();
+  });
+}
+
+test.skipIf(!FULL_DISK.isPossible)("what was let in when the disk was full already is known after a kill, and holds nothing", async () => {
+  const before = readLedger(gateway.databasePath).length;
+  end = FULL_DISK.begin(gateway);
+  const first = await findTrouble(gateway.output.length);
+  await expectRefusal("whole");
+  await gateway.kill();
+  end = () => {};
+  await first.over;
+  await gateway.start();
+  const since = readLedger(gateway.databasePath).slice(before);
+  expect(since.map(({ kind, actor }) => `${kind} ${actor === "recovery" ? actor : "key"}`)).toEqual(["hold key", "release recovery"]);
+  await expectSoundBooks();
+});
+
+test("a kill while the ledger is locked charges streams for what was known, and nothing twice", async () => {
+  // Those of the streams before this are removed a moment after they have ended.
+  await eventually(progressRows, (rows) => rows === 0);
+  const before = readLedger(gateway.databasePath).length;
+  const underWay = await begin(6);
+  const retried = listen("stream", "after-the-kill");
+  await eventually(progressRows, (rows) => rows === 3);
+  end = LOCK.begin(gateway);
+  underWay.push(retried, await findTrouble(gateway.output.length));
+  gated.open();
+  // For what was under way to end, as far as it can.
+  await Bun.sleep(100);
+  await gateway.kill();
+  await Promise.all(underWay.map(({ over }) => over));
+  for (const each of underWay) expect(await outcomeOf(each)).toBe("cut");
+  // The next start finds it locked still, and waits for it.
+  gateway.spawn();
+  await Bun.sleep(700);
+  end();
+  await gateway.untilReady();
+
+  const closings = readLedger(gateway.databasePath)
+    .slice(before)
+    .filter(({ kind }) => kind !== "hold");
+  expect(closings.map(({ actor }) => actor)).toEqual(Array(8).fill("recovery"));
+  expect(closings.filter(({ kind }) => kind === "release")).toHaveLength(5);
+  const charged = closings.filter(({ kind }) => kind === "settle");
+  const counts = { prompt_tokens: FIRST_USAGE.prompt_tokens, completion_tokens: FIRST_USAGE.completion_tokens, provenance: "partial" };
+  expect(charged).toEqual(Array(3).fill(expect.objectContaining(counts)));
+  expect((await answered("stream", "after-the-kill")).text).toContain("[DONE]");
+  await expectSoundBooks();
+});
+
+/** Starts so many requests, half of them streams, and waits until the upstream has them all. */
+async function begin(count: number): Promise<Listening[]> {
+  const before = gated.upstream.requests.length;
+  const begun = Array.from({ length: count }, (_, at) => listen(at % 2 === 0 ? "whole" : "stream"));
+  await eventually(
+    () => [gated.upstream.requests.length - before, begun.filter(({ text }) => text.includes("Hello")).length],
+    ([called, heard]) => called === count && heard === count / 2,
+  );
+  return begun;
+}
+
+/** Asks once: what there is of it cannot be written to the database, and then it is known that nothing can be. */
+async function findTrouble(linesBefore: number): Promise<Listening> {
+  const first = listen("whole");
+  await eventually(newLines(linesBefore), (lines) => lines.includes("ledger_unavailable"));
+  return first;
+}
+
+function listen(model: "whole" | "stream", idempotencyKey?: string): Listening {
+  const response = fetch(`${gateway.baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${key}`,
+      "content-type": "application/json",
+      ...(idempotencyKey !== undefined && { "idempotency-key": idempotencyKey }),
+    },
+    body: JSON.stringify({ model, messages: [{ role: "user", content: "hi" }], stream: model === "stream" }),
+    keepalive: false,
+  });
+  const listening: Listening = { text: "", isOver: false, response, over: read() };
+  return listening;
+
+  async function read(): Promise<void> {
+    try {
+      for await (const bytes of (await response).body ?? []) listening.text += Buffer.from(bytes).toString();
+    } catch {
+      // A connection that broke; what came before is what counts.
+    }
+    listening.isOver = true;
+  }
+}
+
+async function outcomeOf({ response, text }: Listening): Promise<"whole" | "cut"> {
+  const { status, headers } = await response.catch(() => new Response(null, { status: 599 }));
+  if (status !== 200) return "cut";
+  return headers.get("content-type") === "application/json" || text.endsWith("data: [DONE]\n\n") ? "whole" : "cut";
+}
+
+/** Asks and waits for the whole answer, with the gate open. */
+async function answered(model: "whole" | "stream", idempotencyKey?: string): Promise<{ status: number; text: string }> {
+  gated.open();
+  const listening = listen(model, idempotencyKey);
+  await listening.over;
+  gated.shut();
+  return { status: (await listening.response).status, text: listening.text };
+}
+
+/** Refused while the trouble lasts, which takes no waiting for its end: whoever waits here waits in vain. */
+async function expectRefusal(model: "whole" | "stream"): Promise<void> {
+  const listening = listen(model);
+  await listening.over;
+  const { status, headers } = await listening.response;
+  expect({ status, retryAfter: headers.get("retry-after") }).toEqual({ status: 503, retryAfter: "1" });
+  expect(JSON.parse(listening.text)).toMatchObject({ error: { code: "overloaded" } });
+}
+
+function get(path: string): Promise<Response> {
+  return fetch(`${gateway.baseUrl}${path}`, { headers: { authorization: `Bearer ${key}` }, keepalive: false });
+}
+
+function newLines(since: number): () => string {
+  return () => gateway.output.slice(since);
+}
+
+function progressRows(): number {
+  const file = new Database(gateway.databasePath, { readonly: true });
+  const { count } = file.query<{ count: number }, []>("select count(*) as count from progress").get()!;
+  file.close();
+  return count;
+}
+
+async function expectSoundBooks(): Promise<void> {
+  const entries = await eventually(
+    () => readLedger(gateway.databasePath),
+    (rows) => aboutEntries(rows).length === 0,
+  );
+  const { held, spent } = await gateway.platform<{ held: string; spent: { total: string } }>("GET", "/api/accounts/default");
+  expect(held).toBe("0.00");
+  expect(Math.round(Number(spent.total) * 1e9)).toBe(chargedIn(entries));
+}
+
+function chargedIn(entries: readonly LedgerRow[]): number {
+  return entries.filter(({ kind }) => kind === "settle").reduce((sum, entry) => sum + entry.amount_nanos, 0);
+}

@@ -1,0 +1,169 @@
+import { parseDollars } from "../../src/money/money.ts";
+import type { Attempt } from "./call-attempt.ts";
+import type { LedgerRow } from "./read-ledger.ts";
+import type { UpstreamCall } from "./truthful-upstream.ts";
+
+/** Three logs of the same time, kept by three processes that know nothing of each other. */
+export interface Logs {
+  readonly entries: readonly LedgerRow[];
+  readonly attempts: readonly Attempt[];
+  readonly calls: readonly UpstreamCall[];
+}
+
+/** A request in the ledger, and the attempt of a caller that made it. */
+interface Charge {
+  readonly hold: LedgerRow;
+  readonly closing: LedgerRow | undefined;
+  readonly attempt: Attempt | undefined;
+}
+
+/** Everything in which the three logs do not agree, in words. Empty is what it should be. */
+export function disagreements(logs: Logs): string[] {
+  const charges = chargesIn(logs);
+  return [
+    ...aboutEntries(logs.entries),
+    ...charges.flatMap((charge) => aboutHold(charge)),
+    ...aboutCalls(logs, charges),
+    ...aboutMarkers(logs, charges),
+    ...aboutReplies(logs, charges),
+    ...aboutSettlements(logs, charges),
+  ];
+}
+
+/**
+ * The ledger knows no markers. But each caller has a key of its own and its attempts do not overlap, so a hold belongs to the
+ * attempt of its key in whose time it was made.
+ */
+function chargesIn({ entries, attempts }: Logs): Charge[] {
+  const closings = Map.groupBy(
+    entries.filter(({ kind }) => kind === "settle" || kind === "release"),
+    (entry) => entry.request_id,
+  );
+  const byKey = Map.groupBy(attempts, ({ keyId }) => keyId);
+  const holds = entries.filter(({ kind }) => kind === "hold");
+  return holds.map((hold) => ({
+    hold,
+    closing: closings.get(hold.request_id)?.[0],
+    attempt: attemptAt(hold.at_ms, byKey.get(hold.key_id!) ?? []),
+  }));
+}
+
+/** The one of these attempts, which stand in the order of time, that was under way then. */
+function attemptAt(atMs: number, attempts: readonly Attempt[]): Attempt | undefined {
+  let [low, high] = [0, attempts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (attempts[middle]!.endedAtMs < atMs) low = middle + 1;
+    else high = middle;
+  }
+  const found = attempts[low];
+  return found && found.sentAtMs <= atMs ? found : undefined;
+}
+
+/** The ledger by itself: numbered without gaps, one hold and one end for each request, the end behind the hold. */
+export function aboutEntries(entries: readonly LedgerRow[]): string[] {
+  const wrong = entries.flatMap((entry, at) => (entry.id === at + 1 ? [] : [`entry ${entry.id} stands at place ${at + 1}`]));
+  const requests = Map.groupBy(
+    entries.filter((entry) => entry.request_id !== null),
+    (entry) => entry.request_id,
+  );
+  for (const [id, [hold, ...closings]] of requests) {
+    if (hold?.kind !== "hold") wrong.push(`${id} does not begin with a hold`);
+    if (closings.length === 0) wrong.push(`${id} is still held`);
+    if (closings.length > 1) wrong.push(`${id} has ${closings.length} ends`);
+    if (closings.some(({ kind, hold_id: holdId }) => kind === "hold" || holdId !== hold?.id))
+      wrong.push(`${id} has an end that is not its own`);
+  }
+  return wrong;
+}
+
+function aboutHold({ hold, attempt }: Charge): string[] {
+  if (!attempt) return [`${hold.request_id} is held, and nobody asked for it`];
+  if (attempt.requestId !== null && attempt.replays === null && attempt.requestId !== hold.request_id) {
+    return [`${hold.request_id} is held for ${attempt.marker}, whose caller knows it as ${attempt.requestId}`];
+  }
+  return [];
+}
+
+/** Nothing reaches the upstream before its hold is in the ledger. */
+function aboutCalls({ calls }: Logs, charges: readonly Charge[]): string[] {
+  const holds = Map.groupBy(charges, ({ attempt }) => attempt?.marker);
+  return [...Map.groupBy(calls, ({ marker }) => marker)].flatMap(([marker, made]) =>
+    made.flatMap((call, at) => {
+      const before = holds.get(marker)?.filter(({ hold }) => hold.at_ms <= call.atMs).length ?? 0;
+      return before > at ? [] : [`call ${at + 1} of ${marker} reached the upstream with ${before} holds`];
+    }),
+  );
+}
+
+/** A question is charged once, however often it was asked under its idempotency key, and every answer to it is the same. */
+function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] {
+  const wrong: string[] = [];
+  for (const [marker, made] of Map.groupBy(charges, ({ attempt }) => attempt?.marker)) {
+    const settled = made.filter(({ closing }) => closing?.kind === "settle").length;
+    if (settled > 1) wrong.push(`${marker} was charged ${settled} times`);
+  }
+  const complete = attempts.filter(({ end }) => end === "complete");
+  for (const [marker, made] of Map.groupBy(complete, (each) => each.marker)) {
+    if (new Set(made.map(({ bytes }) => bytes)).size > 1) wrong.push(`${marker} was answered in different words`);
+    if (made.filter(({ replays }) => replays === null).length > 1) wrong.push(`${marker} was answered anew after an answer`);
+  }
+  for (const [marker, made] of Map.groupBy(
+    attempts.filter(({ isIdempotent }) => isIdempotent),
+    (each) => each.marker,
+  )) {
+    if (made.every(({ end }) => end !== "complete")) wrong.push(`${marker} was asked ${made.length} times and never answered`);
+  }
+  return wrong;
+}
+
+/** What a caller took for whole was whole, was charged, and was charged as the caller was told. */
+function aboutReplies({ attempts, calls }: Logs, charges: readonly Charge[]): string[] {
+  const byRequest = new Map(charges.map((charge) => [charge.hold.request_id, charge]));
+  const byMarker = Map.groupBy(calls, ({ marker }) => marker);
+  return attempts.flatMap((attempt) => {
+    if (attempt.end === "refused") return [`${attempt.marker} was refused with ${attempt.status}`];
+    if (attempt.end !== "complete") return [];
+    const told = `${attempt.marker}, complete at its caller,`;
+    const closing = byRequest.get(attempt.replays ?? attempt.requestId)?.closing;
+    const call = byMarker.get(attempt.marker)?.find(({ wholeText }) => wholeText === attempt.text);
+    if (!call) return [`${told} is not what the upstream sent whole`];
+    if (closing?.kind !== "settle" || closing.reason !== "complete") return [`${told} has no settlement as such`];
+    const charged = [closing.prompt_tokens, closing.cached_tokens, closing.completion_tokens, closing.amount_nanos].join();
+    const due = [call.promptTokens, call.cachedTokens, call.generated, costOf(call)].join();
+    if (charged !== due || closing.provenance !== "measured") return [`${told} was charged ${charged} where ${due} were due`];
+    return aboutReceipt(attempt, closing).map((words) => `${told} ${words}`);
+  });
+}
+
+function aboutReceipt(attempt: Attempt, closing: LedgerRow): string[] {
+  const wrong: string[] = [];
+  const due = attempt.replays === null ? BigInt(closing.amount_nanos) : 0n;
+  if (attempt.cost !== null && parseDollars(attempt.cost) !== due) wrong.push(`was told a cost of ${attempt.cost}`);
+  if (attempt.promptTokens !== null && attempt.promptTokens !== closing.prompt_tokens) wrong.push("was told other prompt tokens");
+  if (attempt.completionTokens !== null && attempt.completionTokens !== closing.completion_tokens) wrong.push("was told other tokens");
+  return wrong;
+}
+
+/** Whatever ended it, nobody pays more than was held, nor more than the upstream did. */
+function aboutSettlements({ calls }: Logs, charges: readonly Charge[]): string[] {
+  const byMarker = Map.groupBy(calls, ({ marker }) => marker);
+  return charges.flatMap((charge) => aboutSettlement(charge, byMarker.get(charge.attempt?.marker ?? "") ?? []));
+}
+
+function aboutSettlement({ hold, closing, attempt }: Charge, made: readonly UpstreamCall[]): string[] {
+  if (closing?.kind !== "settle" || !attempt) return [];
+  const id = `${closing.request_id} of ${attempt.marker}`;
+  if (closing.amount_nanos > hold.amount_nanos) return [`${id} was charged more than was held`];
+  if (closing.uncharged_nanos !== 0) return [`${id} was not charged in full`];
+  const isCovered = (call: UpstreamCall): boolean =>
+    closing.completion_tokens! <= call.generated && closing.prompt_tokens! <= call.promptTokens && closing.amount_nanos <= costOf(call);
+  if (!made.some(isCovered)) return [`${id} was charged ${closing.amount_nanos} for ${closing.completion_tokens} tokens, above the truth`];
+  if (closing.actor === "recovery" && attempt.end === "complete") return [`${id} was recovered, and its caller has all of it`];
+  return [];
+}
+
+/** By the test's price: a thousand nano-dollars for a token of the prompt, a tenth of that if it was cached, twice that for one generated. */
+function costOf({ promptTokens, cachedTokens, generated }: UpstreamCall): number {
+  return (promptTokens - cachedTokens) * 1000 + cachedTokens * 100 + generated * 2000;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "bun:test";
+import { viewRequest } from "../../src/platform/endpoints/requests/request-view.ts";
+import { toLoggedRequest } from "../../src/stores/request-log/build-logged-request.ts";
+import type { Attempt } from "../../src/requests/attempt.ts";
+import { endedRequest } from "./ended-requests.ts";
+import { attemptAt } from "./ended-samples.ts";
+
+/** What is shown of a request that was refused with the words "words". */
+function shownTo(role: "member" | "operator", code: string, attempts: Attempt[]): object {
+  const ended = endedRequest({ status: 429, notes: { code, detail: "words", attempts, charge: undefined, keyId: undefined } });
+  const keys = { find: () => undefined } as unknown as Parameters<typeof viewRequest>[2]["keys"];
+  return viewRequest(
+    toLoggedRequest(ended, (text) => text),
+    { role },
+    { keys },
+  );
+}
+
+test.each(["insufficient_credits", "credits_in_flight", "budget_exceeded", "rate_limit_exceeded"])(
+  "a member reads what was told with %s, unless an upstream was tried: the words may be its own",
+  (code) => {
+    const busy = attemptAt("hidden", 1010, { outcome: "busy" });
+    expect(shownTo("member", code, [])).toHaveProperty("detail", "words");
+    expect(shownTo("member", code, [busy])).not.toHaveProperty("detail");
+    expect(shownTo("operator", code, [busy])).toHaveProperty("detail", "words");
+  },
+);
