@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hideSecrets } from "../src/http/hide-secrets.ts";
-import type { StatisticsQuestion } from "../src/stores/request-log/request-log-store.ts";
+import type { RequestStatisticsQuery } from "../src/stores/request-log/request-log-store.ts";
 import type { EndedRequest } from "../src/requests/request-notes.ts";
 import { endedRequest } from "../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../test/request-log/log-in-folder.ts";
@@ -66,7 +66,7 @@ function boundsEvery(ms: number): number[] {
   return Array.from({ length: (DAYS * DAY_MS) / ms + 1 }, (_, at) => START_MS + at * ms);
 }
 
-async function measure(name: string, question: StatisticsQuestion): Promise<void> {
+async function measure(name: string, question: RequestStatisticsQuery): Promise<void> {
   const rounds: [number, number, number][] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const cpu = process.cpuUsage();

@@ -7,9 +7,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { UsageQuestion, UsageReport } from "../src/stores/ledger/ledger-store.ts";
+import type { UsageReportQuery, UsageReport } from "../src/stores/ledger/ledger-store.ts";
 import { UsageReader } from "../src/stores/ledger/usage/usage-reader.ts";
-import { UsageRoller } from "../src/stores/ledger/usage/rollup-updater.ts";
+import { RollupUpdater } from "../src/stores/ledger/usage/rollup-updater.ts";
 import type { Entry } from "../src/money/ledger-entry.ts";
 import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
@@ -57,7 +57,7 @@ async function measureLive(accounts: number, keys: number): Promise<void> {
   const dataFolder = mkdtempSync(join(folder, "live-"));
   await (await openStores({ ...options, dataFolder })).close();
   const file = openSqliteWriter(join(dataFolder, "tollgate.db"), "process");
-  const roller = new UsageRoller(file);
+  const roller = new RollupUpdater(file);
   await roller.read(async () => undefined);
   const groups: Entry[][] = [];
   for (let at = 0; at < LIVE_REQUESTS; at += 16)
@@ -90,7 +90,7 @@ await (await openStores(options)).close();
 fillLedger(path, REQUESTS);
 const entriesBytes = statSync(path).size;
 const stores = await openStores(options);
-const ask = (question: UsageQuestion): Promise<UsageReport> => stores.ledger.usage(question);
+const ask = (question: UsageReportQuery): Promise<UsageReport> => stores.ledger.usage(question);
 
 /** Until all is added up a report is refused. */
 async function addedUp(): Promise<void> {
@@ -126,7 +126,7 @@ const oddYear = [year[0]! + 12_345_678, END - 1_234_567];
 const month = [END - 30 * DAY_MS, END];
 const large = { accountId: "account-0" };
 const page = { limit: 1001 };
-const cases: [string, UsageQuestion][] = [
+const cases: [string, UsageReportQuery][] = [
   ["a year, by model", { bounds: year, by: ["model"] }],
   ["a year to the second, by model", { bounds: oddYear, by: ["model"] }],
   ["a year to the second, by key", { bounds: oddYear, by: ["key"], ...page }],
@@ -135,7 +135,7 @@ const cases: [string, UsageQuestion][] = [
   ["a month, by key", { bounds: month, by: ["key"], ...page }],
   ["a tenth of it, one account, a year, by key and model", { bounds: oddYear, by: ["key", "model"], ...large, ...page }],
   ["one small account, a month, by model", { bounds: month, by: ["model"], accountId: "account-7" }],
-  ...["UTC", "Europe/Berlin", "Asia/Kathmandu"].flatMap((zone): [string, UsageQuestion][] => {
+  ...["UTC", "Europe/Berlin", "Asia/Kathmandu"].flatMap((zone): [string, UsageReportQuery][] => {
     const days = bounds("day", 366, zone);
     return [
       [`${zone}: a year by day`, { bounds: days, by: [] }],

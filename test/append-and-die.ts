@@ -4,5 +4,5 @@ import { hold } from "./ledger-samples.ts";
 
 const journal = new Journal(process.argv[2]!, "process");
 journal.begin({ entryId: 0, changeId: 0 });
-for (const id of [1, 2]) journal.take([{ kind: "hold", id, ...hold(`r${id}`, 5n) }]);
+for (const id of [1, 2]) journal.append([{ kind: "hold", id, ...hold(`r${id}`, 5n) }]);
 process.kill(process.pid, "SIGKILL");

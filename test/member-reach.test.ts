@@ -14,7 +14,7 @@ const keys: Record<string, string> = {};
 
 beforeAll(async () => {
   platform = await openPlatform(new Map([[model.id, model]]));
-  const { ledger, uses } = platform.stores;
+  const { ledger, lastUsed } = platform.stores;
   for (const id of ["acme", "beta"]) {
     await platform.call(OPERATOR, "createAccount", { body: { id, name: id } });
     const { body } = await platform.call(memberOf(id), "createKey", { body: { name: id, models: ["*"] } });
@@ -22,7 +22,7 @@ beforeAll(async () => {
     keys[id] = keyId;
     await ledger.hold(hold(id, 5n, { accountId: id, keyId, atMs: Date.now() - 1000 }));
     await ledger.settle(id, settlement(5n, { atMs: Date.now() - 1000 }));
-    uses.noteModel(keyId, "m", Date.now());
+    lastUsed.noteModel(keyId, "m", Date.now());
   }
 });
 

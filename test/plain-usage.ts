@@ -1,4 +1,4 @@
-import type { UsageDimension, UsageMeasures, UsageQuestion, UsageRow } from "../src/stores/ledger/ledger-store.ts";
+import type { UsageDimension, UsageMeasures, UsageReportQuery, UsageRow } from "../src/stores/ledger/ledger-store.ts";
 
 /** A request that has ended, as a test remembers it. */
 export interface EndedRequest {
@@ -21,7 +21,7 @@ const NAMES: Record<UsageDimension, (request: EndedRequest) => string> = {
 };
 
 /** The answer to a question about usage, in the plainest way, which is all that it shares with the real one. */
-export function addUpPlainly(all: readonly EndedRequest[], question: UsageQuestion): { rows: UsageRow[]; total: UsageMeasures } {
+export function addUpPlainly(all: readonly EndedRequest[], question: UsageReportQuery): { rows: UsageRow[]; total: UsageMeasures } {
   const { bounds, by, accountId, keyId, model } = question;
   const asked = all
     .filter((each) => each.atMs >= bounds[0]! && each.atMs < bounds.at(-1)!)

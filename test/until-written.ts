@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { dirname, join } from "node:path";
-import { entriesBehind, readJournal } from "../src/stores/ledger/journal/read-journal.ts";
+import { entriesToReplay, readJournal } from "../src/stores/ledger/journal/read-journal.ts";
 import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 const POLL_MS = 2;
@@ -9,7 +9,7 @@ const POLL_MS = 2;
 export function untilWritten(databasePath: string): void {
   const journal = join(dirname(databasePath), "ledger-journal");
   for (const deadline = performance.now() + WAIT_LIMIT_MS; performance.now() < deadline;) {
-    if (entriesBehind(readJournal(journal), lastId(databasePath)).length === 0) return;
+    if (entriesToReplay(readJournal(journal), lastId(databasePath)).length === 0) return;
     Bun.sleepSync(POLL_MS);
   }
   throw new Error("The gateway does not write its journal to its database.");

@@ -4,6 +4,6 @@ import type { LastUsedStore } from "../../src/stores/last-used/last-used-store.t
 export const noUses: LastUsedStore = {
   noteKey: () => undefined,
   noteModel: () => undefined,
-  lastUsesOf: () => Promise.resolve(new Map()),
+  lastUsedTimes: () => Promise.resolve(new Map()),
   keysUsing: () => Promise.resolve([]),
 };

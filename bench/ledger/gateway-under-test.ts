@@ -91,7 +91,7 @@ const listener = serve({
   endpoints: gatewayEndpoints({
     ...stores,
     ledger: which === "none" ? noLedger() : stores.ledger,
-    uses: uses === "noted" ? stores.uses : noUses,
+    lastUsed: uses === "noted" ? stores.lastUsed : noUses,
     upstreamStates: new UpstreamStates(() => performance.now()),
     retryBudgets: new RetryBudgets(() => performance.now()),
     deviations: new DeviationCounts(),

@@ -8,7 +8,7 @@ export function noLedger(): LedgerStore {
   return {
     balanceOf: () => nothing,
     spendingOf: () => nothing,
-    takeMoved: () => [],
+    takeChangedSpenders: () => [],
     hold: async (hold) => void holds.set(hold.requestId, { kind: "hold", id: 1, ...hold }),
     watch: () => undefined,
     async settle(requestId, settlement) {
@@ -25,8 +25,8 @@ export function noLedger(): LedgerStore {
       return entry;
     },
     release: (requestId) => void holds.delete(requestId),
-    findAnswer: () => undefined,
-    keepPrices: () => undefined,
+    findReply: () => undefined,
+    recordPrices: () => undefined,
     addCredit: unused,
     price: unused,
     tierBounds: unused,

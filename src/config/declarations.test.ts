@@ -75,7 +75,7 @@ async function useModel(model: string): Promise<void> {
   const wanted = { name: "k", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
   const { record } = issueKey(wanted, HASH_SECRET, nowMs);
   await stores.keys.add(record, CHANGE);
-  stores.uses.noteModel(record.id, model, nowMs);
+  stores.lastUsed.noteModel(record.id, model, nowMs);
 }
 
 describe("deprecating a model in the file", () => {

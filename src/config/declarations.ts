@@ -18,7 +18,7 @@ export interface DeclarationStores {
   readonly catalog: CatalogStore;
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
-  readonly uses: LastUsedStore;
+  readonly lastUsed: LastUsedStore;
   readonly auditLog: AuditLogStore;
 }
 
@@ -86,7 +86,7 @@ export class Declarations {
 
   #check(declared: Declared, inUse: readonly string[], inUseSinceMs: number): void {
     const { catalog, keys } = this.#stores;
-    const wouldBe = catalog.wouldBe("file", declared);
+    const wouldBe = catalog.preview("file", declared);
     declared.checkAgainst({
       stateOf: (modelId) => catalog.lastAnnouncement(modelId)?.state,
       isOwnKey: (credential) => keys.find(idOfApiKey(credential) ?? "") !== undefined,
@@ -114,13 +114,13 @@ export class Declarations {
     return (last?.after as { digest?: string } | undefined)?.digest;
   }
 
-  /** Models that were in the previous file, are missing from this one without being retired, and were used recently. */
-  async #removedInUse(models: Catalog, sinceMs: number): Promise<string[]> {
-    const { catalog, uses } = this.#stores;
+  /** Models that this file does not have and the last one had, without their end, and that a key has used since. */
+  async #goneInUse(models: Catalog, sinceMs: number): Promise<string[]> {
+    const { catalog, lastUsed } = this.#stores;
     const ofFile = catalog.lastAnnouncements().filter(({ actor, state }) => actor === CONFIG_FILE.actor && state.name !== "retired");
     const inUse: string[] = [];
     for (const { model } of ofFile.filter((each) => !models.has(each.model))) {
-      const [use] = await uses.keysUsing(model, { sinceMs, accountIds: [] }, undefined, 1);
+      const [use] = await lastUsed.keysUsing(model, { sinceMs, accountIds: [] }, undefined, 1);
       if (use) inUse.push(model);
     }
     return inUse;

@@ -38,13 +38,13 @@ export interface Gateway {
   readonly resolveCaller?: () => KeyRecord;
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
-  /** Why the ledger cannot be written at the moment; undefined where it can. */
-  readonly ledgerTrouble: () => string | undefined;
-  /** Whether the gateway is shutting down and accepts no more connections. */
+  /** Why the ledger cannot be written at the moment, if that is so. */
+  readonly ledgerFailure: () => string | undefined;
+  /** Whether no more connections are accepted. */
   readonly isDraining: () => boolean;
   readonly limits: LimitStore;
-  readonly uses: LastUsedStore;
-  /** The response cache, for models that have one. */
+  readonly lastUsed: LastUsedStore;
+  /** Answers that are kept for the same question again, of models that want it. */
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */
   accountOf(caller: KeyRecord): Account;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ConfigError } from "../config/config-error.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
-import { keepSecret, readSecret } from "../stores/secret-file.ts";
+import { loadOrCreateSecret, readSecret } from "../stores/secret-file.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
 /** Loads the secret that all stored keys are hashed with. It is never replaced silently. */
@@ -13,5 +13,5 @@ export function loadHashSecret(dataFolder: string, keys: KeyStore): Secret {
       `${path} is missing, and without it none of the ${count} keys is valid. Restore it, or start with another folder.`,
     );
   }
-  return keepSecret(path);
+  return loadOrCreateSecret(path);
 }

@@ -15,7 +15,7 @@ import type { CallAsKey } from "../platform/platform.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../models/prices/find-default-prices.ts";
-import { keepSecret } from "../stores/secret-file.ts";
+import { loadOrCreateSecret } from "../stores/secret-file.ts";
 import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
@@ -45,7 +45,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
   const signIn = prepareSignIn(config.platformUrl, config.oidc && createOidc(config.oidc, address));
-  const operatorToken = config.operatorToken ?? keepSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
+  const operatorToken = config.operatorToken ?? loadOrCreateSecret(join(config.dataFolder, "operator-token"), "tollgate-operator-");
   const platform = serve({
     name: "platform",
     ...config.platform,

@@ -7,7 +7,7 @@ import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
-import type { PastRequestStore } from "../stores/ledger/request-history-store.ts";
+import type { RequestHistoryStore } from "../stores/ledger/request-history-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
@@ -50,13 +50,13 @@ export interface Platform {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
-  readonly pastRequests: PastRequestStore;
-  /** Empty rate limits, for simulations. */
+  readonly requestHistory: RequestHistoryStore;
+  /** Limits of which nothing is taken, to try a change of them out. */
   readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
   /** The config file, if there is one. Its resources can be changed only there. */
   readonly config: ConfigFile | undefined;
-  readonly uses: LastUsedStore;
+  readonly lastUsed: LastUsedStore;
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;

@@ -17,7 +17,7 @@ function measures({ cost = 0n, ...counts }: Partial<Measures["counts"]> & { cost
 }
 
 function inLedger(model: string | undefined, has: Parameters<typeof measures>[0], changes: Partial<LedgerModel> = {}): LedgerModel {
-  const nothing = { reasoningTokens: 0, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0, unansweredAttempts: 0 };
+  const nothing = { reasoningTokens: 0, unmeasuredRequests: 0, unmeasuredTokens: 0, startedBefore: 0, unansweredAttempts: 0 };
   return { day: DAY, model, measures: measures(has), isPriced: true, ...nothing, ...changes };
 }
 
@@ -116,7 +116,7 @@ test("nothing is omitted: days, models and old responses of only one side are li
 
 test("a request across midnight is noted on both days", () => {
   const report = reportOf(
-    DAYS.map((day, at) => inLedger("m", { output: 9 }, { day, begunBefore: [0, 2, 1][at]! })),
+    DAYS.map((day, at) => inLedger("m", { output: 9 }, { day, startedBefore: [0, 2, 1][at]! })),
     [],
   );
   expect(report.rows.map((row) => row.reasons.acrossMidnight)).toEqual([2, 3, 1]);
@@ -143,7 +143,7 @@ function price(since: string, picos: bigint): Price {
 
 function use(upstreamModel: string | undefined, tier: number, costVersion?: string): LedgerUse {
   const usage = { promptTokens: 6, completionTokens: 4, cachedTokens: 2, cacheWriteTokens: 1, reasoningTokens: 1 };
-  return { upstreamModel, costVersion, tier, requests: 1, usage, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0 };
+  return { upstreamModel, costVersion, tier, requests: 1, usage, unmeasuredRequests: 0, unmeasuredTokens: 0, startedBefore: 0 };
 }
 
 describe("at cost prices", () => {

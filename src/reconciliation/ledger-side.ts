@@ -13,7 +13,7 @@ export interface LedgerUse {
   readonly usage: Usage;
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
-  readonly begunBefore: number;
+  readonly startedBefore: number;
 }
 
 /** The ledger's usage of one model on one day. */
@@ -27,7 +27,7 @@ export interface LedgerModel {
   readonly reasoningTokens: number;
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
-  readonly begunBefore: number;
+  readonly startedBefore: number;
   readonly unansweredAttempts: number;
 }
 
@@ -69,7 +69,7 @@ const UNUSED = {
   usage: NO_USAGE,
   unmeasuredRequests: 0,
   unmeasuredTokens: 0,
-  begunBefore: 0,
+  startedBefore: 0,
 };
 
 /** Within a tier the rate is the same for all tokens of a kind, so sums can be priced like single requests. */
@@ -86,7 +86,7 @@ function costPriceOf({ upstreamModel, costVersion }: LedgerUse, startMs: number,
 
 function toModel(day: string, row: LedgerUse, costPicos: bigint | undefined): LedgerModel {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = row.usage;
-  const { requests, unmeasuredRequests, unmeasuredTokens, begunBefore } = row;
+  const { requests, unmeasuredRequests, unmeasuredTokens, startedBefore } = row;
   const counts = {
     requests,
     input: promptTokens - cachedTokens - cacheWriteTokens,
@@ -102,7 +102,7 @@ function toModel(day: string, row: LedgerUse, costPicos: bigint | undefined): Le
     reasoningTokens,
     unmeasuredRequests,
     unmeasuredTokens,
-    begunBefore,
+    startedBefore,
     unansweredAttempts: 0,
   };
 }
@@ -116,7 +116,7 @@ export function together(one: LedgerModel, other: LedgerModel): LedgerModel {
     reasoningTokens: one.reasoningTokens + other.reasoningTokens,
     unmeasuredRequests: one.unmeasuredRequests + other.unmeasuredRequests,
     unmeasuredTokens: one.unmeasuredTokens + other.unmeasuredTokens,
-    begunBefore: one.begunBefore + other.begunBefore,
+    startedBefore: one.startedBefore + other.startedBefore,
     unansweredAttempts: one.unansweredAttempts + other.unansweredAttempts,
   };
 }

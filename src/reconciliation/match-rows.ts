@@ -38,7 +38,7 @@ export function pairUp(ledger: readonly LedgerModel[], bill: readonly BilledMode
   return days.flatMap((day) =>
     [...new Set([...inLedger.groupsOn(day), ...onBill.groupsOn(day)])].map((names) => {
       const one = inLedger.get(day, names);
-      const acrossMidnight = (one?.begunBefore ?? 0) + (inLedger.get(dayAfter(day), names)?.begunBefore ?? 0);
+      const acrossMidnight = (one?.startedBefore ?? 0) + (inLedger.get(dayAfter(day), names)?.startedBefore ?? 0);
       const billed = onBill.get(day, names);
       return { day, names, ledger: one, bill: billed ?? NOT_BILLED, isOnBill: billed !== undefined, acrossMidnight };
     }),

@@ -9,7 +9,7 @@ import type { Report } from "./report.ts";
 
 const DAYS = ["2027-01-30", "2027-01-31"];
 const OTHER_DAY = "2027-02-01";
-const UNUSED = { reasoningTokens: 0, unmeasuredRequests: 0, unmeasuredTokens: 0, begunBefore: 0, unansweredAttempts: 0 };
+const UNUSED = { reasoningTokens: 0, unmeasuredRequests: 0, unmeasuredTokens: 0, startedBefore: 0, unansweredAttempts: 0 };
 
 function inLedger(day: string, model: string | undefined, output: number, costPicos: bigint | undefined): LedgerModel {
   const measures = { counts: { ...NOTHING.counts, requests: 1, output }, costPicos: costPicos ?? 0n };

@@ -6,7 +6,7 @@ import type { AccessTokenTable } from "./access-tokens/access-token-table.ts";
 import type { AccountTable } from "./accounts/account-table.ts";
 import type { AlertMarkTable, AlertTable } from "./alerts/alert-table.ts";
 import type { DeliveryTable } from "./alerts/delivery-table.ts";
-import type { KeyHourTable } from "./alerts/hourly-spend-table.ts";
+import type { HourlySpendTable } from "./alerts/hourly-spend-table.ts";
 import type { WebhookTable } from "./alerts/webhook-table.ts";
 import type { ChangeTable } from "./audit-log/change-table.ts";
 import type { AnnouncementTable } from "./catalog/announcement-table.ts";
@@ -26,7 +26,7 @@ export interface Tables {
   announcements: AnnouncementTable;
   changes: ChangeTable;
   deliveries: DeliveryTable;
-  key_hours: KeyHourTable;
+  key_hours: HourlySpendTable;
   keys: KeyTable;
   models: ModelTable;
   upstreams: UpstreamTable;
@@ -75,9 +75,9 @@ class TransactionalSqliteDialect extends SqliteDialect {
 }
 
 /** A change of one store that is made together with another's: what is to be written, and then what is to be known in memory. */
-export interface Prepared {
+export interface PreparedWrite {
   readonly statements: readonly Compilable[];
-  readonly putInForce: () => void;
+  readonly apply: () => void;
 }
 
 /** The embedded database: queries as Kysely builds them, and `write` for what belongs together. */

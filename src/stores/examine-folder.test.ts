@@ -12,7 +12,7 @@ import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { toFields } from "./ledger/journal/journal-fields.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { writeMark } from "./ledger/journal/journal-layout.ts";
-import { entriesBehind, readJournal } from "./ledger/journal/read-journal.ts";
+import { entriesToReplay, readJournal } from "./ledger/journal/read-journal.ts";
 import { openStores } from "./open-stores.ts";
 
 let killed: string;
@@ -41,7 +41,7 @@ function idsAfterStart(): { entries: number[]; changes: number[] } {
   const entries = idsOf("entries");
   const changes = idsOf("changes");
   file.close();
-  return { entries: [...entries, ...entriesBehind(readJournal(files.journal), entries.at(-1) ?? 0).map(({ id }) => id)], changes };
+  return { entries: [...entries, ...entriesToReplay(readJournal(files.journal), entries.at(-1) ?? 0).map(({ id }) => id)], changes };
 }
 
 /** Starts on the folder, and gives why it refuses, or the entries that it has. */
@@ -148,7 +148,7 @@ describe("a start tells what is damaged, and what is lost", () => {
     const entry = readJournal(files.journal).entries.at(-1)!;
     const journal = new Journal(files.journal, "process");
     journal.begin({ entryId: 10, changeId: 3 });
-    journal.take([{ ...entry, id: 20 }]);
+    journal.append([{ ...entry, id: 20 }]);
     journal.close();
     expect(await start()).toContain("Lost: 10 ledger entries 11 to 20 since 2027-03-10T12:00:00.000Z.");
   });

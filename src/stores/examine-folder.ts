@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import type { Damage, Finding } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
-import { isDamage, problemOfDatabase, readLastRecords, rollBack, type LastRecords, type Reading } from "./integrity/read-database.ts";
+import { isCorruption, problemOfDatabase, readLastRecords, rollBack, type LastRecords, type Reading } from "./integrity/read-database.ts";
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
-import { entriesBehind, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
+import { entriesToReplay, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
 
 /** What was found in a data folder. */
 export interface Examination extends Damage {
@@ -30,7 +30,7 @@ export function examineFolder(folder: string, isThorough = false): Examination {
     if (problem !== undefined) return unusable([{ file: files.database, problem }]);
     return examineRecords(files, wal, journal, readLastRecords(files.database, wal, isThorough));
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (!isCorruption(error)) throw error;
     return unusable([{ file: files.database, problem: `it cannot be read: ${error.message}` }]);
   }
 }
@@ -48,7 +48,7 @@ function examineMissing(files: FolderFiles, wal: WalContent, journal: JournalCon
 
 function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, reading: Reading): Examination {
   const { last, ignoresWal } = reading;
-  const restorable = entriesBehind(journal, last.entryId).length;
+  const restorable = entriesToReplay(journal, last.entryId).length;
   const lastEntryId = last.entryId + restorable;
   const { knownEntryId } = journal;
   const knownChangeId = journal.mark?.changeId ?? 0;

@@ -36,14 +36,14 @@ export class DatabaseInUse extends Error {
 }
 
 /**
- * Throws `DatabaseInUse` where another process keeps the database open for `patienceMs`. Removing the lock file of a running gateway does
+ * Throws `DatabaseInUse` where another process keeps the database open for `timeoutMs`. Removing the lock file of a running gateway does
  * not end it, and a second one would write to the same ledger. In WAL mode each connection holds a shared lock on the database file.
  */
-export function refuseSharedDatabase(path: string, patienceMs: number): void {
+export function refuseSharedDatabase(path: string, timeoutMs: number): void {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return;
   const file = new Database(path, { readwrite: true, create: false });
   try {
-    file.run(`pragma busy_timeout = ${patienceMs}`);
+    file.run(`pragma busy_timeout = ${timeoutMs}`);
     file.run("pragma locking_mode = exclusive");
     file.run("begin exclusive");
     file.run("rollback");

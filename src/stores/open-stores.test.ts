@@ -43,7 +43,7 @@ test("once they are open, no write waits long for a lock of another process: the
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const run = spyOn(SqliteFile.prototype, "run");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
-  stores.ledger.keepPrices([]);
+  stores.ledger.recordPrices([]);
   const timeouts = run.mock.calls.map(([sql], at) => ({ file: run.mock.contexts[at], ms: /busy_timeout = (\d+)/.exec(sql)?.[1] }));
   const last = new Map(timeouts.filter(({ ms }) => ms !== undefined).map(({ file, ms }) => [file, Number(ms)]));
   const ofOpenFiles = [...last].filter(([file]) => isOpen(file as SqliteFile)).map(([, ms]) => ms);

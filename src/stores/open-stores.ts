@@ -10,9 +10,9 @@ import type { AccountStore } from "./accounts/account-store.ts";
 import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
 import type { AlertStore } from "./alerts/alert-store.ts";
 import { EmbeddedAlertStore } from "./alerts/embedded-alert-store.ts";
-import { EmbeddedKeyHourStore } from "./alerts/embedded-hourly-spend-store.ts";
+import { EmbeddedHourlySpendStore } from "./alerts/embedded-hourly-spend-store.ts";
 import { EmbeddedWebhookStore } from "./alerts/embedded-webhook-store.ts";
-import type { KeyHourStore } from "./alerts/hourly-spend-store.ts";
+import type { HourlySpendStore } from "./alerts/hourly-spend-store.ts";
 import type { WebhookStore } from "./alerts/webhook-store.ts";
 import type { AuditLogStore } from "./audit-log/audit-log-store.ts";
 import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
@@ -41,14 +41,14 @@ import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
-import { EmbeddedPastRequestStore } from "./ledger/embedded-request-history-store.ts";
+import { EmbeddedRequestHistoryStore } from "./ledger/embedded-request-history-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
-import type { PastRequestStore } from "./ledger/request-history-store.ts";
+import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
 import type { LimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
-import { keepSecret } from "./secret-file.ts";
+import { loadOrCreateSecret } from "./secret-file.ts";
 import { Vault } from "./vault.ts";
 import { migrate } from "./migrations/migrate.ts";
 import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
@@ -73,20 +73,20 @@ export interface Stores {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   /** Why the ledger cannot be written, if so: the error of its last write, or of a write probe. */
-  readonly ledgerTrouble: () => string | undefined;
-  readonly pastRequests: PastRequestStore;
+  readonly ledgerFailure: () => string | undefined;
+  readonly requestHistory: RequestHistoryStore;
   readonly limits: LimitStore;
   /** Limits of which nothing is taken, to try something out. */
   readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
-  readonly uses: LastUsedStore;
+  readonly lastUsed: LastUsedStore;
   readonly responses: ResponseStore;
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
-  readonly keyHours: KeyHourStore;
+  readonly hourlySpend: HourlySpendStore;
   /** What is written behind requests. */
-  readonly chores: readonly BackgroundTask[];
+  readonly backgroundTasks: readonly BackgroundTask[];
   /** Copies what is committed into the database's own file: without it, everything of a first start would be in the WAL alone. */
   checkpoint(): Promise<void>;
   /**
@@ -106,7 +106,7 @@ export interface StoreOptions {
   readonly defaultPrices: DefaultPrices;
   readonly nowMs: () => number;
   /** Hears when the ledger cannot be written, and, with undefined, when it can again. */
-  readonly reportLedger: (trouble: string | undefined) => void;
+  readonly reportLedger: (failure: string | undefined) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
 }
 
@@ -115,7 +115,7 @@ const LEDGER_LIMIT_MS = 5000;
 /** It waits for the operator's redaction hook itself, for a shorter time. */
 const REQUEST_LOG_LIMIT_MS = 5000;
 /** How long a start waits for another process that has the database open, such as one that is making a backup. */
-const IN_USE_PATIENCE_MS = 5000;
+const IN_USE_TIMEOUT_MS = 5000;
 
 /**
  * Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` or `DatabaseInUse` otherwise.
@@ -127,7 +127,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   const lock = lockFolder(dataFolder);
   try {
     refuseDamaged(dataFolder);
-    refuseSharedDatabase(filesIn(dataFolder).database, IN_USE_PATIENCE_MS);
+    refuseSharedDatabase(filesIn(dataFolder).database, IN_USE_TIMEOUT_MS);
     return await openInFolder(options, lock);
   } catch (error) {
     lock.release();
@@ -151,7 +151,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   });
   const accounts = await EmbeddedAccountStore.open(database);
   if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
-  const vault = new Vault(options.secret ?? keepSecret(join(dataFolder, "secret")), options.oldSecret);
+  const vault = new Vault(options.secret ?? loadOrCreateSecret(join(dataFolder, "secret")), options.oldSecret);
   const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
   const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { journal, checkpoint, nowMs, report: reportLedger });
@@ -159,22 +159,22 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
   // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
-  const unhurriedFile = openSqliteWriter(path, "process");
-  const unhurried = new Database(unhurriedFile);
-  const probe = new WriteProbe(unhurriedFile, () => performance.now());
-  const uses = new EmbeddedLastUsedStore(unhurried);
+  const backgroundFile = openSqliteWriter(path, "process");
+  const backgroundDatabase = new Database(backgroundFile);
+  const probe = new WriteProbe(backgroundFile, () => performance.now());
+  const lastUsed = new EmbeddedLastUsedStore(backgroundDatabase);
   const catalog = await EmbeddedCatalogStore.open({
     database,
     vault,
     defaultPrices: options.defaultPrices,
-    keepPrices: (prices) => orUnavailable(() => ledger.keepPrices(prices)),
+    recordPrices: (prices) => orUnavailable(() => ledger.recordPrices(prices)),
   });
-  const pastRequests = new EmbeddedPastRequestStore(openSqliteReader(path), () => ledger.catchUp());
+  const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
   const requestLog = new EmbeddedRequestLogStore({
     ...options.requestLog,
     folder: requestLogFolder,
     nowMs,
-    uptimeMs: () => performance.now(),
+    monotonicMs: () => performance.now(),
   });
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
@@ -186,33 +186,33 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     accessTokens,
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
-    ledgerTrouble: () => ledger.state().trouble ?? probe.trouble(),
-    pastRequests,
+    ledgerFailure: () => ledger.state().failure ?? probe.failure(),
+    requestHistory,
     limits: new MemoryLimitStore(),
     emptyLimits: () => new MemoryLimitStore(),
     catalog,
-    uses,
+    lastUsed,
     responses: new MemoryResponseStore(),
     requestLog,
     webhooks: await EmbeddedWebhookStore.open(database, vault),
-    alerts: await EmbeddedAlertStore.open(unhurried),
-    keyHours: new EmbeddedKeyHourStore(unhurried),
-    chores: [ledger.chore, requestLog.chore],
+    alerts: await EmbeddedAlertStore.open(backgroundDatabase),
+    hourlySpend: new EmbeddedHourlySpendStore(backgroundDatabase),
+    backgroundTasks: [ledger.backgroundTask, requestLog.backgroundTask],
     checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
       // A wait for a lock would block the event loop, and with it every limit and signal.
       database.setBusyTimeout(0);
       await closing.run([
         // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
-        { name: "past requests", close: () => pastRequests.close() },
+        { name: "past requests", close: () => requestHistory.close() },
         { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => ledger.close(expired) },
         { name: "checkpoint thread", close: () => checkpoint.close() },
         { name: "requests in flight", close: () => cut?.() },
         { name: "sessions", close: () => sessions.close() },
         { name: "access tokens", close: () => accessTokens.close() },
-        { name: "last-used times", close: () => uses.close() },
+        { name: "last-used times", close: () => lastUsed.close() },
         { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => requestLog.close() },
-        { name: "alerts database", close: () => unhurried.destroy() },
+        { name: "alerts database", close: () => backgroundDatabase.destroy() },
         { name: "database", close: () => database.destroy() },
         { name: "lock of the data folder", close: () => lock.release() },
       ]);

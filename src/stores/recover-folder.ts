@@ -26,7 +26,7 @@ export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs:
     const { findings, losses, usable } = examineFolder(folder, true);
     if (findings.length === 0 || !acceptsLoss) return { findings, losses, movedTo: undefined };
     const movedTo = join(folder, `damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, "-")}`);
-    setAside(filesIn(folder), usable, movedTo);
+    quarantine(filesIn(folder), usable, movedTo);
     await rebuild(filesIn(folder));
     return { findings, losses, movedTo };
   } finally {
@@ -35,7 +35,7 @@ export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs:
 }
 
 /** Copies the files first: looking whether another process has the database open lets SQLite copy the WAL into it. */
-function setAside(files: FolderFiles, usable: Examination["usable"], folder: string): void {
+function quarantine(files: FolderFiles, usable: Examination["usable"], folder: string): void {
   const paths = [files.database, files.wal, files.journal].filter((path) => existsSync(path));
   mkdirSync(folder, { mode: 0o700 });
   for (const path of paths) copyFileSync(path, asideOf(path, folder));

@@ -2,17 +2,17 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { keepSecret, readSecret } from "./secret-file.ts";
+import { loadOrCreateSecret, readSecret } from "./secret-file.ts";
 
 test("a secret is made once, kept, and readable by its owner alone; an empty file is not a secret", () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-secret-"));
   const path = join(folder, "secret");
   expect(readSecret(path)).toBeUndefined();
-  const made = keepSecret(path, "prefix-").reveal();
+  const made = loadOrCreateSecret(path, "prefix-").reveal();
   expect(made).toMatch(/^prefix-[0-9A-Za-z]{43}$/);
-  expect(keepSecret(path).reveal()).toBe(made);
+  expect(loadOrCreateSecret(path).reveal()).toBe(made);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   writeFileSync(path, "\n");
-  expect(() => keepSecret(path)).toThrow("is empty");
+  expect(() => loadOrCreateSecret(path)).toThrow("is empty");
   rmSync(folder, { recursive: true });
 });

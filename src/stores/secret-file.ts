@@ -3,7 +3,7 @@ import { randomBase62 } from "../lib/text/base62.ts";
 import { Secret } from "../lib/secret/secret.ts";
 
 /** The secret in a file that only its owner can read, made at random where there is none yet. */
-export function keepSecret(path: string, prefix = ""): Secret {
+export function loadOrCreateSecret(path: string, prefix = ""): Secret {
   return readSecret(path) ?? makeSecret(path, prefix);
 }
 

@@ -44,7 +44,7 @@ async function deliveriesOf({ id }: Webhook): Promise<readonly Delivery[]> {
 async function sendAll(webhooks: readonly Webhook[], times = 99): Promise<void> {
   for (let round = 0; round < times; round++) {
     await alerts.deliverer.sendDue();
-    const next = (await Promise.all(webhooks.map(deliveriesOf))).flat().flatMap(({ nextTryAtMs }) => nextTryAtMs ?? []);
+    const next = (await Promise.all(webhooks.map(deliveriesOf))).flat().flatMap(({ nextAttemptAtMs }) => nextAttemptAtMs ?? []);
     if (next.length === 0) return;
     alerts.clock.nowMs = Math.min(...next);
   }
@@ -84,10 +84,10 @@ async function expectArrival(behaviours: Behaviours): Promise<void> {
     const bodies = received.map((each) => verified(each, webhook.secret.reveal()));
     const sent = { type: "credit.low", timestamp: "2027-03-10T12:00:00.000Z", data: alert.data };
     expect(bodies).toEqual([sent, sent, sent]);
-    const [{ state, tries }] = (await deliveriesOf(webhook)) as [Delivery];
-    expect([state, ...tries.map((made) => made.status)]).toEqual(["delivered", status, status, 204]);
-    expect(tries.map((made) => made.problem)).toEqual([expect.stringMatching(problem), expect.stringMatching(problem), null]);
-    expect(tries.every(({ durationMs }) => durationMs >= 0)).toBe(true);
+    const [{ state, attempts }] = (await deliveriesOf(webhook)) as [Delivery];
+    expect([state, ...attempts.map((made) => made.status)]).toEqual(["delivered", status, status, 204]);
+    expect(attempts.map((made) => made.problem)).toEqual([expect.stringMatching(problem), expect.stringMatching(problem), null]);
+    expect(attempts.every(({ durationMs }) => durationMs >= 0)).toBe(true);
   }
   const count = webhooks.length;
   expect(await alerts.deliverer.snapshot()).toEqual({ pending: 0, delivered: count, failedAttempts: 2 * count, dropped: 0 });
@@ -105,8 +105,8 @@ test("honours a receiver's Retry-After", async () => {
   const webhook = await badWebhook("busy", 1);
   await alerts.raise(webhook);
   await alerts.deliverer.sendDue();
-  const [{ nextTryAtMs, tries }] = (await deliveriesOf(webhook)) as [Delivery];
-  expect(nextTryAtMs! - tries[0]!.atMs).toBe(240_000);
+  const [{ nextAttemptAtMs, attempts }] = (await deliveriesOf(webhook)) as [Delivery];
+  expect(nextAttemptAtMs! - attempts[0]!.atMs).toBe(240_000);
 });
 
 test("gives up after a day and logs a message for operators", async () => {
@@ -114,8 +114,8 @@ test("gives up after a day and logs a message for operators", async () => {
   await alerts.raise(webhook);
   const startedAtMs = alerts.clock.nowMs;
   await sendAll([webhook]);
-  const [{ state, tries, nextTryAtMs }] = (await deliveriesOf(webhook)) as [Delivery];
-  expect([state, tries.length, nextTryAtMs]).toEqual(["failed", MAX_ATTEMPTS, null]);
+  const [{ state, attempts, nextAttemptAtMs }] = (await deliveriesOf(webhook)) as [Delivery];
+  expect([state, attempts.length, nextAttemptAtMs]).toEqual(["failed", MAX_ATTEMPTS, null]);
   expect((alerts.clock.nowMs - startedAtMs) / HOUR_MS).toBeWithin(20, 32);
   expect(alerts.reports).toEqual([
     `the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} attempts: It returned status 500.`,
@@ -128,8 +128,8 @@ describe("a receiver that responds 410", () => {
     await alerts.raise(webhook);
     await alerts.deliverer.sendDue();
     const paused = alerts.stores.webhooks.find(webhook.id)!;
-    expect(paused.paused).toBe("it returned status 410");
-    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: "failed", tries: [{ status: 410 }] });
+    expect(paused.paused).toBe("it answered with status 410");
+    expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: "failed", attempts: [{ status: 410 }] });
     const [change] = await alerts.stores.auditLog.page({ action: "webhook.pause" }, Number.MAX_SAFE_INTEGER, 1);
     expect(change).toMatchObject({ target: { kind: "webhook", id: webhook.id }, before: { paused: false }, after: { paused: true } });
 
@@ -157,7 +157,7 @@ test("a hanging receiver has four concurrent calls and does not block others; at
     ({ length }) => length === 4,
   );
   await alerts.restart();
-  expect((await deliveriesOf(slow)).map(({ state, tries }) => `${state} ${tries.length}`)).toEqual(Array(30).fill("pending 0"));
+  expect((await deliveriesOf(slow)).map(({ state, attempts }) => `${state} ${attempts.length}`)).toEqual(Array(30).fill("pending 0"));
   expect(new Set((await deliveriesOf(quick)).map(({ state }) => state))).toEqual(new Set(["delivered"]));
   expect((await receiver.seen(pathOf(slow))).length).toBe(4);
 });

@@ -116,7 +116,7 @@ export class ClockedAlerts {
     const told = await this.told(webhook);
     const made = { atMs: 0, durationMs: 0, status: 200, problem: null };
     for (const { id } of await this.stores.alerts.due(webhook.id, Number.MAX_SAFE_INTEGER, 1000)) {
-      await this.stores.alerts.noteTry(id, made, { state: "delivered", tryAtMs: null });
+      await this.stores.alerts.recordAttempt(id, made, { state: "delivered", attemptAtMs: null });
     }
     return told;
   }

@@ -231,7 +231,7 @@ describe("a route", () => {
 describe("a deprecated model", () => {
   test("raises alerts 30, 7 and 1 days before its shutdown date and on it, each once, while keys use it", async () => {
     const keys = [await makeKey(), await makeKey()];
-    const use = (): void => keys.forEach(({ id }) => alerts.stores.uses.noteModel(id, "old", alerts.clock.nowMs));
+    const use = (): void => keys.forEach(({ id }) => alerts.stores.lastUsed.noteModel(id, "old", alerts.clock.nowMs));
     await declare({ name: "deprecated", shutdownDate: "2027-04-20", replacement: "new" });
     const told: unknown[] = [];
     for (let day = 0; day < 45; day++) {
@@ -250,16 +250,16 @@ describe("a deprecated model", () => {
     alerts.clock.nowMs -= 400 * DAY_MS;
     const key = await makeKey();
     await declare({ name: "deprecated", shutdownDate: "2027-03-12", replacement: "new" });
-    alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs);
+    alerts.stores.lastUsed.noteModel(key.id, "old", alerts.clock.nowMs);
     expect(names(await alerts.look(webhook))).toEqual(["model.retiring"]);
   });
 
   test("raises no alert while nobody uses it, nor after its removal", async () => {
     const key = await makeKey();
     await declare({ name: "deprecated", shutdownDate: "2027-03-12", replacement: "new" });
-    alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs - 8 * DAY_MS);
+    alerts.stores.lastUsed.noteModel(key.id, "old", alerts.clock.nowMs - 8 * DAY_MS);
     expect(await alerts.look(webhook)).toEqual([]);
-    alerts.stores.uses.noteModel(key.id, "old", alerts.clock.nowMs);
+    alerts.stores.lastUsed.noteModel(key.id, "old", alerts.clock.nowMs);
     alerts.clock.nowMs += HOUR_MS;
     expect(await alerts.look(webhook)).toMatchObject([
       {

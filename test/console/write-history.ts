@@ -51,7 +51,7 @@ export async function writeHistory({ dataFolder, days, endMs, requests, countsBa
     days: days + 1,
     maxBytes: 1024 ** 4,
     nowMs: () => nowMs,
-    uptimeMs: () => nowMs,
+    monotonicMs: () => nowMs,
   });
   for (const some of inGroups(requests, BATCH_SIZE)) {
     const named = some.map((one) => ({ ...one, id: `req_${Bun.randomUUIDv7("hex", one.atMs - 1000)}` }));

@@ -38,7 +38,7 @@ interface WireAnswer {
   readonly receipt?: { readonly request_id: string; readonly cost: string };
 }
 
-interface Heard {
+interface CapturedReply {
   response: Response | undefined;
   body: string;
   isBroken: boolean;
@@ -48,10 +48,10 @@ interface Heard {
 /** Asks once and notes what came of it. Nothing is thrown: that the gateway dies in the middle is what this is for. */
 export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: string; key: string }): Promise<Attempt> {
   const sentAtMs = Date.now();
-  const heard = await listen(ask, baseUrl, key);
-  const headers = heard.response?.headers;
-  const end = endOf(heard, ask.stream);
-  const answer = end === "complete" ? understand(heard.body, ask.stream) : undefined;
+  const received = await listen(ask, baseUrl, key);
+  const headers = received.response?.headers;
+  const end = endOf(received, ask.stream);
+  const answer = end === "complete" ? understand(received.body, ask.stream) : undefined;
   return {
     keyId: id,
     marker: ask.marker,
@@ -59,23 +59,23 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
     sentAtMs,
     endedAtMs: Date.now(),
     end,
-    status: heard.response?.status ?? null,
+    status: received.response?.status ?? null,
     requestId: headers?.get("x-request-id") ?? null,
     replays: headers?.get("x-tollgate-replayed") ?? null,
     cost: headers?.get("x-tollgate-cost") ?? answer?.receipt?.cost ?? null,
     promptTokens: answer?.usage?.prompt_tokens ?? null,
     completionTokens: answer?.usage?.completion_tokens ?? null,
     text: Bun.hash(answer?.text ?? "").toString(16),
-    bytes: Bun.hash(heard.body).toString(16),
+    bytes: Bun.hash(received.body).toString(16),
   };
 }
 
-async function listen(ask: Ask, baseUrl: string, key: string): Promise<Heard> {
-  const heard: Heard = { response: undefined, body: "", isBroken: false, hasLeft: false };
+async function listen(ask: Ask, baseUrl: string, key: string): Promise<CapturedReply> {
+  const received: CapturedReply = { response: undefined, body: "", isBroken: false, hasLeft: false };
   const leaving = new AbortController();
   const utf8 = new TextDecoder();
   try {
-    heard.response = await fetch(`${baseUrl}/chat/completions`, {
+    received.response = await fetch(`${baseUrl}/chat/completions`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${key}`,
@@ -88,16 +88,16 @@ async function listen(ask: Ask, baseUrl: string, key: string): Promise<Heard> {
       keepalive: false,
     });
     let reads = 0;
-    for await (const bytes of heard.response.body ?? []) {
-      heard.body += utf8.decode(bytes, { stream: true });
+    for await (const bytes of received.response.body ?? []) {
+      received.body += utf8.decode(bytes, { stream: true });
       if (++reads !== ask.leavesAfterReads) continue;
-      heard.hasLeft = true;
+      received.hasLeft = true;
       leaving.abort();
     }
   } catch {
-    heard.isBroken = true;
+    received.isBroken = true;
   }
-  return heard;
+  return received;
 }
 
 function bodyOf({ marker, model, stream, includeUsage }: Ask): string {
@@ -111,7 +111,7 @@ function bodyOf({ marker, model, stream, includeUsage }: Ask): string {
   });
 }
 
-function endOf({ response, body, isBroken, hasLeft }: Heard, stream: boolean): Attempt["end"] {
+function endOf({ response, body, isBroken, hasLeft }: CapturedReply, stream: boolean): Attempt["end"] {
   if (response && response.status !== 200) return "refused";
   if (response && (stream ? body.endsWith("data: [DONE]\n\n") : !isBroken)) return "complete";
   return hasLeft ? "left" : "cut";

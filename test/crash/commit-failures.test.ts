@@ -20,7 +20,7 @@ interface Listening {
 let gated: GatedUpstream;
 let gateway: KillableGateway;
 let key: string;
-/** Ends the trouble of a test, also where the test fails in the middle of it. */
+/** Ends the failure of a test, also where the test fails in the middle of it. */
 let end: () => void = () => {};
 
 beforeAll(async () => {
@@ -40,16 +40,16 @@ afterAll(async () => {
   await gated.upstream.stop();
 });
 
-for (const trouble of [LOCK, FULL_DISK]) {
-  test.skipIf(!trouble.isPossible)(`while the ledger is ${trouble.name}, no answer ends and none begins, and then all do`, async () => {
+for (const failure of [LOCK, FULL_DISK]) {
+  test.skipIf(!failure.isPossible)(`while the ledger is ${failure.name}, no answer ends and none begins, and then all do`, async () => {
     const linesBefore = gateway.output.length;
     const before = readLedger(gateway.databasePath).length;
-    const known = await answered("whole", `known-${trouble.name.length}`);
+    const known = await answered("whole", `known-${failure.name.length}`);
     const underWay = await begin(6);
-    // What is still on its way into the database would find the trouble before the first request does.
+    // What is still on its way into the database would find the failure before the first request does.
     untilWritten(gateway.databasePath);
-    end = trouble.begin(gateway);
-    const first = await findTrouble(linesBefore);
+    end = failure.begin(gateway);
+    const first = await findFailure(linesBefore);
     gated.open();
 
     // Long enough for the ledger to try again several times, and to want to write down how far the streams have come.
@@ -59,7 +59,7 @@ for (const trouble of [LOCK, FULL_DISK]) {
       expect((await get("/models")).status).toBe(200);
     }
     // What was answered before can be read, if nothing else.
-    expect(await answered("whole", `known-${trouble.name.length}`)).toEqual(known);
+    expect(await answered("whole", `known-${failure.name.length}`)).toEqual(known);
     expect(underWay.map(({ isOver, text }) => isOver || text.includes("[DONE]"))).toEqual(underWay.map(() => false));
     end();
 
@@ -79,7 +79,7 @@ for (const trouble of [LOCK, FULL_DISK]) {
 test.skipIf(!FULL_DISK.isPossible)("what was let in when the disk was full already is known after a kill, and holds nothing", async () => {
   const before = readLedger(gateway.databasePath).length;
   end = FULL_DISK.begin(gateway);
-  const first = await findTrouble(gateway.output.length);
+  const first = await findFailure(gateway.output.length);
   await expectRefusal("whole");
   await gateway.kill();
   end = () => {};
@@ -98,7 +98,7 @@ test("a kill while the ledger is locked charges streams for what was known, and 
   const retried = listen("stream", "after-the-kill");
   await eventually(progressRows, (rows) => rows === 3);
   end = LOCK.begin(gateway);
-  underWay.push(retried, await findTrouble(gateway.output.length));
+  underWay.push(retried, await findFailure(gateway.output.length));
   gated.open();
   // For what was under way to end, as far as it can.
   await Bun.sleep(100);
@@ -129,13 +129,13 @@ async function begin(count: number): Promise<Listening[]> {
   const begun = Array.from({ length: count }, (_, at) => listen(at % 2 === 0 ? "whole" : "stream"));
   await eventually(
     () => [gated.upstream.requests.length - before, begun.filter(({ text }) => text.includes("Hello")).length],
-    ([called, heard]) => called === count && heard === count / 2,
+    ([called, received]) => called === count && received === count / 2,
   );
   return begun;
 }
 
 /** Asks once: what there is of it cannot be written to the database, and then it is known that nothing can be. */
-async function findTrouble(linesBefore: number): Promise<Listening> {
+async function findFailure(linesBefore: number): Promise<Listening> {
   const first = listen("whole");
   await eventually(newLines(linesBefore), (lines) => lines.includes("ledger_unavailable"));
   return first;
@@ -180,7 +180,7 @@ async function answered(model: "whole" | "stream", idempotencyKey?: string): Pro
   return { status: (await listening.response).status, text: listening.text };
 }
 
-/** Refused while the trouble lasts, which takes no waiting for its end: whoever waits here waits in vain. */
+/** Refused while the failure lasts, which takes no waiting for its end: whoever waits here waits in vain. */
 async function expectRefusal(model: "whole" | "stream"): Promise<void> {
   const listening = listen(model);
   await listening.over;

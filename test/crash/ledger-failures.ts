@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import type { KillableGateway } from "./killable-gateway.ts";
 
 /** A way to make every write to the ledger of a running gateway fail, and to let them succeed again. */
-export interface LedgerTrouble {
+export interface LedgerFailure {
   readonly name: string;
   readonly isPossible: boolean;
   /** Begins, and gives what ends it. */
@@ -10,7 +10,7 @@ export interface LedgerTrouble {
 }
 
 /** Somebody else has the database, as a backup or a person at a prompt may. */
-export const LOCK: LedgerTrouble = {
+export const LOCK: LedgerFailure = {
   name: "locked by another process",
   isPossible: true,
   begin({ databasePath }) {
@@ -22,7 +22,7 @@ export const LOCK: LedgerTrouble = {
 };
 
 /** The system refuses to write, as it does on a full disk: here because no file may have more than no bytes. */
-export const FULL_DISK: LedgerTrouble = {
+export const FULL_DISK: LedgerFailure = {
   name: "on a disk that takes no more",
   isPossible: Bun.which("prlimit") !== null,
   begin({ pid }) {

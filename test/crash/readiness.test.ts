@@ -9,7 +9,7 @@ import { FULL_DISK, LOCK } from "./ledger-failures.ts";
 let gated: GatedUpstream;
 let gateway: KillableGateway;
 let key: string;
-/** Ends the trouble of a test, also where the test fails in the middle of it. */
+/** Ends the failure of a test, also where the test fails in the middle of it. */
 let end: () => void = () => {};
 
 beforeAll(async () => {
@@ -36,13 +36,13 @@ const untilReady = (): Promise<unknown> =>
     ([status, body]) => status === 200 && JSON.stringify(body) === '{"status":"ready"}',
   );
 
-for (const [trouble, detail] of [
+for (const [failure, detail] of [
   [LOCK, "database is locked"],
   [FULL_DISK, expect.stringMatching(/disk/)],
 ] as const) {
-  test.skipIf(!trouble.isPossible)(`an idle gateway is not ready while its ledger is ${trouble.name}, and then is again`, async () => {
+  test.skipIf(!failure.isPossible)(`an idle gateway is not ready while its ledger is ${failure.name}, and then is again`, async () => {
     await untilReady();
-    end = trouble.begin(gateway);
+    end = failure.begin(gateway);
     const seen = await eventually(
       () => look("/readyz"),
       ([status]) => status !== 200,

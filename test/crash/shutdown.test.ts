@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { dirname, join } from "node:path";
-import { entriesBehind, readJournal } from "../../src/stores/ledger/journal/read-journal.ts";
+import { entriesToReplay, readJournal } from "../../src/stores/ledger/journal/read-journal.ts";
 import { configFor } from "../mock-upstream.ts";
 import { eventually } from "../streams/eventually.ts";
 import { untilWritten } from "../until-written.ts";
@@ -14,7 +14,7 @@ import { readLedger, type LedgerRow } from "./read-ledger.ts";
 let gated: GatedUpstream;
 let gateway: KillableGateway;
 let key: string;
-/** Ends the trouble of a test, also where the test fails in the middle of it. */
+/** Ends the failure of a test, also where the test fails in the middle of it. */
 let end: () => void = () => {};
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ test("while another process has locked the database, SIGTERM ends the process, a
   const cut = ask("stream");
   await untilCalled(1);
   const linesBefore = gateway.output.length;
-  await beginTrouble(LOCK, linesBefore);
+  await beginFailure(LOCK, linesBefore);
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(1);
   await cut;
@@ -76,7 +76,7 @@ test("while another process has locked the database, SIGTERM ends the process, a
 test.skipIf(!FULL_DISK.isPossible)("on a full disk another signal ends closing at once, and nothing that was durable is lost", async () => {
   const before = readLedger(gateway.databasePath).length;
   const linesBefore = gateway.output.length;
-  await beginTrouble(FULL_DISK, linesBefore);
+  await beginFailure(FULL_DISK, linesBefore);
   gateway.signal("SIGTERM");
   await eventually(newOutput(linesBefore), (text) => text.includes("Send the signal again to stop now."));
   gateway.signal("SIGTERM");
@@ -133,9 +133,9 @@ async function untilCalled(times: number): Promise<void> {
 }
 
 /** Begins it, and has one request find it: its hold is in the journal, and cannot be written to the database. */
-async function beginTrouble(trouble: typeof LOCK, linesBefore: number): Promise<void> {
+async function beginFailure(failure: typeof LOCK, linesBefore: number): Promise<void> {
   untilWritten(gateway.databasePath);
-  end = trouble.begin(gateway);
+  end = failure.begin(gateway);
   void ask("whole");
   await eventually(newOutput(linesBefore), (lines) => lines.includes("ledger_unavailable"));
 }
@@ -148,7 +148,7 @@ function inJournal(): readonly { id: number }[] {
   const file = new Database(gateway.databasePath, { readonly: true });
   const lastId = file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   file.close();
-  return entriesBehind(readJournal(join(dirname(gateway.databasePath), "ledger-journal")), lastId);
+  return entriesToReplay(readJournal(join(dirname(gateway.databasePath), "ledger-journal")), lastId);
 }
 
 function entries(count: number): string {

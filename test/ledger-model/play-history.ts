@@ -7,7 +7,7 @@ import { UNIT, accounts, inUnits, keys } from "./accounts-and-keys.ts";
 import type { Command, History } from "./commands.ts";
 import { compareFigures, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
 import type { FaultyFile } from "./faulty-file.ts";
-import { hear, type Heard } from "./watch-promise.ts";
+import { watchPromise, type WatchedPromise } from "./watch-promise.ts";
 import type { HandTimers } from "./manual-timers.ts";
 import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
 
@@ -18,7 +18,7 @@ export class Play {
   readonly #file: FaultyFile;
   readonly #timers: HandTimers;
   readonly #model = new SerialLedger();
-  #promised: { readonly heard: Ticket; readonly should: Ticket }[] = [];
+  #promised: { readonly watched: Ticket; readonly should: Ticket }[] = [];
   #store!: EmbeddedLedgerStore;
   #now: number;
   #requests = 0;
@@ -34,7 +34,7 @@ export class Play {
     this.#open();
   }
 
-  /** The history, and then a last restart without trouble, after which nothing is held and everything adds up. */
+  /** The history, and then a last restart without failure, after which nothing is held and everything adds up. */
   static run(file: FaultyFile, timers: HandTimers, { startsAt, commands }: History): ReadonlySet<string> {
     const play = new Play(file, timers, startsAt);
     play.#credit("grant", 0, 1000, 9);
@@ -110,7 +110,7 @@ export class Play {
     const names = { accountId: account.id, keyId: key.id, actor: key.id, atMs: this.#now };
     this.#promise(this.#store.hold(newHold(requestId, amountNanos, names)), should);
     if (isRepeated) this.#reach("a request id that had its hold");
-    else if (should.heard === "refused") this.#reach("a hold refused while nothing can be written");
+    else if (should.state === "rejected") this.#reach("a hold refused while nothing can be written");
   }
 
   /** A request id that was there before: ended, open, or lost in a crash, when it is as good as new. */
@@ -134,7 +134,7 @@ export class Play {
     const capNanos = cap === null ? undefined : hold.amount + inUnits(cap);
     const should = this.#model.settle(hold.request!, cost, capNanos, this.#now);
     if (cost > hold.amount) this.#noteExcess(hold, capNanos !== undefined && cost > capNanos);
-    if (this.#model.isTroubled) this.#reach("a settlement while nothing can be written");
+    if (this.#model.isFailing) this.#reach("a settlement while nothing can be written");
     this.#promise(this.#store.settle(hold.request!, settlement(cost, { capNanos, atMs: this.#now })), should);
   }
 
@@ -156,7 +156,7 @@ export class Play {
     const ended = this.#model.lines.filter(({ kind }) => kind === "settle" || kind === "release");
     const request = ended[pick % (ended.length || 1)]?.request ?? "never";
     if (ended.length > 0) this.#reach("a second end");
-    if (how === "settle") return void this.#promise(this.#store.settle(request, settlement(UNIT)), { heard: "refused" });
+    if (how === "settle") return void this.#promise(this.#store.settle(request, settlement(UNIT)), { state: "rejected" });
     let isRefused = false;
     try {
       this.#store.release(request, "again", this.#now);
@@ -169,7 +169,7 @@ export class Play {
   #credit(kind: "grant" | "adjustment", at: number, amount: number, name: number): void {
     const account = accounts[at]!.id;
     const [reference, amountNanos] = [`ref-${name}`, inUnits(amount)];
-    const isRetry = this.#model.isTroubled;
+    const isRetry = this.#model.isFailing;
     const line: Line = { kind, account, amount: amountNanos, at: this.#now, by: "operator", reference };
     const added = this.#store.addCredit({
       kind,
@@ -180,13 +180,13 @@ export class Play {
       reason: "why",
       reference,
     });
-    const { heard, id, isNew } = this.#model.addCredit(line);
-    const real = this.#promise(added, { heard });
-    if (heard === "refused") return this.#reach("credit that could not be recorded");
+    const { state, id, isNew } = this.#model.addCredit(line);
+    const real = this.#promise(added, { state });
+    if (state === "rejected") return this.#reach("credit that could not be recorded");
     const { entry, isNew: isReallyNew } = real.value!;
     expectSame(entry.id, id, "the entry of a credit");
     expectSame(isReallyNew, isNew, "whether a credit is new");
-    if (!isNew) this.#reach(isRetry ? "a reference repeated in trouble" : "a reference repeated");
+    if (!isNew) this.#reach(isRetry ? "a reference repeated in failure" : "a reference repeated");
   }
 
   #watch(pick: number, costNanos: bigint): void {
@@ -209,7 +209,7 @@ export class Play {
   }
 
   #retry(): void {
-    const wasTroubled = this.#model.isTroubled;
+    const wasTroubled = this.#model.isFailing;
     const isKept = this.#model.committed > this.#model.written;
     this.#timers.fireTimeouts();
     if (wasTroubled && this.#model.attempt()) this.#reach(isKept ? "a retry of what was written already" : "a retry that worked");
@@ -225,10 +225,10 @@ export class Play {
 
   /** An orderly end waits until it can write; where it cannot after all, it is a crash like any other. */
   #close(fault: "fails" | "kept" | undefined): void {
-    while (this.#model.isTroubled) this.#retry();
-    const heard = this.#beside(fault, () => hear(this.#store.close(AbortSignal.abort())));
+    while (this.#model.isFailing) this.#retry();
+    const watched = this.#beside(fault, () => watchPromise(this.#store.close(AbortSignal.abort())));
     const isClosed = this.#model.attempt();
-    expectSame(heard.heard, isClosed ? "done" : "refused", "whether the ledger closed");
+    expectSame(watched.state, isClosed ? "fulfilled" : "rejected", "whether the ledger closed");
     this.#reach(isClosed ? "an orderly end" : "an orderly end that failed");
     this.#restart();
   }
@@ -236,7 +236,7 @@ export class Play {
   #restart(): void {
     this.#timers.clear();
     this.#model.crash();
-    // Those who waited have gone with the process; those who had heard were told the truth, which `#compare` has seen.
+    // Pending promises end with the process. Those that had settled were right, which `#compare` has checked.
     this.#promised = [];
     this.#open();
   }
@@ -272,13 +272,13 @@ export class Play {
   }
 
   #compare(): void {
-    for (const { heard, should } of this.#promised) expectSame(heard.heard, should.heard, "what a caller has heard");
-    this.#promised = this.#promised.filter(({ should }) => should.heard === "nothing");
+    for (const { watched, should } of this.#promised) expectSame(watched.state, should.state, "the state of a promise");
+    this.#promised = this.#promised.filter(({ should }) => should.state === "pending");
     compareFigures(this.#store, this.#model, this.#now);
     compareRows(this.#file.asFile, this.#model, this.#compared);
     // Entries never change, so each is looked at once; but what nobody has been told of is looked at again.
     this.#compared = this.#model.written;
-    expectSame(this.#timers.timeouts, this.#model.isTroubled ? 1 : 0, "retries that are due");
+    expectSame(this.#timers.timeouts, this.#model.isFailing ? 1 : 0, "retries that are due");
   }
 
   #noteSpending(): void {
@@ -298,10 +298,10 @@ export class Play {
     }
   }
 
-  #promise<Value>(promise: Promise<Value>, should: Ticket): Heard<Value> {
-    const heard = hear(promise);
-    this.#promised.push({ heard, should });
-    return heard;
+  #promise<Value>(promise: Promise<Value>, should: Ticket): WatchedPromise<Value> {
+    const watched = watchPromise(promise);
+    this.#promised.push({ watched, should });
+    return watched;
   }
 
   #reach(what: string): void {

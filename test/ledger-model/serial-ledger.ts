@@ -14,9 +14,9 @@ export interface Line {
   readonly uncharged?: bigint;
 }
 
-/** What a caller of the ledger should have heard by now. */
+/** The state that a promise of the ledger should have by now. */
 export interface Ticket {
-  heard: "nothing" | "done" | "refused";
+  state: "pending" | "fulfilled" | "rejected";
 }
 
 interface Waiting {
@@ -42,10 +42,10 @@ export class SerialLedger {
   written = 0;
   /** What the next attempts at a transaction will meet. */
   readonly faults: Fault[] = [];
-  isTroubled = false;
-  /** Holds whose caller was told that it has them. */
+  isFailing = false;
+  /** Holds that were confirmed to their caller. */
   acknowledged = new Set<string>();
-  /** What is known, in memory and on disk, of requests under way. */
+  /** Progress of the requests in flight, in memory and on disk. */
   readonly watched = new Map<string, bigint>();
   progress = new Map<string, bigint>();
   readonly #dates = new Map<number, string>();
@@ -90,14 +90,14 @@ export class SerialLedger {
   }
 
   hold(line: Line): Ticket {
-    if (this.isTroubled || this.holdOf(line.request!)) return { heard: "refused" };
+    if (this.isFailing || this.holdOf(line.request!)) return { state: "rejected" };
     this.#add(line);
     return this.#wait(line);
   }
 
   settle(request: string, cost: bigint, cap: bigint | undefined, at: number): Ticket {
     const hold = this.holdOf(request);
-    if (!hold || this.endOf(request)) return { heard: "refused" };
+    if (!hold || this.endOf(request)) return { state: "rejected" };
     this.#charge(hold, cost, cap, at, hold.by);
     return this.#wait();
   }
@@ -107,12 +107,12 @@ export class SerialLedger {
   }
 
   /** Gives what the caller hears at once, and the line it is told of. */
-  addCredit(line: Line): { heard: Ticket["heard"]; id?: number; isNew?: boolean } {
-    if (!this.attempt()) return { heard: "refused" };
+  addCredit(line: Line): { state: Ticket["state"]; id?: number; isNew?: boolean } {
+    if (!this.attempt()) return { state: "rejected" };
     const earlier = this.lines.findIndex((each) => each.account === line.account && each.reference === line.reference);
-    if (earlier >= 0) return { heard: "done", id: earlier + 1, isNew: false };
+    if (earlier >= 0) return { state: "fulfilled", id: earlier + 1, isNew: false };
     this.#add(line);
-    return this.attempt() ? { heard: "done", id: this.lines.length, isNew: true } : { heard: "refused" };
+    return this.attempt() ? { state: "fulfilled", id: this.lines.length, isNew: true } : { state: "rejected" };
   }
 
   /** The end of a turn of the event loop. */
@@ -127,13 +127,13 @@ export class SerialLedger {
     if (this.written === this.lines.length) return true;
     const fault = this.faults.shift();
     const waiting = this.#waiting;
-    this.isTroubled = fault !== undefined;
+    this.isFailing = fault !== undefined;
     if (fault === undefined || fault === "kept") this.committed = this.lines.length;
     if (fault === undefined) {
       this.written = this.lines.length;
       this.#waiting = [];
       for (const { ticket, hold } of waiting) {
-        ticket.heard = "done";
+        ticket.state = "fulfilled";
         if (hold) this.acknowledged.add(hold.request!);
       }
       return true;
@@ -141,7 +141,7 @@ export class SerialLedger {
     this.#waiting = waiting.filter(({ hold }) => !hold);
     for (const { ticket, hold } of waiting) {
       if (!hold) continue;
-      ticket.heard = "refused";
+      ticket.state = "rejected";
       this.release(hold.request!, hold.at);
     }
     return false;
@@ -151,7 +151,7 @@ export class SerialLedger {
   crash(): void {
     this.lines.length = this.committed;
     this.written = this.committed;
-    this.isTroubled = false;
+    this.isFailing = false;
     this.#isScheduled = false;
     this.#waiting = [];
     this.watched.clear();
@@ -184,7 +184,7 @@ export class SerialLedger {
 
   #add(line: Line): void {
     this.lines.push(line);
-    this.#isScheduled ||= !this.isTroubled;
+    this.#isScheduled ||= !this.isFailing;
   }
 
   #dateOf(time: number): string {
@@ -194,7 +194,7 @@ export class SerialLedger {
   }
 
   #wait(hold?: Line): Ticket {
-    const ticket: Ticket = { heard: "nothing" };
+    const ticket: Ticket = { state: "pending" };
     this.#waiting.push(hold ? { ticket, hold } : { ticket });
     return ticket;
   }

@@ -1,18 +1,18 @@
 import { drainMicrotasks } from "bun:jsc";
 import type { Ticket } from "./serial-ledger.ts";
 
-/** What a caller of the real ledger has heard. */
-export interface Heard<Value> extends Ticket {
+/** The state of a promise that the real ledger returned, and its value once it is fulfilled. */
+export interface WatchedPromise<Value> extends Ticket {
   value?: Value;
 }
 
-/** Listens to a promise. What is settled already is heard when this returns. */
-export function hear<Value>(promise: Promise<Value>): Heard<Value> {
-  const heard: Heard<Value> = { heard: "nothing" };
+/** Watches a promise. A promise that has settled already is known as such when this returns. */
+export function watchPromise<Value>(promise: Promise<Value>): WatchedPromise<Value> {
+  const watched: WatchedPromise<Value> = { state: "pending" };
   promise.then(
-    (value) => Object.assign(heard, { heard: "done", value }),
-    () => Object.assign(heard, { heard: "refused" }),
+    (value) => Object.assign(watched, { state: "fulfilled", value }),
+    () => Object.assign(watched, { state: "rejected" }),
   );
   drainMicrotasks();
-  return heard;
+  return watched;
 }

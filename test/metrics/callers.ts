@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { toRow } from "../../src/stores/keys/key-table.ts";
-import { keepSecret } from "../../src/stores/secret-file.ts";
+import { loadOrCreateSecret } from "../../src/stores/secret-file.ts";
 import { makeAccount } from "../../src/access/account.ts";
 import { issueKey, type KeyRecord } from "../../src/access/api-key.ts";
 import { ownChange } from "../../src/access/change.ts";
@@ -29,7 +29,7 @@ export interface Purse {
 /** Writes callers directly into an unused data folder, because the platform would take long. */
 export async function makeCallers(dataFolder: string, purses: readonly Purse[]): Promise<Caller[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
-  const hashSecret = keepSecret(join(dataFolder, "hash-secret"));
+  const hashSecret = loadOrCreateSecret(join(dataFolder, "hash-secret"));
   const accounts = { rich: `${CANARY}-account-with-credit`, poor: `${CANARY}-account-without` };
   for (const id of Object.values(accounts)) {
     await stores.accounts.put(makeAccount(id, `${CANARY} "${id}"`, 0), ownChange("account.create", { kind: "account", id }, { id }, 0));

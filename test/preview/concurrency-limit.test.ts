@@ -38,7 +38,7 @@ interface Held {
 /** Blocks the read. */
 function holdUp(kind: Kind): Held {
   const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { pastRequests, ledger, requestLog } = open.platform;
+  const { requestHistory, ledger, requestLog } = open.platform;
   const usage = ledger.usage.bind(ledger);
   const statistics = requestLog.statistics.bind(requestLog);
   const wait = (): Promise<void> => {
@@ -46,7 +46,7 @@ function holdUp(kind: Kind): Held {
     return held.promise;
   };
   const spies = {
-    preview: () => spyOn(pastRequests, "each").mockImplementation(wait),
+    preview: () => spyOn(requestHistory, "each").mockImplementation(wait),
     "usage report": () => spyOn(ledger, "usage").mockImplementation((question) => wait().then(() => usage(question))),
     "request statistic": () => spyOn(requestLog, "statistics").mockImplementation((question) => wait().then(() => statistics(question))),
   };

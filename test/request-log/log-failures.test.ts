@@ -3,11 +3,11 @@ import { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { eventually } from "../streams/eventually.ts";
-import { LoggingGateway, type Heard } from "./logging-gateway.ts";
+import { LoggingGateway, type CapturedReply } from "./logging-gateway.ts";
 import { inFile, readLog } from "./read-log.ts";
 
 let logging: LoggingGateway;
-/** Ends the trouble of a test, also where the test fails in the middle of it. */
+/** Ends the failure of a test, also where the test fails in the middle of it. */
 let end: () => void = () => undefined;
 
 beforeEach(async () => {
@@ -27,14 +27,14 @@ const today = (): string =>
   );
 
 /** Asks so often, half of it for streams, and holds each answer to what it must be. */
-async function askMany(count: number): Promise<Heard[]> {
-  const heard = await Promise.all(Array.from({ length: count }, (_, at) => logging.ask(`words ${at}.`, { stream: at % 2 === 0 })));
-  for (const [at, { status, text }] of heard.entries()) {
+async function askMany(count: number): Promise<CapturedReply[]> {
+  const received = await Promise.all(Array.from({ length: count }, (_, at) => logging.ask(`words ${at}.`, { stream: at % 2 === 0 })));
+  for (const [at, { status, text }] of received.entries()) {
     expect(status).toBe(200);
     expect(text.includes("[DONE]")).toBe(at % 2 === 0);
     expect(text).toContain(`${at}.`);
   }
-  return heard;
+  return received;
 }
 
 async function allWritten(count: number): Promise<void> {
@@ -58,7 +58,7 @@ function idsInFiles(): string[] {
     .toSorted();
 }
 
-const idsOf = (heard: readonly Heard[]): string[] => heard.map(({ requestId }) => inFile(requestId)).toSorted();
+const idsOf = (received: readonly CapturedReply[]): string[] => received.map(({ requestId }) => inFile(requestId)).toSorted();
 
 /** What can happen to the folder of a running gateway, and how it is ended. What was written before may be lost with it. */
 const TROUBLES: { name: string; keepsEarlier: boolean; begin: () => () => void }[] = [
@@ -116,15 +116,15 @@ test.skipIf(!hasMount)("on a disk that is full, every answer is as ever, and the
   writeFileSync(join(folder(), "ballast"), Buffer.alloc(512 * 1024 - 60 * 1024));
   // The first key was shown once, to the start before this one.
   const { key } = await logging.gateway.makeKey();
-  const ask = (count: number): Promise<Heard[]> => Promise.all(Array.from({ length: count }, () => logging.ask("hi", { key })));
-  const heard: Heard[] = [];
-  while (!(await logging.counts()).isInTrouble && heard.length < 3000) heard.push(...(await ask(50)));
-  expect(new Set(heard.map(({ status }) => status))).toEqual(new Set([200]));
+  const ask = (count: number): Promise<CapturedReply[]> => Promise.all(Array.from({ length: count }, () => logging.ask("hi", { key })));
+  const received: CapturedReply[] = [];
+  while (!(await logging.counts()).isInTrouble && received.length < 3000) received.push(...(await ask(50)));
+  expect(new Set(received.map(({ status }) => status))).toEqual(new Set([200]));
   expect((await logging.counts()).isInTrouble).toBe(true);
-  heard.push(...(await ask(20)));
+  received.push(...(await ask(20)));
   rmSync(join(folder(), "ballast"));
-  await allWritten(heard.length);
-  expect(idsInFiles()).toEqual(idsOf(heard));
+  await allWritten(received.length);
+  expect(idsInFiles()).toEqual(idsOf(received));
   await eventsAre("request_log_unavailable", "request_log_recovered");
 });
 
@@ -135,9 +135,9 @@ test("a damaged file is set aside while answers go on, and no request is missing
   writeFileSync(today(), "garbage ".repeat(2000));
   logging = await LoggingGateway.start({ folder: logging.gateway.folder });
   const { key } = await logging.gateway.makeKey();
-  const heard = await Promise.all(Array.from({ length: 10 }, () => logging.ask("hi", { key })));
+  const received = await Promise.all(Array.from({ length: 10 }, () => logging.ask("hi", { key })));
   await allWritten(10);
-  expect(idsInFiles()).toEqual(idsOf(heard));
+  expect(idsInFiles()).toEqual(idsOf(received));
   await eventsAre("request_log_damaged");
 });
 
@@ -145,9 +145,9 @@ test("a folder that is removed is made again without a word", async () => {
   await askMany(6);
   await allWritten(6);
   rmSync(folder(), { recursive: true });
-  const heard = await askMany(6);
+  const received = await askMany(6);
   await allWritten(12);
-  expect(idsInFiles()).toEqual(idsOf(heard));
+  expect(idsInFiles()).toEqual(idsOf(received));
   await eventsAre();
 });
 

@@ -17,7 +17,7 @@ export class LogInFolder {
   store: EmbeddedRequestLogStore;
   nowMs = Date.parse("2027-01-31T12:00:00Z");
   /** By the clock that is never set. */
-  uptimeMs = 0;
+  monotonicMs = 0;
 
   constructor(options: Partial<RequestLogOptions> = {}) {
     this.#options = options;
@@ -40,7 +40,7 @@ export class LogInFolder {
   /** Time goes by, on both clocks. */
   pass(ms: number): void {
     this.nowMs += ms;
-    this.uptimeMs += ms;
+    this.monotonicMs += ms;
   }
 
   /** All that is kept, in order. */
@@ -65,8 +65,8 @@ export class LogInFolder {
       days: 30,
       maxBytes: 1024 ** 3,
       nowMs: () => this.nowMs,
-      uptimeMs: () => this.uptimeMs,
-      report: (trouble) => this.reports.push(trouble),
+      monotonicMs: () => this.monotonicMs,
+      report: (failure) => this.reports.push(failure),
       reportDamaged: (path) => this.damaged.push(path),
       ...this.#options,
     });

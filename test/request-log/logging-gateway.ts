@@ -1,7 +1,7 @@
 import { startGateway, type RunningGateway, type StartOptions } from "../start-gateway.ts";
 
 /** What a caller has got. */
-export interface Heard {
+export interface CapturedReply {
   readonly requestId: string;
   readonly status: number;
   readonly text: string;
@@ -37,7 +37,7 @@ export class LoggingGateway {
   }
 
   /** Asks the echo model, and waits for the whole answer. */
-  async ask(words: string, { stream = false, key = this.#key, headers = {} }: AskOptions = {}): Promise<Heard> {
+  async ask(words: string, { stream = false, key = this.#key, headers = {} }: AskOptions = {}): Promise<CapturedReply> {
     const response = await fetch(`${this.gateway.baseUrl}/chat/completions`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { viewRequest } from "../../src/platform/endpoints/requests/request-view.ts";
-import { toLoggedRequest } from "../../src/stores/request-log/build-logged-request.ts";
+import { buildLoggedRequest } from "../../src/stores/request-log/build-logged-request.ts";
 import type { Attempt } from "../../src/requests/attempt.ts";
 import { endedRequest } from "./ended-requests.ts";
 import { attemptAt } from "./ended-samples.ts";
@@ -10,7 +10,7 @@ function shownTo(role: "member" | "operator", code: string, attempts: Attempt[])
   const ended = endedRequest({ status: 429, notes: { code, detail: "words", attempts, charge: undefined, keyId: undefined } });
   const keys = { find: () => undefined } as unknown as Parameters<typeof viewRequest>[2]["keys"];
   return viewRequest(
-    toLoggedRequest(ended, (text) => text),
+    buildLoggedRequest(ended, (text) => text),
     { role },
     { keys },
   );

@@ -1,12 +1,17 @@
 import { expect } from "bun:test";
-import type { Quantiles, RequestMeasures, RequestStatistics, StatisticsQuestion } from "../../src/stores/request-log/request-log-store.ts";
+import type {
+  Quantiles,
+  RequestMeasures,
+  RequestStatistics,
+  RequestStatisticsQuery,
+} from "../../src/stores/request-log/request-log-store.ts";
 import { OUTCOMES, type LoggedRequest, type Outcome } from "../../src/requests/logged-request.ts";
 
 /** How far a quantile may be from the true one. */
 const MAX_ERROR = 0.05;
 
 /** Holds the answer to a question against the requests themselves, added up in the plainest way. */
-export function expectStatistics(answer: RequestStatistics, requests: readonly LoggedRequest[], question: StatisticsQuestion): void {
+export function expectStatistics(answer: RequestStatistics, requests: readonly LoggedRequest[], question: RequestStatisticsQuery): void {
   const { bounds, accountId, model } = question;
   const asked = requests
     .filter(({ endedAtMs }) => endedAtMs >= bounds[0]! && endedAtMs < bounds.at(-1)!)

@@ -76,14 +76,14 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     const key = await post("/api/keys", { name: nameOf(id, "key"), account: id, models: ["*"] });
     const keyId = key["id"] as string;
     const requestId = `req_${id}`;
-    const { ledger, uses, requestLog, nowMs } = running.platform;
+    const { ledger, lastUsed, requestLog, nowMs } = running.platform;
     const failed = attemptAt("mark-upstream", 1010, { outcome: "failed", detail: "mark-attempt" });
     const logged = endedAt(nowMs(), 502, { accountId: id, keyId, askedFor: "open-1", detail: "mark-detail", attempts: [failed] });
     await ledger.hold(hold(requestId, 5n, { accountId: id, keyId, model: "open-1" }));
     await ledger.settle(requestId, settlement(parseDollars("1.234567")!, { upstream: "mark-upstream" }));
     requestLog.note(logged);
-    uses.noteModel(keyId, "open-1", nowMs());
-    uses.noteKey(keyId, nowMs());
+    lastUsed.noteModel(keyId, "open-1", nowMs());
+    lastUsed.noteKey(keyId, nowMs());
     const people = id === OWN_ACCOUNT ? [] : await makePerson(`mark-person-of-${id}`, id);
     return [id, keyId, requestId, logged.requestId, ...people];
   }
@@ -125,7 +125,8 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
   }
 
   // Uses are written a little later.
-  while ((await running.platform.uses.keysUsing("open-1", { sinceMs: 0, accountIds: [] }, undefined, 3)).length < 3) await Bun.sleep(10);
+  while ((await running.platform.lastUsed.keysUsing("open-1", { sinceMs: 0, accountIds: [] }, undefined, 3)).length < 3)
+    await Bun.sleep(10);
   const foreignIds = [...others.flat(), ...colleague, person.id, operatorSessions[0]!["id"] as string];
   return {
     running,

@@ -46,7 +46,7 @@ async function use({ stores }: PlatformInProcess, keyId: string, nowMs: number):
   const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   await stores.ledger.hold(hold("req_new", 100_000n, { ...names, priceVersion: version }));
   await stores.ledger.settle("req_new", settlement(16_000n, { usage, atMs: nowMs }), answer("new", { atMs: nowMs }));
-  stores.uses.noteKey(keyId, nowMs);
-  stores.uses.noteModel(keyId, "new", nowMs);
-  await stores.keyHours.put([[keyId, { hour: 1, nanos: 1n, totalNanos: 1n, days: [] }]]);
+  stores.lastUsed.noteKey(keyId, nowMs);
+  stores.lastUsed.noteModel(keyId, "new", nowMs);
+  await stores.hourlySpend.put([[keyId, { hour: 1, nanos: 1n, totalNanos: 1n, days: [] }]]);
 }

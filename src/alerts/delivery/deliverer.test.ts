@@ -10,7 +10,7 @@ const TAKEN: WebhookAnswer = { status: 204, problem: null, retryAfterMs: null };
 test("does not send a delivery twice that ends during a poll, and sends the ones after it", async () => {
   const webhook = makeWebhook({ name: "a", url: "https://hooks.example/", allowPrivate: false, kinds: null, paused: null }, 0);
   const pending = new Map<number, DueDelivery>();
-  const add = (id: number): void => void pending.set(id, { id, alertId: `msg_${id}`, body: "{}", triesMade: 0 });
+  const add = (id: number): void => void pending.set(id, { id, alertId: `msg_${id}`, body: "{}", attemptsMade: 0 });
   const firstAnswer = Promise.withResolvers<WebhookAnswer>();
   const secondRead = Promise.withResolvers<void>();
   let reads = 0;
@@ -20,7 +20,7 @@ test("does not send a delivery twice that ends during a poll, and sends the ones
       if (++reads === 2) await secondRead.promise;
       return due;
     },
-    async noteTry(id: number) {
+    async recordAttempt(id: number) {
       pending.delete(id);
     },
   };

@@ -1,9 +1,9 @@
-import type { AlertStore, Delivery, DueDelivery, Try } from "../../stores/alerts/alert-store.ts";
-import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
-import { bodyOfAlert, makeAlert, TEST_KIND } from "../alert.ts";
-import { ownChange } from "../../access/change.ts";
-import { describeWebhook, secretsAt, type Webhook } from "../webhook.ts";
-import type { CallWebhook, WebhookAnswer } from "../webhook-call.ts";
+import type { AlertStore, Delivery, DueDelivery, DeliveryAttempt } from "../stores/alerts/alert-store.ts";
+import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
+import { bodyOfAlert, makeAlert, TEST_KIND } from "./alert.ts";
+import { ownChange } from "../access/change.ts";
+import { describeWebhook, secretsAt, type Webhook } from "./webhook.ts";
+import type { CallWebhook, WebhookAnswer } from "./webhook-call.ts";
 import { signedHeaders } from "./webhook-signature.ts";
 import { MAX_ATTEMPTS, waitAfter } from "./next-attempt.ts";
 
@@ -83,8 +83,8 @@ export class Deliverer {
     const { alerts, nowMs } = this.#options;
     const { id, name } = webhook;
     const alert = makeAlert(TEST_KIND, { webhook: { id, name } }, nowMs());
-    const { made } = await this.#attempt(webhook, alert.id, bodyOfAlert(alert));
-    return alerts.addTried(alert, id, made);
+    const { made } = await this.#try(webhook, alert.id, bodyOfAlert(alert));
+    return alerts.addTestDelivery(alert, id, made);
   }
 
   async snapshot(): Promise<DeliverySnapshot> {
@@ -142,7 +142,7 @@ export class Deliverer {
     await this.#sendDueTo(webhook.id);
   }
 
-  async #attempt(webhook: Webhook, id: string, body: string): Promise<{ made: Try; answer: WebhookAnswer }> {
+  async #try(webhook: Webhook, id: string, body: string): Promise<{ made: DeliveryAttempt; answer: WebhookAnswer }> {
     const { call, nowMs } = this.#options;
     const atMs = nowMs();
     const headers = signedHeaders({ id, atMs, body }, secretsAt(webhook, atMs));
@@ -155,13 +155,18 @@ export class Deliverer {
     return { made: { atMs, durationMs: Math.round(performance.now() - startedAtMs), status, problem }, answer };
   }
 
-  async #note(webhook: Webhook, delivery: DueDelivery, made: Try, { status, problem, retryAfterMs }: WebhookAnswer): Promise<void> {
+  async #note(
+    webhook: Webhook,
+    delivery: DueDelivery,
+    made: DeliveryAttempt,
+    { status, problem, retryAfterMs }: WebhookAnswer,
+  ): Promise<void> {
     const { alerts, report } = this.#options;
-    if (problem === null) return alerts.noteTry(delivery.id, made, { state: "delivered", tryAtMs: null });
-    // 410 Gone: the receiver wants no more messages (RFC 9110 §15.5.11).
-    const wait = status === 410 ? undefined : waitAfter(delivery.triesMade + 1, retryAfterMs, Math.random());
-    if (wait !== undefined) return alerts.noteTry(delivery.id, made, { state: "pending", tryAtMs: made.atMs + wait });
-    await alerts.noteTry(delivery.id, made, { state: "failed", tryAtMs: null });
+    if (problem === null) return alerts.recordAttempt(delivery.id, made, { state: "delivered", attemptAtMs: null });
+    // It wants nothing any more (RFC 9110 §15.5.11).
+    const wait = status === 410 ? undefined : waitAfter(delivery.attemptsMade + 1, retryAfterMs, Math.random());
+    if (wait !== undefined) return alerts.recordAttempt(delivery.id, made, { state: "pending", attemptAtMs: made.atMs + wait });
+    await alerts.recordAttempt(delivery.id, made, { state: "failed", attemptAtMs: null });
     if (status === 410) return this.#pause(webhook.id);
     report(`the webhook ${webhook.id} did not accept an alert in ${MAX_ATTEMPTS} attempts: ${problem}`);
   }

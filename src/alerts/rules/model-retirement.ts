@@ -6,22 +6,22 @@ import { crossing, type Found, type Marks } from "./crossing.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Days before the shutdown date at which an alert is raised, if the model is still in use; 0 is the date itself. */
+/** So many days before its last a model is told of, each time that somebody still lastUsed it; and when the day has come. */
 const STAGES_DAYS = [0, 1, 7, 30];
 
-/** A model counts as in use for this long after its last request. */
+/** Who has used it since then lastUsed it still. */
 const RECENT_DAYS = 7;
 
 const KEYS_AT_ONCE = 1000;
 
-/** `model.retiring`: deprecated models near their shutdown date that are still in use. */
-export async function checkModelRetirement(catalog: Catalog, uses: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
+/** `model.retiring`: deprecated models whose last day is near, and that are still in use. */
+export async function checkModelRetirement(catalog: Catalog, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
   const found: Found[] = [];
-  for (const model of catalog.values()) found.push(...(await checkModel(model, uses, marks, nowMs)));
+  for (const model of catalog.values()) found.push(...(await lookAtModel(model, lastUsed, marks, nowMs)));
   return found;
 }
 
-async function checkModel({ id, state }: Model, uses: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
+async function lookAtModel({ id, state }: Model, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
   const subject = `model ${id}`;
   if (state.name !== "deprecated") return crossing({ subject, isMet: false, value: "" }, marks, nowMs, () => undefined);
   const { shutdownDate, replacement } = state;
@@ -30,8 +30,8 @@ async function checkModel({ id, state }: Model, uses: LastUsedStore, marks: Mark
   const value = `${shutdownDate} ${stage}`;
   // Counting keys is expensive, and unnecessary after the alert.
   if (stage !== undefined && marks.get(subject)?.value === value) return [];
-  const keys = stage === undefined ? 0 : await countKeys(id, uses, nowMs);
-  return crossing({ subject, isMet: stage !== undefined && keys > 0, value }, marks, nowMs, () =>
+  const keys = stage === undefined ? 0 : await countKeys(id, lastUsed, nowMs);
+  return crossing({ subject, isSo: stage !== undefined && keys > 0, value }, marks, nowMs, () =>
     makeAlert(
       "model.retiring",
       { model: id, shutdown_date: shutdownDate, days_left: Math.max(0, daysLeft), replacement, keys_in_last_7_days: keys },
@@ -40,11 +40,11 @@ async function checkModel({ id, state }: Model, uses: LastUsedStore, marks: Mark
   );
 }
 
-async function countKeys(model: string, uses: LastUsedStore, nowMs: number): Promise<number> {
+async function countKeys(model: string, lastUsed: LastUsedStore, nowMs: number): Promise<number> {
   const filter = { sinceMs: nowMs - RECENT_DAYS * DAY_MS, accountIds: [] };
   let count = 0;
   for (let after: string | undefined; ;) {
-    const page = await uses.keysUsing(model, filter, after, KEYS_AT_ONCE);
+    const page = await lastUsed.keysUsing(model, filter, after, KEYS_AT_ONCE);
     count += page.length;
     if (page.length < KEYS_AT_ONCE) return count;
     after = page.at(-1)!.keyId;

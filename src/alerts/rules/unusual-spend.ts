@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { KeyHours, KeyHourStore } from "../../stores/alerts/hourly-spend-store.ts";
+import type { HourlySpend, HourlySpendStore } from "../../stores/alerts/hourly-spend-store.ts";
 import { makeAlert } from "../alert.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
@@ -26,11 +26,11 @@ export interface MovedKey {
  * memory; they are stored at its end. A crash loses the end of one hour, which is then counted in the next.
  */
 export class UnusualSpendRule {
-  readonly #store: KeyHourStore;
-  readonly #known = new Map<string, KeyHours>();
+  readonly #store: HourlySpendStore;
+  readonly #known = new Map<string, HourlySpend>();
   #hour = 0;
 
-  constructor(store: KeyHourStore) {
+  constructor(store: HourlySpendStore) {
     this.#store = store;
   }
 
@@ -60,7 +60,7 @@ export class UnusualSpendRule {
   }
 }
 
-function checkHour({ record, named }: MovedKey, hours: KeyHours, marks: Marks, nowMs: number): Found[] {
+function lookAtHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): Found[] {
   const { hour, nanos } = hours;
   const usual = baselineOf(hours);
   const subject = `hour ${record.id}`;

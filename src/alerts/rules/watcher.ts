@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AlertStore } from "../stores/alerts/alert-store.ts";
-import type { KeyHourStore } from "../stores/alerts/hourly-spend-store.ts";
+import type { HourlySpendStore } from "../stores/alerts/hourly-spend-store.ts";
 import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
-import type { LedgerStore, Moved } from "../stores/ledger/ledger-store.ts";
+import type { LedgerStore, ChangedSpender } from "../stores/ledger/ledger-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import { isActive, type KeyRecord } from "../access/api-key.ts";
 import { NO_CAPS } from "../money/limits.ts";
@@ -25,10 +25,10 @@ export interface WatcherOptions {
   readonly keys: KeyStore;
   readonly ledger: LedgerStore;
   readonly catalog: CatalogStore;
-  readonly uses: LastUsedStore;
+  readonly lastUsed: LastUsedStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
-  readonly keyHours: KeyHourStore;
+  readonly hourlySpend: HourlySpendStore;
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly refusals: Refusals;
   readonly nowMs: () => number;
@@ -36,8 +36,8 @@ export interface WatcherOptions {
   readonly onRaised: () => void;
 }
 
-/** An account or a key to be checked. Its hourly spend matters only if it has spent. */
-interface Waiting extends Moved {
+/** An account or a key to be looked at. What it spends in an hour is of interest only where it has spent. */
+interface Waiting extends ChangedSpender {
   readonly hasMoved: boolean;
   readonly refused: Refused;
 }
@@ -59,14 +59,14 @@ export class Watcher {
   readonly #unusualSpend: UnusualSpendRule;
   /** The queue of accounts and keys, by `key id` or `account id`. */
   readonly #waiting = new Map<string, Waiting>();
-  #sweep: Iterator<Moved> | undefined;
-  #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
+  #sweep: Iterator<ChangedSpender> | undefined;
+  #modelsLookedAtMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   #evaluation: Promise<void> = Promise.resolve();
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#unusualSpend = new UnusualSpendRule(options.keyHours);
+    this.#hours = new UnusualSpendRule(options.hourlySpend);
   }
 
   start(): void {
@@ -102,23 +102,23 @@ export class Watcher {
   }
 
   async #checkModelRetirement(): Promise<void> {
-    const { catalog, uses, alerts, nowMs } = this.#options;
-    // In days, so a clock change also triggers a check.
-    if (Math.abs(nowMs() - this.#modelsCheckedAtMs) < MODELS_EVERY_MS) return;
-    await this.#raise(await checkModelRetirement(catalog.snapshot(), uses, alerts.marks, nowMs()));
-    this.#modelsCheckedAtMs = nowMs();
+    const { catalog, lastUsed, alerts, nowMs } = this.#options;
+    // Days count here, so a clock that was set is a reason to look.
+    if (Math.abs(nowMs() - this.#modelsLookedAtMs) < MODELS_EVERY_MS) return;
+    await this.#raise(await checkModelRetirement(catalog.snapshot(), lastUsed, alerts.marks, nowMs()));
+    this.#modelsLookedAtMs = nowMs();
   }
 
   #addMoved(): void {
-    for (const moved of this.#options.ledger.takeMoved()) this.#add(moved, { hasMoved: true });
+    for (const moved of this.#options.ledger.takeChangedSpenders()) this.#add(moved, { hasMoved: true });
   }
 
   #addRefused(): void {
     for (const { refused, ...moved } of this.#options.refusals.take()) this.#add(moved, { refused });
   }
 
-  /** Merges into an entry that may already be queued. */
-  #add({ scope, id }: Moved, news: Partial<Waiting>): void {
+  /** Adds to what is known of one that may be waiting already. */
+  #add({ scope, id }: ChangedSpender, news: Partial<Waiting>): void {
     const name = `${scope} ${id}`;
     this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
   }
@@ -126,15 +126,15 @@ export class Watcher {
   /** Queues the next part of all accounts and keys; after the last it starts again. */
   async #addSwept(): Promise<void> {
     this.#sweep ??= await this.#beginSweep();
-    for (let left = SWEPT_EACH_TIME; left > 0; left--) {
-      const { done, value } = this.#sweep.next() as IteratorResult<Moved, undefined>;
+    for (let left = SWEPT_EACH_LOOK; left > 0; left--) {
+      const { done, value } = this.#sweep.next() as IteratorResult<ChangedSpender, undefined>;
       if (done) return void (this.#sweep = undefined);
       this.#add(value, {});
     }
   }
 
-  /** All accounts and keys, after removing the marks of deleted subjects. */
-  async #beginSweep(): Promise<Iterator<Moved>> {
+  /** Everything that there is, without the marks of what is no more. */
+  async #beginSweep(): Promise<Iterator<ChangedSpender>> {
     const { accounts, keys, catalog, alerts } = this.#options;
     const isGone = (subject: string): boolean => isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, catalog.snapshot());
     await this.#raise([...alerts.marks.keys()].filter(isGone).map(over));
@@ -213,7 +213,7 @@ export class Watcher {
   }
 }
 
-function* everyone(accountIds: readonly string[], keyIds: readonly string[]): Iterator<Moved> {
+function* everyone(accountIds: readonly string[], keyIds: readonly string[]): Iterator<ChangedSpender> {
   for (const id of accountIds) yield { scope: "account", id };
   for (const id of keyIds) yield { scope: "key", id };
 }

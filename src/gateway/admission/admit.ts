@@ -38,7 +38,7 @@ export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exch
     limits.undo();
     throw error;
   }
-  gateway.uses.noteModel(caller.id, model.id, nowMs);
+  gateway.lastUsed.noteModel(caller.id, model.id, nowMs);
   return new Admission({
     requestId,
     accountId: account.id,

@@ -14,7 +14,7 @@ test("a cached response expires when its time has passed, however the system clo
   const chat = { stream: false, body: { messages: [] }, text: "{}" } as unknown as ChatRequest;
   const find = () => lookUpCache(chat, model, "acme", new Headers(), () => undefined, gateway)!;
   const response = { pieces: ["{}"], promptTokens: 1, dropped: [] } as unknown as CachedResponse;
-  responses.keep(find().key, response, clock.monotonicMs + 1000);
+  responses.store(find().key, response, clock.monotonicMs + 1000);
   clock.systemMs += 86_400_000;
   clock.monotonicMs += 999;
   expect(find().hit).toEqual(response);

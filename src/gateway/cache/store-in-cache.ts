@@ -44,7 +44,7 @@ function storeCopy(
     promptTokens: usage.promptTokens,
     dropped: reportedDrops(parameterMapping, chat.outline),
   };
-  gateway.responses.keep(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
+  gateway.responses.store(key, response, gateway.monotonicMs() + model.cache!.ttlSeconds * 1000);
 }
 
 /** Forwards the chunks of a stream, and copies each. */

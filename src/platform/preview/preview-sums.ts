@@ -1,4 +1,4 @@
-import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
+import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import { chargedFor } from "./simulation.ts";
@@ -33,7 +33,7 @@ export class PreviewSums {
   readonly byModel = new Map<string, Sums>();
   readonly refusedBy = new Map<ErrorCode, number>();
 
-  add(request: PastRequest, refusal: ErrorCode | undefined, wouldBeNanos: Nanos): void {
+  add(request: HistoricalRequest, refusal: ErrorCode | undefined, wouldBeNanos: Nanos): void {
     const isRefused = refusal !== undefined;
     const charged = chargedFor(request);
     for (const sums of [this.all, of(this.byKey, request.keyId), of(this.byModel, request.model)]) {

@@ -1,4 +1,4 @@
-import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
+import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { PreviewSums } from "./preview-sums.ts";
 import type { Judge } from "./simulation.ts";
 
@@ -10,16 +10,16 @@ export class Replay {
   readonly sums = new PreviewSums();
   readonly #judge: Judge;
   readonly #fromMs: number;
-  /** Requests in flight that have an end, ordered by the ids of their end entries. */
-  readonly #inFlight: PastRequest[] = [];
+  /** Those under way that will have ended, by the ids of their ends. */
+  readonly #underWay: HistoricalRequest[] = [];
 
   constructor(judge: Judge, fromMs: number) {
     this.#judge = judge;
     this.#fromMs = fromMs;
   }
 
-  /** Adds the next request, in the order of admission. */
-  add(request: PastRequest): void {
+  /** The next one, in the order in which they were let in. */
+  add(request: HistoricalRequest): void {
     this.#endUpTo(request.id);
     if (request.atMs < this.#fromMs) return this.#admit(request);
     const refusal = this.#judge.refusalOf(request);
@@ -27,7 +27,7 @@ export class Replay {
     if (refusal === undefined) this.#admit(request);
   }
 
-  #admit(request: PastRequest): void {
+  #letIn(request: HistoricalRequest): void {
     this.#judge.take(request);
     if (!request.end) return;
     // Most requests end after earlier ones, so the position is near the end.

@@ -1,5 +1,5 @@
 import type { LimitScope, LimitStore, LimitTicket } from "../../stores/limits/limit-store.ts";
-import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
+import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
@@ -69,23 +69,23 @@ class SpenderJudge implements Judge {
     this.#fromMs = fromMs;
   }
 
-  refusalOf(request: PastRequest): ErrorCode | undefined {
+  refusalOf(request: HistoricalRequest): ErrorCode | undefined {
     const { models } = this.#changed;
     if (models && !isCovered(models, request.model)) return "model_not_allowed";
     return this.#capRefusalOf(request) ?? this.#limitRefusalOf(request);
   }
 
-  chargeOf(request: PastRequest): bigint {
+  chargeOf(request: HistoricalRequest): bigint {
     return chargedFor(request);
   }
 
-  take({ id, heldNanos, atMs, ...request }: PastRequest): void {
+  take({ id, heldNanos, atMs, ...request }: HistoricalRequest): void {
     if (this.#spent) this.#spent.heldNanos += heldNanos;
     const taken = this.#limits.take(this.#scopes, tokensOf(request), atMs);
     if ("end" in taken) this.#tickets.set(id, taken);
   }
 
-  end({ id, heldNanos, end }: PastRequest): void {
+  end({ id, heldNanos, end }: HistoricalRequest): void {
     this.#tickets.get(id)?.end(tokensOf({ end }));
     this.#tickets.delete(id);
     if (!this.#spent) return;
@@ -94,19 +94,19 @@ class SpenderJudge implements Judge {
     if (end!.atMs >= this.#fromMs) this.#spent.spend(end!.chargedNanos, end!.atMs);
   }
 
-  #capRefusalOf({ heldNanos, atMs }: PastRequest): ErrorCode | undefined {
+  #budgetRefusalOf({ heldNanos, atMs }: HistoricalRequest): ErrorCode | undefined {
     if (!this.#spent) return undefined;
     const headrooms = capHeadrooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
     const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
     return full && (fitsWhenIdle(full, heldNanos) ? "credits_in_flight" : "budget_exceeded");
   }
 
-  #limitRefusalOf(request: PastRequest): ErrorCode | undefined {
+  #limitRefusalOf(request: HistoricalRequest): ErrorCode | undefined {
     return this.#limits.refusalOf(this.#scopes, tokensOf(request), request.atMs) && "rate_limit_exceeded";
   }
 }
 
-/** The tokens of a request. The reservation while it was in flight is not in the ledger. */
-function tokensOf({ end }: Pick<PastRequest, "end">): number {
+/** What it came to. What was reserved for it while it was under way is not in the ledger. */
+function tokensOf({ end }: Pick<HistoricalRequest, "end">): number {
   return end?.answer ? end.answer.usage.promptTokens + end.answer.usage.completionTokens : 0;
 }

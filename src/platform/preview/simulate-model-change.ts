@@ -1,4 +1,4 @@
-import type { PastRequest } from "../../stores/ledger/request-history-store.ts";
+import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { mayCall, type Model } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
@@ -62,8 +62,8 @@ class ModelJudge implements Judge {
     return this.#refusal;
   }
 
-  /** A charge at this very price version stays unchanged, including its uncharged part. */
-  chargeOf(request: PastRequest): Nanos {
+  /** What was reckoned with this very price stays what it was, also where some of it was spared. */
+  chargeOf(request: HistoricalRequest): Nanos {
     const { end } = request;
     const price = end?.answer?.upstream === RESPONSE_CACHE ? this.#cachedPrice : this.#price;
     if (!end?.answer || !price || price.version === end.priceVersion) return chargedFor(request);

@@ -50,7 +50,7 @@ export class EmbeddedAccessTokenStore implements AccessTokenStore {
   }
 
   listOf(personId: string): readonly AccessToken[] {
-    // Kept in the order in which they were made.
+    // StoredCatalog in the order in which they were made.
     const tokens = this.#tokens.values().filter((token) => token.personId === personId);
     return tokens.toArray().toReversed();
   }

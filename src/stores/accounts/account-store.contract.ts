@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../access/account.ts";
 import { ownChange } from "../../access/change.ts";
-import type { Prepared } from "../database.ts";
+import type { PreparedWrite } from "../database.ts";
 import type { AccountStore } from "./account-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
 export interface AccountStoreFixture {
   readonly store: AccountStore;
   /** Makes what the store has prepared. */
-  make(prepared: Prepared): void;
+  make(prepared: PreparedWrite): void;
   reopen(): Promise<AccountStore>;
   cleanUp(): Promise<void>;
 }

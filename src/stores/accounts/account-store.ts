@@ -1,7 +1,7 @@
 import type { Account } from "../../access/account.ts";
 import type { Origin } from "../../models/catalog.ts";
 import type { Change } from "../../access/change.ts";
-import type { Prepared } from "../database.ts";
+import type { PreparedWrite } from "../database.ts";
 
 /** An account that the config file decides about, and the record of what changes by it, if something does. */
 export interface DeclaredAccount {
@@ -22,7 +22,7 @@ export interface AccountStore {
    * change, written; without one, as it was. What is no longer among them stays as it is, and is the operators' again. The
    * catalog makes the change, with its own: a file is in force as a whole or not at all.
    */
-  prepare(accounts: readonly DeclaredAccount[]): Prepared;
+  prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
   /** Every account, by id. */
   list(): Promise<readonly Account[]>;
 }

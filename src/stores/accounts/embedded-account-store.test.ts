@@ -19,9 +19,9 @@ accountStoreContract("EmbeddedAccountStore", async () => {
   await migrate(database);
   return {
     store: await EmbeddedAccountStore.open(database),
-    make({ statements, putInForce }) {
+    make({ statements, apply }) {
       database.writeInTurn(...statements);
-      putInForce();
+      apply();
     },
     async reopen() {
       await database.destroy();

@@ -1,7 +1,7 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
 import type { Change } from "../../access/change.ts";
-import type { Database, Prepared } from "../database.ts";
+import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
@@ -43,10 +43,10 @@ export class EmbeddedAccountStore implements AccountStore {
     }
   }
 
-  prepare(accounts: readonly DeclaredAccount[]): Prepared {
+  prepare(accounts: readonly DeclaredAccount[]): PreparedWrite {
     return {
       statements: accounts.flatMap(({ account, change }) => (change ? [this.#upsert(account), recordChange(this.#database, change)] : [])),
-      putInForce: () => {
+      apply: () => {
         for (const { account, change } of accounts) if (change) this.#accounts.set(account.id, account);
         this.#ofFile = new Set(accounts.map(({ account }) => account.id));
       },

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { makeAlert, type Alert } from "../../alerts/alert.ts";
-import type { AlertStore, Finding, Try } from "./alert-store.ts";
+import type { AlertStore, Finding, DeliveryAttempt } from "./alert-store.ts";
 
 /** A store under test, and a way to close it and open what it kept. */
 export interface AlertStoreFixture {
@@ -23,8 +23,8 @@ function finding(subject: string, webhookIds: readonly string[], atMs = NOW): Fi
   return { subject, mark: { value: "low", atMs }, alert: alertAt(atMs), webhookIds };
 }
 
-const FAILED: Try = { atMs: NOW, durationMs: 7, status: 500, problem: "It answered with status 500." };
-const TAKEN: Try = { atMs: NOW, durationMs: 8, status: 204, problem: null };
+const FAILED: DeliveryAttempt = { atMs: NOW, durationMs: 7, status: 500, problem: "It answered with status 500." };
+const TAKEN: DeliveryAttempt = { atMs: NOW, durationMs: 8, status: 204, problem: null };
 
 /** What every implementation of the port must do. */
 export function alertStoreContract(name: string, open: () => Promise<AlertStoreFixture>): void {
@@ -44,7 +44,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
         expect(Object.fromEntries(each.marks)).toEqual({ a: { value: "low", atMs: NOW }, quiet: { value: "x", atMs: 1 } });
         for (const webhookId of ["w1", "w2"]) {
           const due = await each.due(webhookId, NOW, 9);
-          expect(due).toMatchObject([{ alertId: raised.alert.id, triesMade: 0 }]);
+          expect(due).toMatchObject([{ alertId: raised.alert.id, attemptsMade: 0 }]);
           expect(JSON.parse(due[0]!.body)).toEqual({
             type: "credit.low",
             timestamp: new Date(NOW).toISOString(),
@@ -75,16 +75,16 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       await store.raise([finding("a", ["w1"], aheadMs)]);
       expect(await store.due("w1", NOW, 9)).toHaveLength(1);
       const { id } = (await store.due("w1", aheadMs, 1))[0]!;
-      await store.noteTry(id, FAILED, { state: "pending", tryAtMs: aheadMs + 5000 });
-      expect(await store.due("w1", NOW, 9)).toMatchObject([{ id, triesMade: 1 }]);
+      await store.recordAttempt(id, FAILED, { state: "pending", attemptAtMs: aheadMs + 5000 });
+      expect(await store.due("w1", NOW, 9)).toMatchObject([{ id, attemptsMade: 1 }]);
     });
 
-    test("tries are noted in order, until one is the last; what waits is not due before its time", async () => {
+    test("attempts are noted in order, until one is the last; what waits is not due before its time", async () => {
       await store.raise([finding("a", ["w1"])]);
       const { id } = (await store.due("w1", NOW, 1))[0]!;
-      await store.noteTry(id, FAILED, { state: "pending", tryAtMs: NOW + 10 });
-      expect([await store.due("w1", NOW + 9, 1), (await store.due("w1", NOW + 10, 1))[0]?.triesMade]).toEqual([[], 1]);
-      await store.noteTry(id, TAKEN, { state: "delivered", tryAtMs: null });
+      await store.recordAttempt(id, FAILED, { state: "pending", attemptAtMs: NOW + 10 });
+      expect([await store.due("w1", NOW + 9, 1), (await store.due("w1", NOW + 10, 1))[0]?.attemptsMade]).toEqual([[], 1]);
+      await store.recordAttempt(id, TAKEN, { state: "delivered", attemptAtMs: null });
       expect(await store.due("w1", NOW + 99, 1)).toEqual([]);
       const kept = await (await fixture.reopen()).findDelivery("w1", id);
       expect(kept).toMatchObject({
@@ -92,8 +92,8 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
         kind: "credit.low",
         state: "delivered",
         createdAtMs: NOW,
-        nextTryAtMs: null,
-        tries: [FAILED, TAKEN],
+        nextAttemptAtMs: null,
+        attempts: [FAILED, TAKEN],
       });
       expect(await store.findDelivery("w2", id)).toBeUndefined();
     });
@@ -102,18 +102,20 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       const raised = finding("a", ["w1"]);
       await store.raise([raised]);
       const { id } = (await store.due("w1", NOW, 1))[0]!;
-      await store.noteTry(id, FAILED, { state: "failed", tryAtMs: null });
-      await store.sendAgain(id, NOW + 5);
-      expect(await store.due("w1", NOW + 5, 1)).toMatchObject([{ id, alertId: raised.alert.id, triesMade: 0 }]);
-      expect((await store.findDelivery("w1", id))!.tries).toEqual([FAILED]);
-      for (let at = 0; at < 40; at++) await store.noteTry(id, { ...FAILED, atMs: at }, { state: "pending", tryAtMs: NOW });
-      expect((await store.findDelivery("w1", id))!.tries.map(({ atMs }) => atMs)).toEqual(Array.from({ length: 30 }, (_, at) => at + 10));
+      await store.recordAttempt(id, FAILED, { state: "failed", attemptAtMs: null });
+      await store.redeliver(id, NOW + 5);
+      expect(await store.due("w1", NOW + 5, 1)).toMatchObject([{ id, alertId: raised.alert.id, attemptsMade: 0 }]);
+      expect((await store.findDelivery("w1", id))!.attempts).toEqual([FAILED]);
+      for (let at = 0; at < 40; at++) await store.recordAttempt(id, { ...FAILED, atMs: at }, { state: "pending", attemptAtMs: NOW });
+      expect((await store.findDelivery("w1", id))!.attempts.map(({ atMs }) => atMs)).toEqual(
+        Array.from({ length: 30 }, (_, at) => at + 10),
+      );
     });
 
     test("what was tried by hand stands in the log, and is never due", async () => {
-      const delivery = await store.addTried(makeAlert("webhook.test", {}, NOW), "w1", FAILED);
-      expect(delivery).toMatchObject({ kind: "webhook.test", state: "failed", tries: [FAILED], nextTryAtMs: null });
-      expect((await store.addTried(makeAlert("webhook.test", {}, NOW), "w1", TAKEN)).state).toBe("delivered");
+      const delivery = await store.addTestDelivery(makeAlert("webhook.test", {}, NOW), "w1", FAILED);
+      expect(delivery).toMatchObject({ kind: "webhook.test", state: "failed", attempts: [FAILED], nextAttemptAtMs: null });
+      expect((await store.addTestDelivery(makeAlert("webhook.test", {}, NOW), "w1", TAKEN)).state).toBe("delivered");
       expect([await store.due("w1", NOW + 99, 9), await store.findDelivery("w1", delivery.id)]).toEqual([[], delivery]);
     });
 
@@ -123,7 +125,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(all.map(({ createdAtMs }) => createdAtMs - NOW)).toEqual([4, 3, 2, 1, 0]);
       const first = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 2);
       expect([...first, ...(await store.deliveries("w1", undefined, first[1]!.id, 9))]).toEqual([...all]);
-      await store.noteTry(all[1]!.id, TAKEN, { state: "delivered", tryAtMs: null });
+      await store.recordAttempt(all[1]!.id, TAKEN, { state: "delivered", attemptAtMs: null });
       expect((await store.deliveries("w1", "delivered", Number.MAX_SAFE_INTEGER, 9)).map(({ id }) => id)).toEqual([all[1]!.id]);
       expect(await store.deliveries("w2", undefined, Number.MAX_SAFE_INTEGER, 9)).toHaveLength(3);
     });
@@ -133,7 +135,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       for (let at = 0; at < 11; at++) await store.raise(Array.from({ length: 100 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW + at)));
       expect([await store.countPending(), store.dropped]).toEqual([1001, 100]);
       const dropped = await store.deliveries("w1", "dropped", Number.MAX_SAFE_INTEGER, 200);
-      expect(dropped.map(({ createdAtMs, nextTryAtMs }) => [createdAtMs, nextTryAtMs])).toEqual(
+      expect(dropped.map(({ createdAtMs, nextAttemptAtMs }) => [createdAtMs, nextAttemptAtMs])).toEqual(
         Array.from({ length: 100 }, () => [NOW, null]),
       );
       expect(await store.due("w2", NOW, 9)).toHaveLength(1);
@@ -142,7 +144,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     test("what has ended is forgotten after a while; what is pending is not", async () => {
       await store.raise([finding("a", ["w1"], 10), finding("b", ["w1"], 20), finding("c", ["w1"], 30)]);
       const [first, second] = await store.due("w1", NOW, 9);
-      await store.noteTry(first!.id, TAKEN, { state: "delivered", tryAtMs: null });
+      await store.recordAttempt(first!.id, TAKEN, { state: "delivered", attemptAtMs: null });
       await store.forgetEnded(["w1"], 25);
       const left = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 9);
       expect(left.map(({ createdAtMs }) => createdAtMs)).toEqual([30, 20]);

@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** One call of a receiver, and what came of it. */
-export interface Try {
+export interface DeliveryAttempt {
   readonly atMs: number;
   readonly durationMs: number;
   /** Of its answer; null where there was none. */
@@ -35,9 +35,9 @@ export interface Delivery {
   readonly state: DeliveryState;
   readonly createdAtMs: number;
   /** Null where there is none to come. */
-  readonly nextTryAtMs: number | null;
+  readonly nextAttemptAtMs: number | null;
   /** The last ones, oldest first. */
-  readonly tries: readonly Try[];
+  readonly attempts: readonly DeliveryAttempt[];
 }
 
 /** A delivery whose next try is due, with what it takes. */
@@ -46,7 +46,7 @@ export interface DueDelivery {
   readonly alertId: string;
   readonly body: string;
   /** Since it was raised, or last sent again. */
-  readonly triesMade: number;
+  readonly attemptsMade: number;
 }
 
 /** Alerts and their deliveries, and what has been told already. What is raised outlives the process. */
@@ -62,11 +62,15 @@ export interface AlertStore {
   /** Deliveries to a webhook whose next try is due, the longest due first. */
   due(webhookId: string, nowMs: number, limit: number): Promise<readonly DueDelivery[]>;
   /** Notes a try, and what is to come of the delivery. */
-  noteTry(deliveryId: number, made: Try, next: { readonly state: DeliveryState; readonly tryAtMs: number | null }): Promise<void>;
+  recordAttempt(
+    deliveryId: number,
+    made: DeliveryAttempt,
+    next: { readonly state: DeliveryState; readonly attemptAtMs: number | null },
+  ): Promise<void>;
   /** Writes down a message that was tried by hand, once. */
-  addTried(alert: Alert, webhookId: string, made: Try): Promise<Delivery>;
+  addTestDelivery(alert: Alert, webhookId: string, made: DeliveryAttempt): Promise<Delivery>;
   /** Makes a delivery pending again, whatever has become of it, from its first try on. */
-  sendAgain(deliveryId: number, nowMs: number): Promise<void>;
+  redeliver(deliveryId: number, nowMs: number): Promise<void>;
 
   findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | undefined>;
   /** Deliveries to a webhook with an id below `beforeId`, newest first. */

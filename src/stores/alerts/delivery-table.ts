@@ -1,7 +1,7 @@
 import type { Generated, Selectable } from "kysely";
 import type { Alert } from "../../alerts/alert.ts";
 import type { DeliveryState } from "../../alerts/delivery-state.ts";
-import type { Delivery, Try } from "./alert-store.ts";
+import type { Delivery, DeliveryAttempt } from "./alert-store.ts";
 
 /** A row of `deliveries`. `tries` is a JSON array. */
 export interface DeliveryTable {
@@ -16,7 +16,7 @@ export interface DeliveryTable {
 }
 
 /** Attempts that a row tells of: one that is sent again and again must not grow without end. */
-const TRIES_KEPT = 30;
+const ATTEMPTS_STORED = 30;
 
 export function fromRow(row: Selectable<DeliveryTable> & { kind: string }): Delivery {
   return {
@@ -26,15 +26,15 @@ export function fromRow(row: Selectable<DeliveryTable> & { kind: string }): Deli
     webhookId: row.webhook_id,
     state: row.state,
     createdAtMs: row.created_at_ms,
-    nextTryAtMs: row.next_try_at_ms,
-    tries: readTries(row.tries),
+    nextAttemptAtMs: row.next_try_at_ms,
+    attempts: readAttempts(row.tries),
   };
 }
 
-export function writeTries(tries: readonly Try[]): string {
-  return JSON.stringify(tries.slice(-TRIES_KEPT));
+export function writeAttempts(attempts: readonly DeliveryAttempt[]): string {
+  return JSON.stringify(attempts.slice(-ATTEMPTS_STORED));
 }
 
-export function readTries(text: string): readonly Try[] {
-  return JSON.parse(text) as Try[];
+export function readAttempts(text: string): readonly DeliveryAttempt[] {
+  return JSON.parse(text) as DeliveryAttempt[];
 }

@@ -3,8 +3,8 @@ import { sql, type Compilable } from "kysely";
 import { bodyOfAlert, type Alert } from "../../alerts/alert.ts";
 import { LONGEST_DELIVERY_WAIT_MS, type DeliveryState } from "../../alerts/delivery-state.ts";
 import type { Database } from "../database.ts";
-import type { AlertStore, Delivery, DueDelivery, Finding, Mark, Try } from "./alert-store.ts";
-import { fromRow, readTries, writeTries } from "./delivery-table.ts";
+import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt } from "./alert-store.ts";
+import { fromRow, readAttempts, writeAttempts } from "./delivery-table.ts";
 
 /** A receiver that takes nothing for long is told of the latest; what is older is of no use to it any more. */
 const MOST_PENDING = 1000;
@@ -62,26 +62,30 @@ export class EmbeddedAlertStore implements AlertStore {
       .orderBy("deliveries.id")
       .limit(limit)
       .execute();
-    return rows.map((row) => ({ id: row.id, alertId: row.alert_id, body: row.body, triesMade: row.tries_made }));
+    return rows.map((row) => ({ id: row.id, alertId: row.alert_id, body: row.body, attemptsMade: row.tries_made }));
   }
 
-  async noteTry(deliveryId: number, made: Try, next: { state: DeliveryState; tryAtMs: number | null }): Promise<void> {
+  async recordAttempt(
+    deliveryId: number,
+    made: DeliveryAttempt,
+    next: { state: DeliveryState; attemptAtMs: number | null },
+  ): Promise<void> {
     const query = this.#database.selectFrom("deliveries").select(["tries", "tries_made"]).where("id", "=", deliveryId);
     const row = await query.executeTakeFirst();
     // Its webhook was removed while it was on its way.
     if (!row) return;
-    const tries = writeTries([...readTries(row.tries), made]);
-    this.#update(deliveryId, { state: next.state, next_try_at_ms: next.tryAtMs, tries_made: row.tries_made + 1, tries });
+    const tries = writeAttempts([...readAttempts(row.tries), made]);
+    this.#update(deliveryId, { state: next.state, next_try_at_ms: next.attemptAtMs, tries_made: row.tries_made + 1, tries });
   }
 
-  async addTried(alert: Alert, webhookId: string, made: Try): Promise<Delivery> {
+  async addTestDelivery(alert: Alert, webhookId: string, made: DeliveryAttempt): Promise<Delivery> {
     const state = made.problem === null ? "delivered" : "failed";
-    const delivery = { state, next_try_at_ms: null, tries_made: 1, tries: writeTries([made]) } as const;
+    const delivery = { state, next_try_at_ms: null, tries_made: 1, tries: writeAttempts([made]) } as const;
     this.#database.writeInTurn(this.#insertAlert(alert), this.#insertDelivery(alert, webhookId, delivery));
     return fromRow(await this.#select(webhookId).where("alert_id", "=", alert.id).executeTakeFirstOrThrow());
   }
 
-  async sendAgain(deliveryId: number, nowMs: number): Promise<void> {
+  async redeliver(deliveryId: number, nowMs: number): Promise<void> {
     this.#update(deliveryId, { state: "pending", next_try_at_ms: nowMs, tries_made: 0 });
   }
 

@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { EmbeddedKeyHourStore } from "./embedded-hourly-spend-store.ts";
-import type { KeyHours } from "./hourly-spend-store.ts";
+import { EmbeddedHourlySpendStore } from "./embedded-hourly-spend-store.ts";
+import type { HourlySpend } from "./hourly-spend-store.ts";
 
 const LARGE = 2n ** 60n + 1n;
 
-function hours(hour: number): KeyHours {
+function hours(hour: number): HourlySpend {
   return { hour, nanos: LARGE, totalNanos: LARGE + 1n, days: [{ day: 3, nanos: LARGE, hours: 24 }] };
 }
 
@@ -17,7 +17,7 @@ test("what is known of keys is found as it was put last, to the last unit, and o
   const folder = mkdtempSync(join(tmpdir(), "tollgate-key-hours-"));
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);
-  const store = new EmbeddedKeyHourStore(database);
+  const store = new EmbeddedHourlySpendStore(database);
   await store.put([
     ["a", hours(1)],
     ["b", { ...hours(1), days: [] }],

@@ -1,10 +1,10 @@
 import { sql, type Compilable, type CompiledQuery } from "kysely";
 import type { Database } from "../database.ts";
-import type { KeyHours, KeyHourStore } from "./hourly-spend-store.ts";
+import type { HourlySpend, HourlySpendStore } from "./hourly-spend-store.ts";
 import { fromRow, toRow } from "./hourly-spend-table.ts";
 
 /** What keys usually spend, in the embedded database: a row for each key that ever spent something. */
-export class EmbeddedKeyHourStore implements KeyHourStore {
+export class EmbeddedHourlySpendStore implements HourlySpendStore {
   readonly #database: Database;
   readonly #upsert: CompiledQuery;
 
@@ -13,18 +13,18 @@ export class EmbeddedKeyHourStore implements KeyHourStore {
     this.#upsert = upsert(database);
   }
 
-  async find(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyHours>> {
+  async find(keyIds: readonly string[]): Promise<ReadonlyMap<string, HourlySpend>> {
     if (keyIds.length === 0) return new Map();
     const rows = await this.#database.selectFrom("key_hours").selectAll().where("key_id", "in", keyIds).execute();
     return new Map(rows.map((row) => [row.key_id, fromRow(row)]));
   }
 
-  async put(hours: readonly (readonly [keyId: string, KeyHours])[]): Promise<void> {
+  async put(hours: readonly (readonly [keyId: string, HourlySpend])[]): Promise<void> {
     await this.#database.write(...hours.map(([keyId, each]) => this.#put(keyId, each)));
   }
 
   /** To compile the statement each time would cost more than to run it. */
-  #put(keyId: string, each: KeyHours): Compilable {
+  #put(keyId: string, each: HourlySpend): Compilable {
     const row = toRow(keyId, each);
     return { compile: () => ({ ...this.#upsert, parameters: [row.key_id, row.hour, row.nanos, row.total_nanos, row.days] }) };
   }

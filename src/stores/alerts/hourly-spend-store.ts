@@ -9,7 +9,7 @@ export interface DaySpending {
 }
 
 /** What is known of a key's spending up to the end of an hour. */
-export interface KeyHours {
+export interface HourlySpend {
   /** Hours since 1970. */
   readonly hour: number;
   /** Spent in that hour, so far. It is in no day yet. */
@@ -21,9 +21,9 @@ export interface KeyHours {
 }
 
 /** Keeps what keys usually spend in an hour. It is to be known, not to be proven: the ledger has the sums. */
-export interface KeyHourStore {
+export interface HourlySpendStore {
   /** What is known of these keys; those of which nothing is are left out. */
-  find(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyHours>>;
+  find(keyIds: readonly string[]): Promise<ReadonlyMap<string, HourlySpend>>;
   /** Writes what is known of some keys. Throws where it cannot be written. */
-  put(hours: readonly (readonly [keyId: string, KeyHours])[]): Promise<void>;
+  put(hours: readonly (readonly [keyId: string, HourlySpend])[]): Promise<void>;
 }

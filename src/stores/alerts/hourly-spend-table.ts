@@ -1,7 +1,7 @@
-import type { DaySpending, KeyHours } from "./hourly-spend-store.ts";
+import type { DaySpending, HourlySpend } from "./hourly-spend-store.ts";
 
 /** A row of `key_hours`. Amounts are text, because they may be larger than a number holds; `days` is a JSON array. */
-export interface KeyHourTable {
+export interface HourlySpendTable {
   key_id: string;
   hour: number;
   nanos: string;
@@ -9,11 +9,11 @@ export interface KeyHourTable {
   days: string;
 }
 
-export function toRow(keyId: string, { hour, nanos, totalNanos, days }: KeyHours): KeyHourTable {
+export function toRow(keyId: string, { hour, nanos, totalNanos, days }: HourlySpend): HourlySpendTable {
   return { key_id: keyId, hour, nanos: String(nanos), total_nanos: String(totalNanos), days: writeDays(days) };
 }
 
-export function fromRow({ hour, nanos, total_nanos: totalNanos, days }: KeyHourTable): KeyHours {
+export function fromRow({ hour, nanos, total_nanos: totalNanos, days }: HourlySpendTable): HourlySpend {
   return { hour, nanos: BigInt(nanos), totalNanos: BigInt(totalNanos), days: readDays(days) };
 }
 

@@ -110,12 +110,12 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       const before = store.snapshot();
       const changed = declaredModel("a", { routes: [{ upstream: "v", model: "b" }], context_window: 7 });
       const { state } = told("a");
-      const model = store.wouldBeModel(changed, state);
+      const model = store.previewModel(changed, state);
       expect([store.snapshot() === before, fixture.keptPrices.has(model.prices[0]!.version)]).toEqual([true, false]);
       await store.putModel(changed, undefined, CHANGE);
       expect(store.snapshot().get("a")).toEqual(model);
       const end = { name: "retired", replacement: "b" } as const;
-      expect(store.wouldBeModel(changed, end)).toEqual({ ...model, state: end });
+      expect(store.previewModel(changed, end)).toEqual({ ...model, state: end });
     });
 
     test("what the file says of a model goes before what an operator said of it, also for what it would be", async () => {
@@ -123,7 +123,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       const ofFile = declaredModel("a", { free: true, context_window: 2 });
       await store.declare("file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) }, UNTOLD);
       expect(store.declaredModel("a")).toEqual(ofFile);
-      expect(store.wouldBeModel({ ...ofFile, context_window: 3 }, { name: "available" })).toMatchObject({ contextWindow: 3 });
+      expect(store.previewModel({ ...ofFile, context_window: 3 }, { name: "available" })).toMatchObject({ contextWindow: 3 });
       await store.declare("file", NOTHING, UNTOLD);
       expect(store.declaredModel("a")).toMatchObject({ context_window: 1 });
     });
@@ -147,7 +147,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putModel(declaredModel("found-and-own"), told("found-and-own"), CHANGE);
       await store.putModel(declaredModel("own"), told("own"), CHANGE);
       const before = store.snapshot();
-      const { catalog, upstreams } = store.wouldBe("file", foreign("file", ["all", "declared"]));
+      const { catalog, upstreams } = store.preview("file", foreign("file", ["all", "declared"]));
       expect(store.snapshot()).toBe(before);
       await store.declare("file", foreign("file", ["all", "declared"]), UNTOLD);
       expect([store.snapshot(), store.upstreams()]).toEqual([catalog, upstreams]);

@@ -2,7 +2,7 @@ import type { Announcement, Catalog, Model, ModelState, Origin } from "../../mod
 import type { Change } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Prepared } from "../database.ts";
+import type { PreparedWrite } from "../database.ts";
 
 /** An announcement with its place among all. They count up. */
 export type RecordedAnnouncement = Announcement & { readonly id: number };
@@ -22,7 +22,7 @@ export interface Callable {
 }
 
 /** What is told of models and upstreams that this store does not keep, but whose moves it remembers. */
-export interface Told {
+export interface DeclarationRecord {
   readonly announcements: readonly Announcement[];
   readonly change?: Change | undefined;
 }
@@ -46,7 +46,7 @@ export interface CatalogStore {
    * Puts other models and upstreams in the place of all that this origin had, together with what is to be told of it and with
    * what another store has prepared: all of it, or nothing, before anything else can run. Requests under way keep what they have.
    */
-  declare(origin: Exclude<Origin, "operator">, declared: Declared, told: Told, together?: Prepared): Promise<void>;
+  declare(origin: Exclude<Origin, "operator">, declared: Declared, told: DeclarationRecord, together?: PreparedWrite): Promise<void>;
   /**
    * Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. What is
    * declared must have been found good by `toModel`: nothing is kept otherwise.
@@ -57,10 +57,10 @@ export interface CatalogStore {
   removeUpstream(id: string, change: Change): Promise<void>;
 
   /** What there would be to call, of all origins, if this one declared this. Nothing changes. */
-  wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
+  preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
 
   /** What a model of an operator or of the file would be if this were said of it, and it were in this state. Nothing changes. */
-  wouldBeModel(declared: DeclaredModel, state: ModelState): Model;
+  previewModel(declared: DeclaredModel, state: ModelState): Model;
 
   /** What was last told of every model that there ever was. */
   lastAnnouncements(): readonly Announcement[];

@@ -8,14 +8,14 @@ import type { Callable, Declared } from "./catalog-store.ts";
 export type DefaultPrices = (baseUrl: string, upstreamModel: string) => readonly Price[];
 
 /** An operator's model as it is kept. */
-export interface KeptModel {
+export interface StoredModel {
   readonly declared: DeclaredModel;
   readonly createdAtMs: number;
 }
 
 /** What there is of each origin, and what was told of it. */
-export interface Kept {
-  readonly models: ReadonlyMap<string, KeptModel>;
+export interface StoredCatalog {
+  readonly models: ReadonlyMap<string, StoredModel>;
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
   /** Of each model, the oldest first. */
   readonly announcements: ReadonlyMap<string, readonly Announcement[]>;
@@ -25,11 +25,11 @@ export interface Kept {
 
 /** What there is to call, of all origins. */
 export interface Composed extends Callable {
-  readonly kept: Kept;
+  readonly kept: StoredCatalog;
 }
 
 /** Puts the three origins together: the file's before an operator's, an operator's before the environment's. */
-export function composeCatalog(kept: Kept, defaultPrices: DefaultPrices): Composed {
+export function composeCatalog(kept: StoredCatalog, defaultPrices: DefaultPrices): Composed {
   const { file, environment } = kept;
   const upstreams = new Map([...byId(environment.upstreams), ...kept.upstreams, ...byId(file.upstreams)]);
   const pricesOf = (route: DeclaredModel["routes"][number]): readonly Price[] => {
@@ -46,7 +46,7 @@ export function composeCatalog(kept: Kept, defaultPrices: DefaultPrices): Compos
 
 /** Its state is the one that was last told. */
 function toOwnModel(
-  { declared, createdAtMs }: KeptModel,
+  { declared, createdAtMs }: StoredModel,
   announcements: readonly Announcement[],
   defaultPrices: (route: DeclaredModel["routes"][number]) => readonly Price[],
 ): Model {

@@ -28,7 +28,7 @@ class Folder {
       database: this.database,
       vault,
       defaultPrices: (baseUrl) => [publishedPrice(baseUrl)],
-      keepPrices: (prices) => prices.forEach(({ version }) => this.keptPrices.add(version)),
+      recordPrices: (prices) => prices.forEach(({ version }) => this.keptPrices.add(version)),
     });
   }
 

@@ -4,12 +4,12 @@ import type { DeclaredModel } from "../../models/declared-model.ts";
 import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Database, Prepared } from "../database.ts";
+import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
-import type { Callable, CatalogStore, Declared, RecordedAnnouncement, Told } from "./catalog-store.ts";
-import { composeCatalog, type Composed, type DefaultPrices, type Kept, type KeptModel } from "./compose-catalog.ts";
+import type { Callable, CatalogStore, Declared, RecordedAnnouncement, DeclarationRecord } from "./catalog-store.ts";
+import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog, type StoredModel } from "./compose-catalog.ts";
 import { openUpstreams, sealCredentials } from "./open-upstreams.ts";
 
 export interface CatalogOptions {
@@ -17,7 +17,7 @@ export interface CatalogOptions {
   readonly vault: Vault;
   readonly defaultPrices: DefaultPrices;
   /** Hears of every price before anything can be charged with it: entries name versions, and what these say must be known. */
-  readonly keepPrices: (prices: readonly Price[]) => void;
+  readonly recordPrices: (prices: readonly Price[]) => void;
 }
 
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
@@ -29,14 +29,14 @@ const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 export class EmbeddedCatalogStore implements CatalogStore {
   readonly #options: CatalogOptions;
   readonly #database: Database;
-  readonly #pricesKept = new Set<string>();
+  readonly #recordedPrices = new Set<string>();
   #all: Composed;
 
   static async open(options: CatalogOptions): Promise<EmbeddedCatalogStore> {
     return new EmbeddedCatalogStore(options, await load(options));
   }
 
-  private constructor(options: CatalogOptions, kept: Kept) {
+  private constructor(options: CatalogOptions, kept: StoredCatalog) {
     this.#options = options;
     this.#database = options.database;
     this.#all = this.#compose(kept);
@@ -70,8 +70,8 @@ export class EmbeddedCatalogStore implements CatalogStore {
   async declare(
     origin: Exclude<Origin, "operator">,
     declared: Declared,
-    { announcements, change }: Told,
-    together?: Prepared,
+    { announcements, change }: DeclarationRecord,
+    together?: PreparedWrite,
   ): Promise<void> {
     const { kept } = this.#all;
     const next = this.#compose({ ...kept, [origin]: declared, announcements: withAnnouncements(kept.announcements, announcements) });
@@ -79,7 +79,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
     const telling = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
     this.#database.writeInTurn(...(together?.statements ?? []), ...telling, ...recording);
-    together?.putInForce();
+    together?.apply();
     this.#all = next;
   }
 
@@ -125,11 +125,11 @@ export class EmbeddedCatalogStore implements CatalogStore {
     this.#all = next;
   }
 
-  wouldBe(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
+  preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
     return composeCatalog({ ...this.#all.kept, [origin]: declared }, this.#options.defaultPrices);
   }
 
-  wouldBeModel(declared: DeclaredModel, state: ModelState): Model {
+  previewModel(declared: DeclaredModel, state: ModelState): Model {
     const { kept, catalog } = this.#all;
     const { id } = declared;
     const models = new Map(kept.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, declared });
@@ -157,34 +157,34 @@ export class EmbeddedCatalogStore implements CatalogStore {
   }
 
   /** What all of this comes to, with its prices on record. Nothing is in force yet. */
-  #compose(kept: Kept): Composed {
-    const { defaultPrices, keepPrices } = this.#options;
+  #compose(kept: StoredCatalog): Composed {
+    const { defaultPrices, recordPrices } = this.#options;
     const composed = composeCatalog(kept, defaultPrices);
-    const prices = [...composed.catalog.values()].flatMap(recordedPrices).filter(({ version }) => !this.#pricesKept.has(version));
-    keepPrices(prices);
-    for (const { version } of prices) this.#pricesKept.add(version);
+    const prices = [...composed.catalog.values()].flatMap(recordedPrices).filter(({ version }) => !this.#recordedPrices.has(version));
+    recordPrices(prices);
+    for (const { version } of prices) this.#recordedPrices.add(version);
     return composed;
   }
 }
 
-async function load({ database, vault }: CatalogOptions): Promise<Kept> {
+async function load({ database, vault }: CatalogOptions): Promise<StoredCatalog> {
   const upstreams = await openUpstreams(database, vault);
   const models = await database.selectFrom("models").selectAll().execute();
   const announcements = await database.selectFrom("announcements").selectAll().orderBy("id").execute();
   return {
     upstreams: new Map(upstreams.map((upstream) => [upstream.id, upstream])),
-    models: new Map(models.map((row) => [row.id, toKept(row.declared, row.created_at_ms)])),
+    models: new Map(models.map((row) => [row.id, toStoredModel(row.declared, row.created_at_ms)])),
     announcements: withAnnouncements(new Map(), announcements.map(fromRow)),
     file: NOTHING,
     environment: NOTHING,
   };
 }
 
-function toKept(declared: string, createdAtMs: number): KeptModel {
+function toStoredModel(declared: string, createdAtMs: number): StoredModel {
   return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs };
 }
 
-function withAnnouncements(told: Kept["announcements"], more: readonly Announcement[]): Kept["announcements"] {
+function withAnnouncements(told: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {
   const all = new Map(told);
   for (const each of more) all.set(each.model, [...(all.get(each.model) ?? []), each]);
   return all;

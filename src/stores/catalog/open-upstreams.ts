@@ -33,7 +33,7 @@ export async function openUpstreams(database: Database, vault: Vault): Promise<U
 }
 
 function openUpstream({ id, declared, credential }: UpstreamTable, vault: Vault): UpstreamSettings {
-  const settings = toUpstream(JSON.parse(declared) as DeclaredUpstream, keptWithFault(id));
+  const settings = toUpstream(JSON.parse(declared) as DeclaredUpstream, storedWithFault(id));
   return credential === null || settings.dialect === "echo"
     ? settings
     : { ...settings, credentials: openCredentials(id, credential, vault) };
@@ -49,7 +49,7 @@ function openCredentials(id: string, sealed: string, vault: Vault): Secret[] {
   throw new SecretLost(`The credential of the upstream ${id} was sealed with another secret.`);
 }
 
-function keptWithFault(id: string): Fail {
+function storedWithFault(id: string): Fail {
   return (path, message) => {
     throw new Error(`the upstream ${id} was kept with a fault: ${path.join(".")} ${message}`);
   };

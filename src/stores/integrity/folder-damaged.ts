@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { isDamage } from "./read-database.ts";
+import { isCorruption } from "./read-database.ts";
 
 /** What is wrong with a file, and where in it. */
 export interface Finding {
@@ -32,7 +32,7 @@ export function describeDamage({ findings, losses }: Damage): string {
 
 /** The same for a database that SQLite could open, and then not read. */
 export function toFolderDamaged(folder: string, database: string, error: unknown): unknown {
-  if (!isDamage(error)) return error;
+  if (!isCorruption(error)) return error;
   const findings = [{ file: database, problem: `it cannot be read: ${error.message}` }];
   return new FolderDamaged(folder, { findings, losses: ["npx tollgate recover reads all of it, and tells what."] });
 }

@@ -6,7 +6,7 @@ import { sizeOf } from "./folder-files.ts";
 import type { WalContent } from "./read-wal.ts";
 
 /** How long to wait for a process that has locked the database even for readers. */
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
@@ -55,7 +55,7 @@ export interface Reading {
 export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): Reading {
   const whole = attempt(() => ({ ignoresWal: false, last: lastRecordsIn(path, false, isThorough) }));
   const alone = wal.damage === undefined ? whole : attempt(() => ({ ignoresWal: true, last: lastRecordsIn(path, true, isThorough) }));
-  if (whole instanceof Error && (alone instanceof Error || !isDamage(whole))) throw whole;
+  if (whole instanceof Error && (alone instanceof Error || !isCorruption(whole))) throw whole;
   if (whole instanceof Error) return alone as Reading;
   return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
 }
@@ -65,7 +65,7 @@ export function rollBack(path: string): void {
   if (sizeOf(path) === 0) return;
   const file = new SqliteFile(path, { readwrite: true, create: false });
   try {
-    file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
+    file.run(`pragma busy_timeout = ${TIMEOUT_MS}`);
     file.query("select 1 from sqlite_schema").get();
   } finally {
     file.close();
@@ -73,7 +73,7 @@ export function rollBack(path: string): void {
 }
 
 /** Whether an error tells of the file itself, and not of a lock, of missing rights or of a full disk. */
-export function isDamage(error: unknown): error is Error {
+export function isCorruption(error: unknown): error is Error {
   return error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_)?READ)/.test(String(error.code));
 }
 
@@ -88,7 +88,7 @@ function attempt(read: () => Reading): Reading | Error {
 function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): LastRecords {
   const file = ignoresWal ? openWithoutWal(path) : new SqliteFile(path, { readonly: true });
   try {
-    file.run(`pragma busy_timeout = ${PATIENCE_MS}`);
+    file.run(`pragma busy_timeout = ${TIMEOUT_MS}`);
     if (isThorough) checkPages(file);
     const entry = lastOf(file, "entries");
     const change = lastOf(file, "changes");

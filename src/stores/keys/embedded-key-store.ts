@@ -4,7 +4,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import type { Change } from "../../access/change.ts";
 import type { Database, Tables } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import type { KeyFilter, KeyPlace, KeyStore } from "./key-store.ts";
+import type { KeyFilter, KeyPosition, KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
 
 /** Rows that are read at a time on the start. */
@@ -79,7 +79,7 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   /** Looks at so many keys at a time: to find nothing among a hundred thousand would stop everything for long. */
-  async page(filter: KeyFilter, after: KeyPlace | undefined, limit: number): Promise<readonly KeyRecord[]> {
+  async page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]> {
     const found: KeyRecord[] = [];
     for (let from = after; ;) {
       const to = await this.#placeBehind(filter, from);
@@ -90,7 +90,7 @@ export class EmbeddedKeyStore implements KeyStore {
     }
   }
 
-  async #matching(filter: KeyFilter, from: KeyPlace | undefined, to: KeyPlace | undefined, limit: number): Promise<KeyRecord[]> {
+  async #matching(filter: KeyFilter, from: KeyPosition | undefined, to: KeyPosition | undefined, limit: number): Promise<KeyRecord[]> {
     let query = inOrder(this.#database.selectFrom("keys").select("id"), filter, from).limit(limit);
     const { search, state, nowMs } = filter;
     if (to) query = query.where(sql<boolean>`(created_at_ms, id) >= (${to.createdAtMs}, ${to.id})`);
@@ -109,7 +109,7 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   /** The last place of those to look at from here, or undefined where they are the last ones. */
-  async #placeBehind(filter: KeyFilter, from: KeyPlace | undefined): Promise<KeyPlace | undefined> {
+  async #placeBehind(filter: KeyFilter, from: KeyPosition | undefined): Promise<KeyPosition | undefined> {
     const query = inOrder(this.#database.selectFrom("keys").select(["created_at_ms", "id"]), filter, from);
     const row = await query
       .limit(1)
@@ -124,7 +124,7 @@ export class EmbeddedKeyStore implements KeyStore {
 }
 
 /** Keys of the account that is meant, newest first, from after a place on. */
-function inOrder<Row>(query: KeyQuery<Row>, { accountIds }: KeyFilter, after: KeyPlace | undefined): KeyQuery<Row> {
+function inOrder<Row>(query: KeyQuery<Row>, { accountIds }: KeyFilter, after: KeyPosition | undefined): KeyQuery<Row> {
   let ordered = query.orderBy("created_at_ms", "desc").orderBy("id", "desc");
   for (const accountId of accountIds) ordered = ordered.where("account_id", "=", accountId);
   if (after) ordered = ordered.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);

@@ -13,7 +13,7 @@ export interface KeyFilter {
 }
 
 /** The place of a key in the order of pages. */
-export type KeyPlace = Pick<KeyRecord, "createdAtMs" | "id">;
+export type KeyPosition = Pick<KeyRecord, "createdAtMs" | "id">;
 
 /** Keeps what is known of callers' keys. */
 export interface KeyStore {
@@ -31,7 +31,7 @@ export interface KeyStore {
   /** Whether a revocation of this key is in force that could not be written: it would be forgotten by a restart. */
   isUnwritten(id: string): boolean;
   /** Keys that match, newest first, from after a place on. */
-  page(filter: KeyFilter, after: KeyPlace | undefined, limit: number): Promise<readonly KeyRecord[]>;
+  page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]>;
   /** The id of every key there is. */
   ids(): string[];
 }

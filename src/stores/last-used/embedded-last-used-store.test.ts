@@ -16,12 +16,12 @@ lastUsedStoreContract("EmbeddedLastUsedStore", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-uses-"));
   let stores = await openAt(folder);
   return {
-    store: stores.uses,
+    store: stores.lastUsed,
     keys: stores.keys,
     async reopen() {
       await stores.close();
       stores = await openAt(folder);
-      return stores.uses;
+      return stores.lastUsed;
     },
     async cleanUp() {
       await stores.close();
@@ -69,7 +69,7 @@ test("what cannot be written is kept, and counted once when it can be", async ()
   await sql`pragma query_only = on`.execute(database);
   await store.keysUsing("m", { sinceMs: 0, accountIds: [] }, undefined, 10);
   store.noteModel("a", "m", 6);
-  expect((await store.lastUsesOf(["a"])).get("a")).toBe(6);
+  expect((await store.lastUsedTimes(["a"])).get("a")).toBe(6);
   await sql`pragma query_only = off`.execute(database);
   await store.close();
   expect(await counted()).toEqual([{ key_id: "a", requests: 2 }]);

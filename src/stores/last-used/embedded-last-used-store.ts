@@ -36,7 +36,7 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
     this.#count(keyId, model, atMs, 1);
   }
 
-  async lastUsesOf(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  async lastUsedTimes(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
     if (keyIds.length === 0) return new Map();
     const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", keyIds).execute();
     const uses = new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));

@@ -40,8 +40,8 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
       store.noteKey("a", 5);
       store.noteKey("a", 7);
       store.noteModel("b", "m", 6);
-      expect(Object.fromEntries(await store.lastUsesOf(["a", "b", "c"]))).toEqual({ a: 7, b: 6 });
-      expect((await store.lastUsesOf([])).size).toBe(0);
+      expect(Object.fromEntries(await store.lastUsedTimes(["a", "b", "c"]))).toEqual({ a: 7, b: 6 });
+      expect((await store.lastUsedTimes([])).size).toBe(0);
     });
 
     test("the keys that use a model are known at once, with how often, page after page", async () => {
@@ -81,7 +81,7 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
       fixture.store.noteModel("a", "m", 5);
       const reopened = await fixture.reopen();
       reopened.noteModel("a", "m", 8);
-      expect(Object.fromEntries(await reopened.lastUsesOf(["a", "c"]))).toEqual({ a: 8, c: 4 });
+      expect(Object.fromEntries(await reopened.lastUsedTimes(["a", "c"]))).toEqual({ a: 8, c: 4 });
       expect(await reopened.keysUsing("m", SINCE_EVER, undefined, 10)).toEqual([{ keyId: "a", lastUsedAtMs: 8, requests: 2 }]);
     });
   });

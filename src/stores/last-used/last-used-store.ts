@@ -23,7 +23,7 @@ export interface LastUsedStore {
   /** A request of a key was let through to a model. The same holds. */
   noteModel(keyId: string, model: string, atMs: number): void;
   /** When each of these keys was last used; those that never were are left out. */
-  lastUsesOf(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  lastUsedTimes(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** The keys that have used a model, by id, from after one on. */
   keysUsing(model: string, filter: ModelUseFilter, afterKeyId: string | undefined, limit: number): Promise<readonly ModelUse[]>;
 }

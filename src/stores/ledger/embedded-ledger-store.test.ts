@@ -6,12 +6,12 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { NOW, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
 import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
 import { HandTimers } from "../../../test/ledger-model/manual-timers.ts";
-import { hear } from "../../../test/ledger-model/watch-promise.ts";
+import { watchPromise } from "../../../test/ledger-model/watch-promise.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
 import { Journal } from "./journal/journal.ts";
-import { entriesBehind, readJournal } from "./journal/read-journal.ts";
+import { entriesToReplay, readJournal } from "./journal/read-journal.ts";
 import { ledgerStoreContract, type LedgerStoreFixture } from "./ledger-store.contract.ts";
 import { ledgerUsageContract } from "./ledger-usage.contract.ts";
 import { providerUseContract } from "./provider-use.contract.ts";
@@ -30,14 +30,14 @@ async function makeFolder(): Promise<string> {
 const openFile = (folder: string): SqliteFile => openSqliteWriter(join(folder, FILE), "process");
 
 const openStore = (file: SqliteFile, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
-  new EmbeddedLedgerStore(file, { nowMs: () => NOW, report: (trouble) => reports.push(trouble) });
+  new EmbeddedLedgerStore(file, { nowMs: () => NOW, report: (failure) => reports.push(failure) });
 
 /** As the gateway has it. */
 const openWithJournal = (folder: string, reports: (string | undefined)[] = []): EmbeddedLedgerStore =>
   new EmbeddedLedgerStore(openFile(folder), {
     journal: new Journal(join(folder, "ledger-journal"), "process"),
     nowMs: () => NOW,
-    report: (trouble) => reports.push(trouble),
+    report: (failure) => reports.push(failure),
   });
 
 async function makeFixture(): Promise<LedgerStoreFixture> {
@@ -114,14 +114,14 @@ test("while the database is locked nothing is held, what has ended is counted, a
   expect(store.hold(hold("r4", 10n))).rejects.toMatchObject({ code: "overloaded" });
   expect(store.addCredit(grant(5n, { reference: "late" }))).rejects.toMatchObject({ code: "overloaded" });
   expect(() => store.balances()).toThrow("cannot record");
-  expect(store.findAnswer("s", NOW)).toBeUndefined();
+  expect(store.findReply("s", NOW)).toBeUndefined();
   expect([store.balanceOf("acme").creditNanos, store.balanceOf("acme").heldNanos]).toEqual([93n, 0n]);
   expect([isSettled, reports.length]).toEqual([false, 1]);
 
   other.release();
   await settled;
   expect([reports.length, reports[1]]).toEqual([2, undefined]);
-  expect(store.findAnswer("s", NOW)?.requestId).toBe("r1");
+  expect(store.findReply("s", NOW)?.requestId).toBe("r1");
   expect(store.findRequest("r3")?.closing).toMatchObject({ kind: "release", reason: "the hold could not be recorded" });
   expect(store.findRequest("r4")).toBeUndefined();
   await store.close();
@@ -142,14 +142,14 @@ test("where nobody else is there a hold and its end are in the journal as they c
   const store = openWithJournal(folder);
   await store.addCredit(grant(100n));
   const left = (writtenId: number): string[] =>
-    entriesBehind(readJournal(join(folder, "ledger-journal")), writtenId).map(({ kind, requestId }) => `${kind} ${requestId}`);
+    entriesToReplay(readJournal(join(folder, "ledger-journal")), writtenId).map(({ kind, requestId }) => `${kind} ${requestId}`);
   byHand((timers) => {
-    const held = hear(store.hold(hold("r1", 10n)));
-    expect([left(1), held.heard]).toEqual([["hold r1"], "nothing"]);
+    const held = watchPromise(store.hold(hold("r1", 10n)));
+    expect([left(1), held.state]).toEqual([["hold r1"], "pending"]);
     timers.fireImmediates();
-    expect(held.heard).toBe("done");
-    const settled = hear(store.settle("r1", settlement(7n)));
-    expect([left(1), settled.heard]).toEqual([["hold r1", "settle r1"], "done"]);
+    expect(held.state).toBe("fulfilled");
+    const settled = watchPromise(store.settle("r1", settlement(7n)));
+    expect([left(1), settled.state]).toEqual([["hold r1", "settle r1"], "fulfilled"]);
     void store.hold(hold("r2", 10n));
     timers.fireImmediates();
     store.release("r2", "upstream_error", NOW);
@@ -168,15 +168,15 @@ test("what is in the journal is written where there is time for it, or a moment 
   byHand((timers) => {
     void store.hold(hold("r1", 1n));
     void store.settle("r1", settlement(1n));
-    expect([store.chore.waiting, rows()]).toEqual([2, 0]);
-    store.chore.runSlice(16);
-    expect([store.chore.waiting, rows()]).toEqual([0, 2]);
+    expect([store.backgroundTask.waiting, rows()]).toEqual([2, 0]);
+    store.backgroundTask.runSlice(16);
+    expect([store.backgroundTask.waiting, rows()]).toEqual([0, 2]);
     for (const id of ["r2", "r3"]) void store.hold(hold(id, 1n));
     for (const id of ["r2", "r3"]) void store.settle(id, settlement(1n));
     timers.fireImmediates();
-    expect([store.chore.waiting, rows()]).toEqual([4, 2]);
+    expect([store.backgroundTask.waiting, rows()]).toEqual([4, 2]);
     timers.fireTimeouts();
-    expect([store.chore.waiting, rows()]).toEqual([0, 6]);
+    expect([store.backgroundTask.waiting, rows()]).toEqual([0, 6]);
   });
   await store.close();
 });
@@ -186,7 +186,7 @@ test("a charge whose answer is kept goes to the database with it, and what comes
   await store.hold(hold("r1", 10n));
   const settled = store.settle("r1", settlement(7n), answer("s"));
   const next = store.hold(hold("r2", 10n));
-  expect(entriesBehind(readJournal(join(folder, "ledger-journal")), 0)).toHaveLength(1);
+  expect(entriesToReplay(readJournal(join(folder, "ledger-journal")), 0)).toHaveLength(1);
   await Promise.all([settled, next]);
   expect(rows()).toBe(3);
   expect(file.query("select count(*) as count from answers").get()).toEqual({ count: 1 });
@@ -199,7 +199,7 @@ test("what does not fit into the journal is in the database when its caller hear
   let [requests, held] = [0, Promise.resolve()];
   for (;;) {
     held = store.hold(hold(`r${requests}`, 1n, { reason }));
-    if (entriesBehind(readJournal(join(folder, "ledger-journal")), 0).length === requests * 2) break;
+    if (entriesToReplay(readJournal(join(folder, "ledger-journal")), 0).length === requests * 2) break;
     store.release(`r${requests++}`, "upstream_error", NOW);
   }
   expect(requests).toBeGreaterThan(3);
@@ -256,7 +256,7 @@ for (const fault of ["fails", "full", "rolled back", "kept"] as const) {
     faulty.faults.push(fault, fault);
     await Promise.all([store.settle("r1", settlement(7n), answer("s1")), store.settle("r2", settlement(7n), answer("s2"))]);
     expect(store.entriesAfter(2, 9).map(({ kind, actor }) => `${kind} ${actor}`)).toEqual(["settle key-1", "settle key-1"]);
-    expect([store.findAnswer("s1", NOW)?.requestId, store.findAnswer("s2", NOW)?.requestId]).toEqual(["r1", "r2"]);
+    expect([store.findReply("s1", NOW)?.requestId, store.findReply("s2", NOW)?.requestId]).toEqual(["r1", "r2"]);
     expect(file.query("select count(*) as count from answers").get()).toEqual({ count: 2 });
     await store.close();
   });

@@ -11,7 +11,7 @@ import { IdempotentReplyTable } from "./tables/idempotent-reply-table.ts";
 import { Books } from "./books/books.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
 import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
-import { endOfTurn } from "./commit/yield-to-event-loop.ts";
+import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";
 import { EntryTable } from "./tables/entry-table.ts";
 import { GroupCommit } from "./commit/group-commit.ts";
 import {
@@ -20,25 +20,25 @@ import {
   type Balance,
   type IdempotentReply,
   type LedgerStore,
-  type Moved,
+  type ChangedSpender,
   type NewCredit,
   type NewHold,
   type Progress,
   type RequestRecord,
   type Settlement,
-  type UsageQuestion,
+  type UsageReportQuery,
   type UsageReport,
 } from "./ledger-store.ts";
 import type { Journal } from "./journal/journal.ts";
-import { KnownRequests } from "./books/request-tracker.ts";
+import { RequestTracker } from "./books/request-tracker.ts";
 import { withBusyTimeout } from "./commit/busy-timeout.ts";
 import { PriceTable } from "./tables/price-table.ts";
-import { ProgressWatch } from "./commit/progress-writer.ts";
+import { ProgressWriter } from "./commit/progress-writer.ts";
 import { scanProviderUse } from "./provider-use-scan.ts";
-import { readBooks, readCharges } from "./books/load-books.ts";
+import { loadBooks, readCharges } from "./books/load-books.ts";
 import { recoverJournal } from "./journal/recover-journal.ts";
 import { TallyTable } from "./tables/tally-table.ts";
-import { UsageSums } from "./usage/usage-reports.ts";
+import { UsageReports } from "./usage/usage-reports.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 export interface LedgerOptions {
@@ -48,7 +48,7 @@ export interface LedgerOptions {
   readonly checkpoint?: Checkpoint;
   readonly nowMs: () => number;
   /** Hears when nothing can be written any more, and, with undefined, when it can again. */
-  readonly report: (trouble: string | undefined) => void;
+  readonly report: (failure: string | undefined) => void;
 }
 
 /**
@@ -61,17 +61,17 @@ export class EmbeddedLedgerStore implements LedgerStore {
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
   readonly #answers: IdempotentReplyTable;
-  readonly #usage: UsageSums;
-  readonly #progress: ProgressWatch;
+  readonly #usage: UsageReports;
+  readonly #progress: ProgressWriter;
   readonly #commit: GroupCommit<Entry>;
   /** What writes something that belongs to an entry into another table, in the same transaction. */
   readonly #beside = new Map<Entry, () => void>();
   readonly #file: SqliteFile;
   readonly #journal: Journal | undefined;
-  readonly #requests: KnownRequests;
+  readonly #requests: RequestTracker;
   /** Taking over into the database what is in the journal. */
-  readonly chore: BackgroundTask;
-  readonly takeMoved = (): readonly Moved[] => this.#books.takeMoved();
+  readonly backgroundTask: BackgroundTask;
+  readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.#books.takeChangedSpenders();
   readonly price = (version: string): Price | undefined => this.#prices.find(version);
   readonly tierBounds = (): readonly number[] => this.#prices.tierBounds();
 
@@ -87,20 +87,20 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#commit = new GroupCommit({
       file,
       // What is written beside an entry, in the same transaction, has no place in the journal.
-      keep: (entries, from) => this.#beside.size === 0 && journal?.take(entries, from) === true,
-      keepsEach: journal?.takesEach === true,
+      keep: (entries, from) => this.#beside.size === 0 && journal?.append(entries, from) === true,
+      journalsEach: journal?.isCheapPerEntry === true,
       isAlone: () => this.#requests.mostOpen <= 1,
       checkpoint: options.checkpoint,
       write: (entries, isRetry) => this.#write(entries, isRetry),
       written: (entries) => this.#written(entries),
       report: options.report,
     });
-    this.chore = this.#commit;
+    this.backgroundTask = this.#commit;
     if (journal) withBusyTimeout(file, () => recoverJournal(journal, this.#entries, file));
-    readBooks(this.#books, this.#tallies, this.#entries);
-    this.#progress = new ProgressWatch(file);
-    this.#usage = new UsageSums(file);
-    this.#requests = new KnownRequests(this.#entries, this.#books.open.keys());
+    loadBooks(this.#books, this.#tallies, this.#entries);
+    this.#progress = new ProgressWriter(file);
+    this.#usage = new UsageReports(file);
+    this.#requests = new RequestTracker(this.#entries, this.#books.open.keys());
     withBusyTimeout(file, () => this.#recover(options.nowMs()));
   }
 
@@ -113,7 +113,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   async hold(hold: NewHold): Promise<void> {
-    if (this.#commit.trouble) throw ledgerUnavailable(this.#commit.trouble);
+    if (this.#commit.failure) throw ledgerUnavailable(this.#commit.failure);
     // A second end could never be written, and everything behind it would wait for ever.
     if (this.#books.open.has(hold.requestId) || this.#requests.hasEnded(hold.requestId))
       throw new Error(`${hold.requestId} has had its hold`);
@@ -122,7 +122,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#requests.held(hold.requestId);
     try {
       // The caller's leaving may have come in behind its request, and is heard of then: the upstream need not be asked for it.
-      await (this.#commit.isDurable ? endOfTurn() : this.#commit.attempted());
+      await (this.#commit.isDurable ? yieldToEventLoop() : this.#commit.attempted());
     } catch (error) {
       // The hold stays in the queue, because it may be in the database already, and its end follows it.
       this.release(hold.requestId, "the hold could not be recorded", hold.atMs);
@@ -155,7 +155,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return { entry, isNew: true };
   }
 
-  keepPrices(prices: readonly Price[]): void {
+  recordPrices(prices: readonly Price[]): void {
     withBusyTimeout(this.#file, () => this.#prices.add(prices), BRIEF_BUSY_TIMEOUT_MS);
   }
 
@@ -181,7 +181,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#entries.numbers.numberOf(accountId, entryId);
   }
 
-  async usage(question: UsageQuestion, signal?: CancelSignal): Promise<UsageReport> {
+  async usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport> {
     this.catchUp();
     return this.#usage.report(question, signal);
   }
@@ -198,15 +198,15 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   state(): ReturnType<LedgerStore["state"]> {
-    return { ...this.#books.held, unwrittenEntries: this.#commit.unwritten, trouble: this.#commit.trouble?.message };
+    return { ...this.#books.held, unwrittenEntries: this.#commit.unwritten, failure: this.#commit.failure?.message };
   }
 
   /** Lets readers of the database see all that was added, unless nothing can be written. */
   catchUp(): void {
-    if (!this.#commit.trouble) this.#flush();
+    if (!this.#commit.failure) this.#flush();
   }
 
-  findAnswer(scope: string, nowMs: number): IdempotentReply | undefined {
+  findReply(scope: string, nowMs: number): IdempotentReply | undefined {
     this.catchUp();
     return this.#answers.find(scope, nowMs);
   }

@@ -7,12 +7,12 @@ import { openSqlite, openSqliteReader, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
 import { Journal } from "./journal/journal.ts";
-import { EmbeddedPastRequestStore } from "./embedded-request-history-store.ts";
-import type { PastFilter, PastRequest } from "./request-history-store.ts";
+import { EmbeddedRequestHistoryStore } from "./embedded-request-history-store.ts";
+import type { RequestHistoryFilter, HistoricalRequest } from "./request-history-store.ts";
 
 let folder: string;
 let ledger: EmbeddedLedgerStore;
-let past: EmbeddedPastRequestStore;
+let past: EmbeddedRequestHistoryStore;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-past-"));
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await database.destroy();
   const journal = new Journal(join(folder, "ledger-journal"), "process");
   ledger = new EmbeddedLedgerStore(openSqliteWriter(path, "process"), { journal, nowMs: () => NOW, report: () => undefined });
-  past = new EmbeddedPastRequestStore(openSqliteReader(path), () => ledger.catchUp());
+  past = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
 });
 
 afterEach(async () => {
@@ -31,8 +31,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function read(filter: PastFilter): Promise<PastRequest[]> {
-  const all: PastRequest[] = [];
+async function read(filter: RequestHistoryFilter): Promise<HistoricalRequest[]> {
+  const all: HistoricalRequest[] = [];
   await past.each(filter, (requests) => all.push(...requests));
   return all;
 }
@@ -60,7 +60,7 @@ const DRAWN = Array.from({ length: 2500 }, (_, at) => ({
   atMs: NOW + at * 7 * 60_000 - (at % 500 < 5 ? 45 * 60_000 : 0),
 }));
 const SINCE = { sinceMs: DRAWN[1003]!.atMs };
-const FILTERS: readonly PastFilter[] = [
+const FILTERS: readonly RequestHistoryFilter[] = [
   { sinceMs: 0 },
   SINCE,
   { sinceMs: 0, accountId: "account-1" },
@@ -131,11 +131,11 @@ test("others have their turns while it is read, and it ends where nobody listens
   expect(slices).toEqual([1000, 1000, 1000]);
   expect(turns).toBeGreaterThanOrEqual(2);
   const leaving = new AbortController();
-  const heard: number[] = [];
-  const stop = ({ length }: readonly PastRequest[]): void => {
-    heard.push(length);
+  const received: number[] = [];
+  const stop = ({ length }: readonly HistoricalRequest[]): void => {
+    received.push(length);
     leaving.abort();
   };
   await past.each({ sinceMs: 0 }, stop, leaving.signal);
-  expect(heard).toEqual([1000]);
+  expect(received).toEqual([1000]);
 });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { firstIdFrom } from "./tables/entry-id-at-time.ts";
-import type { PastEnd, PastFilter, PastRequest, PastRequestStore } from "./request-history-store.ts";
+import type { HistoricalClosing, RequestHistoryFilter, HistoricalRequest, RequestHistoryStore } from "./request-history-store.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
@@ -34,7 +34,7 @@ interface PastRow {
 }
 
 /** Holds with their ends, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
-export class EmbeddedPastRequestStore implements PastRequestStore {
+export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   readonly #file: SqliteFile;
   readonly #catchUp: () => void;
   #lastOne: Promise<unknown> = Promise.resolve();
@@ -48,7 +48,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     this.#catchUp = catchUp;
   }
 
-  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void> {
+  each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void> {
     const done = this.#lastOne.then(() => this.#each(filter, take, signal));
     this.#lastOne = done.catch(() => undefined);
     return done;
@@ -58,7 +58,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     this.#file.close();
   }
 
-  async #each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void> {
+  async #each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void> {
     if (signal?.aborted) return;
     this.#catchUp();
     for (const requests of this.#slicesOf(filter)) {
@@ -69,7 +69,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
   }
 
   /** What is read in one turn each. It may be nothing. */
-  *#slicesOf(filter: PastFilter): Generator<PastRequest[]> {
+  *#slicesOf(filter: RequestHistoryFilter): Generator<HistoricalRequest[]> {
     const firstId = firstIdFrom(this.#file, filter.sinceMs);
     if (filter.accountId === undefined) return yield* this.#byHolds(filter, firstId);
     // An account's ends stand in an index, so that nobody else's have to be read. What may be open has none.
@@ -78,7 +78,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
     yield* this.#byHolds(filter, openId);
   }
 
-  *#byHolds({ sinceMs, ...named }: PastFilter, firstId: number): Generator<PastRequest[]> {
+  *#byHolds({ sinceMs, ...named }: RequestHistoryFilter, firstId: number): Generator<HistoricalRequest[]> {
     const asked = askedFor(named);
     const conditions = ["h.at_ms >= ?", "h.id >= ?", "h.id < ?", ...asked.map(([column]) => `h.${column} = ?`)];
     // Holds stand in no index. They are read in the order of their ids, and each end is found by its own index.
@@ -94,7 +94,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
   }
 
   /** Those of an account that were let in from one id to before another, all of which have ended. */
-  *#byEnds(filter: PastFilter, firstId: number, nextId: number): Generator<PastRequest[]> {
+  *#byEnds(filter: RequestHistoryFilter, firstId: number, nextId: number): Generator<HistoricalRequest[]> {
     /** They are found in the order of their ends. The ids of these, by the thousand in which the hold is. */
     const ends = new Map<number, number[]>();
     for (const found of this.#endsFrom(firstId, filter)) {
@@ -112,7 +112,7 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
   }
 
   /** The ends of an account's requests. Those of others of its keys, and what is no end, come without their hold. */
-  *#endsFrom(firstId: number, { accountId, keyId, model }: PastFilter): Generator<{ id: number; hold_id: number | null }[]> {
+  *#endsFrom(firstId: number, { accountId, keyId, model }: RequestHistoryFilter): Generator<{ id: number; hold_id: number | null }[]> {
     const asked = askedFor({ keyId, model });
     const conditions = ["true", ...asked.map(([column]) => `${column} = ?`)];
     const sql = `select id, iif(${conditions.join(" and ")}, hold_id, null) as hold_id from entries indexed by entries_account
@@ -137,12 +137,12 @@ export class EmbeddedPastRequestStore implements PastRequestStore {
 }
 
 /** The columns that must have a value. */
-function askedFor({ accountId, keyId, model }: Omit<PastFilter, "sinceMs">): [column: string, value: string][] {
+function askedFor({ accountId, keyId, model }: Omit<RequestHistoryFilter, "sinceMs">): [column: string, value: string][] {
   const asked = { account_id: accountId, key_id: keyId, model };
   return Object.entries(asked).filter((each): each is [string, string] => each[1] !== undefined);
 }
 
-function fromRow(row: PastRow): PastRequest {
+function fromRow(row: PastRow): HistoricalRequest {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -154,7 +154,7 @@ function fromRow(row: PastRow): PastRequest {
   };
 }
 
-function endOf(row: PastRow, id: number): PastEnd {
+function endOf(row: PastRow, id: number): HistoricalClosing {
   const usage = {
     promptTokens: row.prompt_tokens,
     cachedTokens: row.cached_tokens,

@@ -26,7 +26,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "a settlement while nothing can be written": 5,
   "credit that could not be recorded": 30,
   "a reference repeated": 10,
-  "a reference repeated in trouble": 0.3,
+  "a reference repeated in failure": 0.3,
   "a retry that worked": 5,
   "a retry of what was written already": 10,
   "a crash with open holds": 100,

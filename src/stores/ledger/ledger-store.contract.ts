@@ -73,16 +73,16 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
       });
 
       test("its state has every open hold, of all accounts, and what is not written yet", async () => {
-        expect(store.state()).toEqual({ openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, trouble: undefined });
+        expect(store.state()).toEqual({ openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, failure: undefined });
         const held = store.hold(hold("r1", LARGE));
         const other = store.hold({ ...hold("r2", 7n), accountId: "other" });
-        expect(store.state()).toEqual({ openHolds: 2, heldNanos: LARGE + 7n, unwrittenEntries: 2, trouble: undefined });
+        expect(store.state()).toEqual({ openHolds: 2, heldNanos: LARGE + 7n, unwrittenEntries: 2, failure: undefined });
         await Promise.all([held, other]);
         // Whoever reads the entries has them written.
         expect(store.entriesAfter(0, 9)).toHaveLength(2);
         expect(store.state()).toMatchObject({ openHolds: 2, unwrittenEntries: 0 });
         await store.settle("r1", settlement(1n));
-        expect(store.state()).toMatchObject({ openHolds: 1, heldNanos: 7n, trouble: undefined });
+        expect(store.state()).toMatchObject({ openHolds: 1, heldNanos: 7n, failure: undefined });
       });
 
       test("a hold counts at once, for its account and its key and for nobody else", async () => {
@@ -308,7 +308,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
             [LARGE - 4n, 0n],
             [0n, 4n, 4n, 4n],
           ]);
-          expect(store.findAnswer("s", NOW)?.body).toBe("{}");
+          expect(store.findReply("s", NOW)?.body).toBe("{}");
         }
       });
 
@@ -368,7 +368,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         await keep(store, "r1", answer("s1", { body: "é\u0000", headers: {} }));
         await keep(store, "r2", answer("s2", { body: undefined }));
         for (const of of [store, await fixture.crash()]) {
-          expect(of.findAnswer("s1", NOW)).toEqual({
+          expect(of.findReply("s1", NOW)).toEqual({
             scope: "s1",
             digest: "d",
             requestId: "r1",
@@ -376,16 +376,16 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
             headers: {},
             body: "é\u0000",
           });
-          expect(of.findAnswer("s2", NOW)).toMatchObject({ body: undefined, headers: { "x-a": "ü" } });
-          expect(of.findAnswer("s1", NOW + DAY_MS - 1)?.requestId).toBe("r1");
-          expect(of.findAnswer("s1", NOW + DAY_MS)).toBeUndefined();
-          expect(of.findAnswer("s3", NOW)).toBeUndefined();
+          expect(of.findReply("s2", NOW)).toMatchObject({ body: undefined, headers: { "x-a": "ü" } });
+          expect(of.findReply("s1", NOW + DAY_MS - 1)?.requestId).toBe("r1");
+          expect(of.findReply("s1", NOW + DAY_MS)).toBeUndefined();
+          expect(of.findReply("s3", NOW)).toBeUndefined();
         }
       });
 
       test("are told the charge they are kept with", async () => {
         await keep(store, "r1", (entry) => ({ ...answer("s1")(entry), body: String(entry.amountNanos) }));
-        expect(store.findAnswer("s1", NOW)?.body).toBe("1");
+        expect(store.findReply("s1", NOW)?.body).toBe("1");
       });
     });
 
@@ -393,9 +393,9 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
       const rates = { inputPicos: LARGE, cachedInputPicos: 1n, cacheWritePicos: 2n, outputPicos: 3n, reasoningPicos: 4n };
       const tiers = [{ aboveInputTokens: 200_000, rates: { ...rates, outputPicos: 5n } }];
       const price = makePrice({ effectiveAtMs: NOW, source: "operator", rates, tiers });
-      store.keepPrices([price]);
+      store.recordPrices([price]);
       const simpler = makePrice({ ...price, tiers: [] });
-      store.keepPrices([price, simpler]);
+      store.recordPrices([price, simpler]);
       for (const of of [store, await fixture.crash()]) {
         expect([of.price(price.version), of.price(simpler.version)]).toEqual([price, simpler]);
         expect(of.price("none")).toBeUndefined();

@@ -30,7 +30,7 @@ export interface Balance {
 }
 
 /** An account or a key whose credit or spending has changed. */
-export interface Moved {
+export interface ChangedSpender {
   readonly scope: Spender;
   readonly id: string;
 }
@@ -83,13 +83,13 @@ export interface LedgerState {
   /** Entries that are not in the database yet. */
   readonly unwrittenEntries: number;
   /** Why nothing can be written at the moment, if that is so. */
-  readonly trouble: string | undefined;
+  readonly failure: string | undefined;
 }
 
 export type UsageDimension = "model" | "key" | "account" | "upstream";
 
 /** Whose use is to be added up, of when, and how. */
-export interface UsageQuestion {
+export interface UsageReportQuery {
   /** The moments, in order, at which one bucket of time begins and the one before it ends. Two make one bucket. */
   readonly bounds: readonly number[];
   /** What sums are of, within a bucket. */
@@ -98,14 +98,14 @@ export interface UsageQuestion {
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
   /** For a page: the rows behind this place, and at most so many. */
-  readonly after?: UsagePlace | undefined;
+  readonly after?: UsagePosition | undefined;
   readonly limit?: number | undefined;
   /** Within a bucket those come first that cost most. There is no place to go on from then. */
   readonly isCostliestFirst?: boolean | undefined;
 }
 
 /** Rows stand in the order of time, then of their names. */
-export interface UsagePlace {
+export interface UsagePosition {
   /** When the bucket begins. */
   readonly fromMs: number;
   /** The ids of what it is of, in the order of `by`. The upstream is empty where none has answered. */
@@ -126,7 +126,7 @@ export interface UsageMeasures {
   readonly unchargedNanos: Nanos;
 }
 
-export type UsageRow = UsagePlace & UsageMeasures;
+export type UsageRow = UsagePosition & UsageMeasures;
 
 export interface UsageReport {
   /** Those that have anything in them. */
@@ -158,7 +158,7 @@ export interface ProviderUseRow {
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
   /** Requests that were let in before the span: another calendar may have them there. */
-  readonly begunBefore: number;
+  readonly startedBefore: number;
 }
 
 /** What a provider may bill. */
@@ -179,7 +179,7 @@ export interface LedgerStore {
    * The accounts and keys whose credit or spending has changed since this was last asked, or since the start. Whoever watches
    * them need not look at all of them: there is one who does.
    */
-  takeMoved(): readonly Moved[];
+  takeChangedSpenders(): readonly ChangedSpender[];
 
   /**
    * Sets credit aside. It is counted at once, and durable when this resolves, in a later turn: only then may the upstream see anything. Throws
@@ -208,7 +208,7 @@ export interface LedgerStore {
   addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }>;
 
   /** Remembers what the versions of prices say, for as long as there are entries that name them. */
-  keepPrices(prices: readonly Price[]): void;
+  recordPrices(prices: readonly Price[]): void;
   price(version: string): Price | undefined;
   /** By rising size: the bounds of all tiers of the recorded prices. */
   tierBounds(): readonly number[];
@@ -224,7 +224,7 @@ export interface LedgerStore {
    * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
    * some time, in which requests are answered all the same, and ends when the signal says that nobody waits for it.
    */
-  usage(question: UsageQuestion, signal?: CancelSignal): Promise<UsageReport>;
+  usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport>;
   /** What a provider has served, by its own names of the models. It may take seconds, in which requests are answered all the same. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
   /** Every balance, and the entry up to which it counts. */
@@ -233,7 +233,7 @@ export interface LedgerStore {
   state(): LedgerState;
 
   /** The answer kept under this scope, if it is not too old. */
-  findAnswer(scope: string, nowMs: number): IdempotentReply | undefined;
+  findReply(scope: string, nowMs: number): IdempotentReply | undefined;
 }
 
 /** What is known of an answer that has not ended. */

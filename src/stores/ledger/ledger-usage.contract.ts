@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/ledger-samples.ts";
 import { addUpPlainly, type EndedRequest } from "../../../test/plain-usage.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
-import type { LedgerStore, UsageDimension, UsageMeasures, UsageQuestion } from "./ledger-store.ts";
+import type { LedgerStore, UsageDimension, UsageMeasures, UsageReportQuery } from "./ledger-store.ts";
 
 const EVER = [0, NOW + 1000 * DAY_MS];
 const MINUTE_MS = 60_000;
@@ -67,7 +67,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       const some = [begin, NOW + 8 * DAY_MS];
       const days = Array.from({ length: 6 }, (_, at) => begin + at * DAY_MS);
       const oddly = [begin, begin + 1, begin + 15 * MINUTE_MS, begin + 16 * MINUTE_MS, begin + 3 * DAY_MS, begin + 9 * DAY_MS + 7];
-      const questions: Omit<UsageQuestion, "by">[] = [
+      const questions: Omit<UsageReportQuery, "by">[] = [
         { bounds: EVER },
         { bounds: some },
         { bounds: days },

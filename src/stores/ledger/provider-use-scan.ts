@@ -90,7 +90,7 @@ function fromRow(row: SumRow): ProviderUseRow {
     },
     unmeasuredRequests: row.unmeasured_requests,
     unmeasuredTokens: row.unmeasured_tokens,
-    begunBefore: row.begun_before,
+    startedBefore: row.begun_before,
   };
 }
 
@@ -113,6 +113,6 @@ function plus(one: ProviderUseRow, other: ProviderUseRow): ProviderUseRow {
     },
     unmeasuredRequests: one.unmeasuredRequests + other.unmeasuredRequests,
     unmeasuredTokens: one.unmeasuredTokens + other.unmeasuredTokens,
-    begunBefore: one.begunBefore + other.begunBefore,
+    startedBefore: one.startedBefore + other.startedBefore,
   };
 }

@@ -68,7 +68,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
           usage: { promptTokens: 122, completionTokens: 51, cachedTokens: 9, cacheWriteTokens: 12, reasoningTokens: 15 },
           unmeasuredRequests: 2,
           unmeasuredTokens: 33 + 107,
-          begunBefore: 0,
+          startedBefore: 0,
         },
       ]);
     });
@@ -90,7 +90,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r3", { atMs: NOW + DAY_MS - 1 }, NOW);
       await settle("r4", { atMs: NOW + DAY_MS });
       const { rows } = await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS });
-      expect(rows).toMatchObject([{ requests: 2, begunBefore: 1 }]);
+      expect(rows).toMatchObject([{ requests: 2, startedBefore: 1 }]);
     });
 
     test("of a span of time also where the clock was put back as it began, and as it ended", async () => {

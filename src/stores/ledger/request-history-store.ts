@@ -3,7 +3,7 @@ import type { Usage } from "../../money/usage.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** A request that was let in, as the ledger has it. */
-export interface PastRequest {
+export interface HistoricalRequest {
   /** The id of its hold. Holds and their ends count up together, in the order in which they happened. */
   readonly id: number;
   readonly accountId: string;
@@ -13,10 +13,10 @@ export interface PastRequest {
   readonly atMs: number;
   readonly heldNanos: Nanos;
   /** Undefined while it is under way. */
-  readonly end: PastEnd | undefined;
+  readonly end: HistoricalClosing | undefined;
 }
 
-export interface PastEnd {
+export interface HistoricalClosing {
   readonly id: number;
   readonly atMs: number;
   readonly priceVersion: string;
@@ -25,7 +25,7 @@ export interface PastEnd {
   readonly answer: { readonly usage: Usage; readonly upstream: string } | undefined;
 }
 
-export interface PastFilter {
+export interface RequestHistoryFilter {
   /** Those that were let in at this moment or later. */
   readonly sinceMs: number;
   readonly accountId?: string | undefined;
@@ -34,10 +34,10 @@ export interface PastFilter {
 }
 
 /** Reads requests of the past, for those who ask what would have become of them. */
-export interface PastRequestStore {
+export interface RequestHistoryStore {
   /**
    * Hands over the requests that match, in the order in which they were let in, in slices between which others are served. Ends
    * early where nobody wants to hear it any more.
    */
-  each(filter: PastFilter, take: (requests: readonly PastRequest[]) => void, signal?: CancelSignal): Promise<void>;
+  each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void>;
 }

@@ -24,7 +24,7 @@ interface Past {
   readonly scopes: readonly LimitScope[];
   tokens: number;
   requests: 0 | 1;
-  isUnderWay: boolean;
+  isRunning: boolean;
   readonly ticket: LimitTicket;
 }
 
@@ -42,7 +42,7 @@ function shouldRefuse(
     const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
     if (requestsPerMinute !== null && sum("requests") + 1 > requestsPerMinute) return "requests";
     if (tokensPerMinute !== null && sum("tokens") + Math.min(tokens, tokensPerMinute) > tokensPerMinute) return "tokens";
-    if (concurrentRequests !== null && mine.filter(({ isUnderWay }) => isUnderWay).length >= concurrentRequests) return "concurrent";
+    if (concurrentRequests !== null && mine.filter(({ isRunning }) => isRunning).length >= concurrentRequests) return "concurrent";
   }
   return undefined;
 }
@@ -77,13 +77,13 @@ describe("limits in memory", () => {
       let nowMs = 5_000_000;
       for (const step of steps) {
         nowMs += step.passMs;
-        const underWay = pasts.filter(({ isUnderWay }) => isUnderWay);
+        const underWay = pasts.filter(({ isRunning }) => isRunning);
         if ("key" in step) {
           const scopes = scopesOf(step.key);
           const should = shouldRefuse(pasts, scopes, step.tokens, nowMs);
           const taken = store.take(scopes, step.tokens, nowMs);
           expect(isTicket(taken) ? undefined : taken.what).toBe(should);
-          if (isTicket(taken)) pasts.push({ atMs: nowMs, scopes, tokens: step.tokens, requests: 1, isUnderWay: true, ticket: taken });
+          if (isTicket(taken)) pasts.push({ atMs: nowMs, scopes, tokens: step.tokens, requests: 1, isRunning: true, ticket: taken });
           else refusals.set(`${taken.scope.kind} ${taken.what}`, (refusals.get(`${taken.scope.kind} ${taken.what}`) ?? 0) + 1);
           if (!isTicket(taken) && taken.what !== "concurrent") {
             // The wait is that of the scope that refused, and not a millisecond too long.
@@ -94,11 +94,11 @@ describe("limits in memory", () => {
         } else if ("end" in step) {
           const past = underWay[step.end % (underWay.length || 1)];
           past?.ticket.end(step.actual);
-          if (past) Object.assign(past, { tokens: step.actual, isUnderWay: false });
+          if (past) Object.assign(past, { tokens: step.actual, isRunning: false });
         } else {
           const past = underWay[step.undo % (underWay.length || 1)];
           past?.ticket.undo();
-          if (past) Object.assign(past, { tokens: 0, requests: 0, isUnderWay: false });
+          if (past) Object.assign(past, { tokens: 0, requests: 0, isRunning: false });
         }
       }
     });

@@ -5,7 +5,7 @@ import { withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
-import type { PersonFilter, PersonPlace, PersonStore } from "./person-store.ts";
+import type { PersonFilter, PersonPosition, PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
 /** People in the embedded database, with a copy in memory that is always true: this process is the only writer. */
@@ -73,7 +73,7 @@ export class EmbeddedPersonStore implements PersonStore {
     this.#idsByEmail.delete(person.email);
   }
 
-  async page({ search, role, accountId }: PersonFilter, after: PersonPlace | undefined, limit: number): Promise<readonly Person[]> {
+  async page({ search, role, accountId }: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]> {
     let query = this.#database.selectFrom("people").select("id").orderBy("created_at_ms", "desc").orderBy("id", "desc").limit(limit);
     if (search !== undefined) {
       query = query.where(sql<boolean>`(instr(lower(name), lower(${search})) > 0 or instr(email, lower(${search})) > 0)`);

@@ -10,7 +10,7 @@ export interface PersonFilter {
 }
 
 /** The place of a person in the order of pages. */
-export type PersonPlace = Pick<Person, "createdAtMs" | "id">;
+export type PersonPosition = Pick<Person, "createdAtMs" | "id">;
 
 /** Keeps who may sign in. Nobody is ever removed, so that the past keeps its names. All that finds one person answers from memory. */
 export interface PersonStore {
@@ -27,7 +27,7 @@ export interface PersonStore {
    */
   put(person: Person, change: Change): Promise<void>;
   /** People that match, newest first, from after a place on. */
-  page(filter: PersonFilter, after: PersonPlace | undefined, limit: number): Promise<readonly Person[]>;
+  page(filter: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]>;
   count(): number;
   /** How many operators there are who are not disabled. */
   countOperators(): number;

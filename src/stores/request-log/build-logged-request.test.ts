@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
-import { toLoggedRequest } from "./build-logged-request.ts";
+import { buildLoggedRequest } from "./build-logged-request.ts";
 
 const hideSecrets = (text: string): string => text.replaceAll("secret", "…");
 
 test("of a request that was answered, all that is known is kept", () => {
   const ended = endedRequest({ endedAtMs: 1_794_707_507_843 });
-  expect(toLoggedRequest(ended, hideSecrets)).toEqual({
+  expect(buildLoggedRequest(ended, hideSecrets)).toEqual({
     requestId: ended.requestId,
     startedAtMs: 1_794_707_506_843,
     endedAtMs: 1_794_707_507_843,
@@ -37,7 +37,7 @@ test("of a request that was answered, all that is known is kept", () => {
 test("of one that was refused before anything was known, what is not known is null", () => {
   const notes = { keyId: undefined, accountId: undefined, askedFor: undefined, charge: undefined, attempts: [], begunAt: undefined };
   const ended = endedRequest({ status: 401, notes: { ...notes, end: undefined, code: "invalid_api_key" } });
-  expect(toLoggedRequest(ended, hideSecrets)).toMatchObject({
+  expect(buildLoggedRequest(ended, hideSecrets)).toMatchObject({
     keyId: null,
     accountId: null,
     model: null,
@@ -57,11 +57,11 @@ test("of one that was refused before anything was known, what is not known is nu
 test("an answer that was given again stands under the cache, one that failed under the upstream that was tried last", () => {
   const { charge } = endedRequest().notes;
   const kept = endedRequest({ notes: { attempts: [], charge: { ...charge!, upstream: "cache" } } });
-  expect(toLoggedRequest(kept, hideSecrets).upstream).toBe("cache");
+  expect(buildLoggedRequest(kept, hideSecrets).upstream).toBe("cache");
   const tries = ["first", "second"].map((upstream) => {
     return { upstream, upstreamModel: "m", startedAt: 5001, durationMs: undefined, outcome: undefined, detail: "a secret" };
   });
-  const failed = toLoggedRequest(endedRequest({ status: 502, notes: { charge: undefined, attempts: tries } }), hideSecrets);
+  const failed = buildLoggedRequest(endedRequest({ status: 502, notes: { charge: undefined, attempts: tries } }), hideSecrets);
   expect(failed).toMatchObject({ upstream: "second", outcome: "failed" });
   expect(failed.attempts[1]).toEqual({
     upstream: "second",
@@ -75,7 +75,7 @@ test("an answer that was given again stands under the cache, one that failed und
 
 test("secrets are taken out of whatever callers and upstreams have put into words, and long words are cut", () => {
   const notes = { askedFor: "secret", param: "a.secret", detail: `secret${"x".repeat(2000)}` };
-  const logged = toLoggedRequest(endedRequest({ client: "secret/1.0", notes }), hideSecrets);
+  const logged = buildLoggedRequest(endedRequest({ client: "secret/1.0", notes }), hideSecrets);
   expect([logged.model, logged.param, logged.client]).toEqual(["…", "a.…", "…/1.0"]);
   expect(logged.detail).toBe(`…${"x".repeat(499)}`);
 });

@@ -8,7 +8,7 @@ import { timingsOf } from "../../requests/request-timings.ts";
 const MAX_DETAIL_LENGTH = 500;
 
 /** What the log keeps of a request that has ended. Whatever callers and upstreams have put into words goes through `hideSecrets`. */
-export function toLoggedRequest(ended: EndedRequest, hideSecrets: (text: string) => string): LoggedRequest {
+export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: string) => string): LoggedRequest {
   const { notes, startedAt, endedAtMs } = ended;
   const { charge, attempts } = notes;
   const words = (text: string | undefined): string | null => (text === undefined ? null : hideSecrets(text).slice(0, MAX_DETAIL_LENGTH));

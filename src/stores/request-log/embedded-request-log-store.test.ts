@@ -22,17 +22,17 @@ beforeEach(() => {
 afterEach(() => log.remove());
 
 test("some of what waits can be written at any time, the oldest first, and no day's into the file of another", async () => {
-  const { chore } = log.store;
+  const { backgroundTask } = log.store;
   const noted = log.noteMany(20);
-  chore.runSlice(16);
-  expect([chore.waiting, log.store.state().written]).toEqual([4, 16]);
+  backgroundTask.runSlice(16);
+  expect([backgroundTask.waiting, log.store.state().written]).toEqual([4, 16]);
   log.pass(24 * 60 * 60 * 1000);
   noted.push(...log.noteMany(3));
-  chore.runSlice(16);
-  expect([chore.waiting, log.store.state().written]).toEqual([3, 20]);
-  chore.runSlice(16);
-  chore.runSlice(16);
-  expect([chore.waiting, log.store.state().written]).toEqual([0, 23]);
+  backgroundTask.runSlice(16);
+  expect([backgroundTask.waiting, log.store.state().written]).toEqual([3, 20]);
+  backgroundTask.runSlice(16);
+  backgroundTask.runSlice(16);
+  expect([backgroundTask.waiting, log.store.state().written]).toEqual([0, 23]);
   expect(await log.ids()).toEqual(noted);
 });
 

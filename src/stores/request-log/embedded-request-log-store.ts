@@ -8,15 +8,15 @@ import { LogDays } from "./days/log-days.ts";
 import { LogFolder } from "./days/log-folder.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
-import { OpenDays } from "./days/day-reader-pool.ts";
+import { DayReaderPool } from "./days/day-reader-pool.ts";
 import type {
-  LogPlace,
-  PlacedRequest,
+  LogPosition,
+  PositionedRequest,
   RequestFilter,
   RequestLogState,
   RequestLogStore,
   RequestStatistics,
-  StatisticsQuestion,
+  RequestStatisticsQuery,
 } from "./request-log-store.ts";
 import { RequestQueue } from "./request-queue.ts";
 import { uuidOf } from "./days/request-table.ts";
@@ -42,25 +42,25 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
   readonly #writer: LogWriter;
   readonly #search: LogSearch;
   readonly #statistics: LogStatistics;
-  readonly #open: OpenDays;
+  readonly #open: DayReaderPool;
   readonly #timer: Timer;
 
   constructor(options: RequestLogOptions) {
     this.#isOn = options.days > 0;
     this.#bodies = new BodyWriter(options);
     const folder = new LogFolder(options.folder);
-    this.#open = new OpenDays(folder);
+    this.#open = new DayReaderPool(folder);
     const forget = (day: string): void => this.#open.close(day);
     const room = new Retention({ ...options, folder, forget });
     this.#current = new CurrentDay({ ...options, folder, room, forget });
     this.#writer = new LogWriter({ ...options, queue: this.#queue, bodies: this.#bodies, room, current: this.#current });
-    const days = new LogDays(folder, this.#open, (day) => this.#current.setAside(day));
+    const days = new LogDays(folder, this.#open, (day) => this.#current.quarantine(day));
     this.#search = new LogSearch(days);
     this.#statistics = new LogStatistics(days, this.#current);
     this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }
 
-  get chore(): BackgroundTask {
+  get backgroundTask(): BackgroundTask {
     return this.#writer;
   }
 
@@ -72,10 +72,10 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
 
   async list(
     filter: RequestFilter,
-    from: LogPlace | undefined,
+    from: LogPosition | undefined,
     direction: "older" | "newer",
     limit: number,
-  ): Promise<readonly PlacedRequest[]> {
+  ): Promise<readonly PositionedRequest[]> {
     await this.#writer.catchUp();
     return this.#search.list(filter, from, direction, limit);
   }
@@ -101,7 +101,7 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     return this.#search.bodies(uuid);
   }
 
-  async statistics(question: StatisticsQuestion): Promise<RequestStatistics> {
+  async statistics(question: RequestStatisticsQuery): Promise<RequestStatistics> {
     await this.#writer.catchUp();
     return this.#statistics.answer(question);
   }
@@ -110,7 +110,7 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     const { length, drops } = this.#queue;
     const dropped = Object.values(drops).reduce((sum, count) => sum + count, 0);
     const { written } = this.#writer;
-    return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, trouble: this.#current.trouble };
+    return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, failure: this.#current.failure };
   }
 
   /** Writes what is not written yet, if that can be done. */

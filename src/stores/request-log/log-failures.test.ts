@@ -21,15 +21,15 @@ const today = (): string => join(log.folder, TODAY);
 async function allWritten(): Promise<void> {
   await eventually(
     () => log.store.state(),
-    ({ queued, trouble }) => queued === 0 && trouble === undefined,
+    ({ queued, failure }) => queued === 0 && failure === undefined,
   );
 }
 
 /** Waits until the log has found out that it cannot be written. */
 async function inTrouble(): Promise<string> {
   return (await eventually(
-    () => log.store.state().trouble,
-    (trouble) => trouble !== undefined,
+    () => log.store.state().failure,
+    (failure) => failure !== undefined,
   ))!;
 }
 
@@ -55,7 +55,7 @@ test("while nothing can be written the queue takes so many and counts the rest, 
   await allWritten();
   const after = log.noteMany(1);
   expect(await log.ids()).toEqual([...noted.slice(0, MAX_QUEUED), ...after]);
-  expect(log.store.state()).toMatchObject({ queued: 0, written: MAX_QUEUED + 1, dropped: 200, trouble: undefined });
+  expect(log.store.state()).toMatchObject({ queued: 0, written: MAX_QUEUED + 1, dropped: 200, failure: undefined });
 });
 
 test("while another process has the file locked, nothing is lost, and it can be read", async () => {
@@ -88,7 +88,7 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
   noted.push(...log.noteMany(newcomers));
   other.run("commit");
   other.close();
-  log.store.chore.runSlice(1);
+  log.store.backgroundTask.runSlice(1);
   await allWritten();
   expect(await log.ids()).toEqual(noted);
   expect(log.store.state().written).toBe(noted.length);
@@ -96,7 +96,7 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
 
 test("no more is written in one turn than can be tried again together, however much was asked for", async () => {
   const noted = log.noteMany(500);
-  log.store.chore.runSlice(500);
+  log.store.backgroundTask.runSlice(500);
   expect(log.store.state().written).toBe(400);
   expect(await log.ids()).toEqual(noted);
 });
@@ -152,7 +152,7 @@ describe("a damaged file is set aside, and a new one begun:", () => {
       expect(log.damaged).toEqual([join(log.folder, "2027-01-31.damaged-1.db")]);
       expect(tablesIn(log.damaged[0]!)).toEqual(tables);
       if (tables.length === 0) expect(readFileSync(log.damaged[0]!).equals(damaged)).toBe(true);
-      expect(log.store.state()).toMatchObject({ dropped: 0, trouble: undefined });
+      expect(log.store.state()).toMatchObject({ dropped: 0, failure: undefined });
     });
   }
 
@@ -185,7 +185,7 @@ describe("a damaged file is set aside, and a new one begun:", () => {
     await eventually(
       async () => {
         const noted = log.noteMany(10);
-        return (await log.ids().catch(() => [])).slice(-10).join() === noted.join() && log.store.state().trouble === undefined;
+        return (await log.ids().catch(() => [])).slice(-10).join() === noted.join() && log.store.state().failure === undefined;
       },
       (isThere) => isThere,
     );
@@ -211,7 +211,7 @@ test("only so many files are open at once, and none after a close", async () => 
   expect(openFiles().length).toBeLessThanOrEqual(3 * 34);
   await log.store.close();
   log.noteMany(1);
-  log.store.chore.runSlice(16);
+  log.store.backgroundTask.runSlice(16);
   expect(openFiles()).toEqual([]);
 });
 

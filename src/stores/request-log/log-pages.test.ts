@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
-import type { LogPlace, RequestFilter } from "./request-log-store.ts";
+import type { LogPosition, RequestFilter } from "./request-log-store.ts";
 import { CHUNK_ROWS } from "./days/request-table.ts";
 
 const ACCOUNTS = ["acme", "beta", "gamma"] as const;
 const HOUR_MS = 3_600_000;
 
-interface Kept {
+interface StoredCatalog {
   readonly id: string;
   readonly accountId: string;
   readonly status: number;
@@ -22,7 +22,7 @@ interface Reader {
   /** How many were there when it began to meet any. */
   begunAt: number;
   readonly met: string[];
-  place: LogPlace | undefined;
+  place: LogPosition | undefined;
   hasEnded: boolean;
 }
 
@@ -67,7 +67,7 @@ test("whoever reads page after page meets each request once, in order, while mor
     const log = new LogInFolder();
     try {
       const startMs = log.nowMs;
-      const kept: Kept[] = [];
+      const kept: StoredCatalog[] = [];
       const readers: Reader[] = [];
       for (const step of history) {
         if (step.kind === "note") kept.push(...note(log, step.count, step.seed));
@@ -110,7 +110,7 @@ test("what is sought is found in whichever of many chunks it is", async () => {
   }
 });
 
-function note(log: LogInFolder, count: number, seed: number): Kept[] {
+function note(log: LogInFolder, count: number, seed: number): StoredCatalog[] {
   return Array.from({ length: count }, (_, at) => {
     const accountId = ACCOUNTS[(seed + at * 7) % ACCOUNTS.length]!;
     const status = (seed + at) % 5 === 0 ? 429 : 200;
@@ -133,7 +133,7 @@ async function readPage(log: LogInFolder, reader: Reader, keptCount: number): Pr
 }
 
 /** What a reader must have met: forward all that fits, backward what was there when it began. */
-function expected({ filter, direction, begunAt }: Reader, kept: readonly Kept[]): string[] {
+function expected({ filter, direction, begunAt }: Reader, kept: readonly StoredCatalog[]): string[] {
   const there = direction === "newer" ? kept : kept.slice(0, begunAt).toReversed();
   const fits = there.filter(({ accountId, status, endedAtMs }) => {
     if (filter.accountId !== undefined && accountId !== filter.accountId) return false;

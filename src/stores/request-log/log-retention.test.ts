@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { LogInFolder } from "../../../test/request-log/log-in-folder.ts";
 import { eventually } from "../../../test/streams/eventually.ts";
-import { STEADY_MS } from "./trusted-wall-clock.ts";
+import { TRUST_AFTER_MS } from "./trusted-wall-clock.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const MIB = 1024 ** 2;
@@ -37,7 +37,7 @@ describe("days", () => {
     for (const name of ["2027-01-20.db", "2027-01-20.db-wal", "2027-01-20.damaged-1.db", "2027-01-27.db"]) {
       writeFileSync(join(log.folder, name), "");
     }
-    log.pass(STEADY_MS);
+    log.pass(TRUST_AFTER_MS);
     log.note({});
     await log.ids();
     expect(days()).toEqual(["2027-01-31"]);
@@ -99,7 +99,7 @@ describe("a clock on the wall that is wrong", () => {
 
   /** The clock is right for long enough, and the log is there to see it. */
   async function proveRight(): Promise<void> {
-    log.pass(STEADY_MS);
+    log.pass(TRUST_AFTER_MS);
     noted.push(...log.note({}));
     await log.ids();
   }
@@ -129,7 +129,7 @@ describe("a clock on the wall that is wrong", () => {
     await wrongForOneWrite();
     expect(await log.ids()).toHaveLength(noted.length + 1);
     await log.reopen();
-    log.pass(STEADY_MS);
+    log.pass(TRUST_AFTER_MS);
     log.note({ endedAtMs: log.nowMs + IN_A_YEAR });
     noted.push(...log.note({}));
     await eventually(
@@ -159,7 +159,7 @@ describe("a clock on the wall that is wrong", () => {
     log.nowMs += IN_A_YEAR;
     log.note({});
     await log.ids();
-    log.pass(STEADY_MS);
+    log.pass(TRUST_AFTER_MS);
     await eventually(days, (left) => left.length === 1);
     expect(days()).toEqual(["2028-03-06"]);
   });
@@ -182,7 +182,7 @@ describe("the room on the disk", () => {
     await log.ids();
     expect(days()).not.toContain("2027-01-28");
     expect(days()).toContain("2027-01-31");
-    expect(log.store.state()).toMatchObject({ dropped: 0, trouble: undefined });
+    expect(log.store.state()).toMatchObject({ dropped: 0, failure: undefined });
     const bytes = readdirSync(log.folder).reduce((sum, name) => sum + statSync(join(log.folder, name)).size, 0);
     expect(bytes).toBeLessThan(6 * MIB);
   });
@@ -197,8 +197,8 @@ describe("the room on the disk", () => {
         (queued) => queued === 0,
       );
     }
-    const { written, drops, dropped, trouble } = log.store.state();
-    expect(trouble).toContain("today's requests alone have");
+    const { written, drops, dropped, failure } = log.store.state();
+    expect(failure).toContain("today's requests alone have");
     expect(log.reports).toEqual([expect.stringContaining("today's requests alone have")]);
     expect(drops).toEqual({ queue_full: 0, without_key: 0, no_disk_room: dropped });
     expect(written).toBeGreaterThan(0);
@@ -209,7 +209,7 @@ describe("the room on the disk", () => {
     const [tomorrow] = log.note({});
     await eventually(
       () => log.store.state(),
-      (state) => state.queued === 0 && state.trouble === undefined,
+      (state) => state.queued === 0 && state.failure === undefined,
     );
     expect(log.reports.at(-1)).toBeUndefined();
     expect(await log.ids()).toEqual([tomorrow!]);

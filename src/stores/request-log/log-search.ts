@@ -2,7 +2,7 @@ import type { LoggedBodies, LoggedRequest } from "../../requests/logged-request.
 import type { DayReader, Direction } from "./days/day-reader.ts";
 import type { LogDays } from "./days/log-days.ts";
 import { addDays, dayOf } from "./days/log-folder.ts";
-import type { LogPlace, PlacedRequest, RequestFilter } from "./request-log-store.ts";
+import type { LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
 import { timeInUuid } from "./days/request-table.ts";
 
 /** Finds requests in the files of all days. */
@@ -13,8 +13,13 @@ export class LogSearch {
     this.#days = days;
   }
 
-  async list(filter: RequestFilter, from: LogPlace | undefined, direction: Direction, limit: number): Promise<readonly PlacedRequest[]> {
-    const found: PlacedRequest[] = [];
+  async list(
+    filter: RequestFilter,
+    from: LogPosition | undefined,
+    direction: Direction,
+    limit: number,
+  ): Promise<readonly PositionedRequest[]> {
+    const found: PositionedRequest[] = [];
     for (const day of this.#daysFor(filter, from, direction)) {
       const afterRow = from?.day === day ? from.row : undefined;
       await this.#days.nextTurn();
@@ -58,7 +63,7 @@ export class LogSearch {
     return undefined;
   }
 
-  #daysFor({ fromMs, toMs }: RequestFilter, from: LogPlace | undefined, direction: Direction): string[] {
+  #daysFor({ fromMs, toMs }: RequestFilter, from: LogPosition | undefined, direction: Direction): string[] {
     const days = this.#days.between(fromMs, toMs);
     if (direction === "newer") return days.filter((day) => from === undefined || day >= from.day);
     return days.filter((day) => from === undefined || day <= from.day).toReversed();

@@ -5,7 +5,7 @@ import type { BodyWriter } from "./bodies/body-writer.ts";
 import type { CurrentDay } from "./days/current-day.ts";
 import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
-import { toLoggedRequest } from "./build-logged-request.ts";
+import { buildLoggedRequest } from "./build-logged-request.ts";
 
 /** Soon: what waits for longer is copied by the garbage collector, which costs as much as writing it. */
 const WRITE_EVERY_MS = 50;
@@ -14,7 +14,7 @@ const REQUESTS_AT_ONCE = 400;
 /** Bodies written in one turn, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;
 /** How long an end waits for bodies to be prepared. */
-const CLOSING_PATIENCE_MS = 2000;
+const CLOSING_TIMEOUT_MS = 2000;
 
 export interface LogWriterOptions {
   readonly queue: RequestQueue;
@@ -46,7 +46,7 @@ export class LogWriter implements BackgroundTask {
   }
 
   get waiting(): number {
-    const isAnothers = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.#options.current.trouble !== undefined;
+    const isAnothers = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.#options.current.failure !== undefined;
     return isAnothers ? 0 : this.#options.queue.length;
   }
 
@@ -58,7 +58,7 @@ export class LogWriter implements BackgroundTask {
   async catchUp(): Promise<void> {
     const { queue, current } = this.#options;
     const until = queue.done + queue.length;
-    while (queue.done < until && !current.trouble) await this.#writeRequests();
+    while (queue.done < until && !current.failure) await this.#writeRequests();
   }
 
   /** The same for the bodies of what was in the queue. */
@@ -66,7 +66,7 @@ export class LogWriter implements BackgroundTask {
     await this.catchUp();
     const { bodies, current } = this.#options;
     const until = bodies.done + bodies.length;
-    while (bodies.done < until && !current.trouble) await this.#writeBodies();
+    while (bodies.done < until && !current.failure) await this.#writeBodies();
   }
 
   /** Writes what is left, if that can be done, and ends. */
@@ -74,18 +74,18 @@ export class LogWriter implements BackgroundTask {
     clearInterval(this.#timer);
     await this.#requests;
     await this.#writeRequests();
-    await Promise.race([this.#bodies, sleep(CLOSING_PATIENCE_MS, undefined, { ref: false })]);
-    if (!this.#bodies) await Promise.race([this.#writeBodies(), sleep(CLOSING_PATIENCE_MS, undefined, { ref: false })]);
+    await Promise.race([this.#bodies, sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
+    if (!this.#bodies) await Promise.race([this.#writeBodies(), sleep(CLOSING_TIMEOUT_MS, undefined, { ref: false })]);
     this.#isClosed = true;
     this.#options.current.close();
   }
 
   #tick(): void {
     const { queue, bodies, current } = this.#options;
-    if (!current.mayTry) return;
+    if (!current.isRetryDue) return;
     if (queue.length > 0) void this.#writeRequests();
     // Nobody has come, and yet the oldest day goes when a new one begins.
-    else if (current.makeRoom() && bodies.length === 0) current.rest();
+    else if (current.enforceRetention() && bodies.length === 0) current.rest();
     if (bodies.length > 0) void this.#writeBodies();
   }
 
@@ -129,11 +129,11 @@ export class LogWriter implements BackgroundTask {
 
   #writeSlice(slice: readonly EndedRequest[]): boolean {
     const { room, current, hideSecrets } = this.#options;
-    if (!current.makeRoom()) return false;
+    if (!current.enforceRetention()) return false;
     if (room.isFull) return this.#drop(slice);
     this.#isRetry = !current.write(slice[0]!.endedAtMs, (writer) => {
       const unwritten = this.#isRetry ? writer.unwritten(slice) : slice;
-      writer.write(unwritten.map((ended) => toLoggedRequest(ended, hideSecrets)));
+      writer.write(unwritten.map((ended) => buildLoggedRequest(ended, hideSecrets)));
     });
     if (this.#isRetry) return false;
     this.#written += slice.length;

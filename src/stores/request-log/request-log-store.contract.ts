@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
-import { CapturedBodies, MAX_STORED_BYTES } from "../../requests/captured-bodies.ts";
-import type { LogPlace, PlacedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
+import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import type { LogPosition, PositionedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
 /** A store under test, with 30 days, and a way to close it and open what it kept. */
 export interface RequestLogFixture {
@@ -134,7 +134,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
     test("a reader who goes forward while requests come meets each once", async () => {
       const noted: string[] = [];
       const met: string[] = [];
-      let from: LogPlace | undefined;
+      let from: LogPosition | undefined;
       for (let round = 0; round < 60; round++) {
         const count = (round * 7) % 23;
         noted.push(...note(...Array.from({ length: count }, () => ({ endedAtMs: NOON_MS + round * 1_800_000 }))));
@@ -168,21 +168,21 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
     test("the same count is written that was noted", async () => {
       note({}, {}, {});
       await ids();
-      expect(store.state()).toMatchObject({ queued: 0, written: 3, dropped: 0, trouble: undefined });
+      expect(store.state()).toMatchObject({ queued: 0, written: 3, dropped: 0, failure: undefined });
     });
 
-    test("bodies are kept where they were heard, and nowhere else", async () => {
+    test("bodies are kept where they were captured, and nowhere else", async () => {
       const bodies = new CapturedBodies('{"model":"m"}');
-      bodies.capture('{"a":1}');
-      bodies.capture('{"a":2}');
-      const [heard, unheard] = note({ notes: { bodies } }, {});
-      expect(await Promise.all([heard!, unheard!, "nonsense"].map((id) => store.hasBodies(id)))).toEqual([true, false, false]);
-      expect(await store.bodiesOf(heard!)).toEqual({ request: '{"model":"m"}', reply: '{"a":1}\n{"a":2}', isCut: false });
-      expect(await store.bodiesOf(unheard!)).toBeUndefined();
+      bodies.hear('{"a":1}');
+      bodies.hear('{"a":2}');
+      const [captured, uncaptured] = note({ notes: { bodies } }, {});
+      expect(await Promise.all([captured!, uncaptured!, "nonsense"].map((id) => store.hasBodies(id)))).toEqual([true, false, false]);
+      expect(await store.bodiesOf(captured!)).toEqual({ request: '{"model":"m"}', reply: '{"a":1}\n{"a":2}', isCut: false });
+      expect(await store.bodiesOf(uncaptured!)).toBeUndefined();
       expect(await store.bodiesOf("nonsense")).toBeUndefined();
       const reopened = await fixture.reopen();
-      expect(await reopened.bodiesOf(heard!)).toMatchObject({ request: '{"model":"m"}' });
-      expect(await Promise.all([heard!, unheard!].map((id) => reopened.hasBodies(id)))).toEqual([true, false]);
+      expect(await reopened.bodiesOf(captured!)).toMatchObject({ request: '{"model":"m"}' });
+      expect(await Promise.all([captured!, uncaptured!].map((id) => reopened.hasBodies(id)))).toEqual([true, false]);
     });
 
     test("bodies are cut between two characters", async () => {
@@ -198,7 +198,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
 /** All that is asked for, a page after the other. */
 async function inPages(store: RequestLogStore, filter: RequestFilter, direction: Direction, limit: number): Promise<string[]> {
   const met: string[] = [];
-  for (let page: readonly PlacedRequest[] | undefined; page === undefined || page.length > 0;) {
+  for (let page: readonly PositionedRequest[] | undefined; page === undefined || page.length > 0;) {
     page = await store.list(filter, page?.at(-1)?.place, direction, limit);
     met.push(...page.map(({ request }) => request.requestId));
   }

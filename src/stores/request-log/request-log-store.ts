@@ -24,7 +24,7 @@ export interface RequestFilter {
 }
 
 /** Which requests are added up: in stretches of time, each from one bound to the next. Bounds are at quarter hours of UTC. */
-export interface StatisticsQuestion {
+export interface RequestStatisticsQuery {
   readonly bounds: readonly number[];
   readonly accountId?: string | undefined;
   readonly model?: string | undefined;
@@ -54,18 +54,18 @@ export interface RequestStatistics {
   readonly rows: readonly (RequestMeasures & { readonly fromMs: number })[];
   readonly total: RequestMeasures;
   /** What ended before is no longer there, if it ever was. Null where nothing is. */
-  readonly keptFromMs: number | null;
+  readonly retainedFromMs: number | null;
 }
 
 /** Where a request stands in the log, which is in the order in which requests ended. To be given back as it is. */
-export interface LogPlace {
+export interface LogPosition {
   /** The partition: a day of UTC, such as `2027-01-31`. */
   readonly day: string;
   readonly row: number;
 }
 
-export interface PlacedRequest {
-  readonly place: LogPlace;
+export interface PositionedRequest {
+  readonly place: LogPosition;
   readonly request: LoggedRequest;
 }
 
@@ -83,7 +83,7 @@ export interface RequestLogState {
   readonly drops: Readonly<Record<DropReason, number>>;
   readonly bodyDrops: Readonly<Record<BodyDropReason, number>>;
   /** Why nothing can be written at the moment, if that is so. */
-  readonly trouble: string | undefined;
+  readonly failure: string | undefined;
 }
 
 /**
@@ -98,13 +98,18 @@ export interface RequestLogStore {
    * Requests after a place, which is left out, backward in time or forward, at most so many. Without a place from the newest, or the
    * oldest. All that was noted before is among them, unless nothing can be written.
    */
-  list(filter: RequestFilter, from: LogPlace | undefined, direction: "older" | "newer", limit: number): Promise<readonly PlacedRequest[]>;
+  list(
+    filter: RequestFilter,
+    from: LogPosition | undefined,
+    direction: "older" | "newer",
+    limit: number,
+  ): Promise<readonly PositionedRequest[]>;
   find(requestId: string): Promise<LoggedRequest | undefined>;
   /** Whether it is kept what was said, or will be, unless the operator's hook wants it otherwise. It is not waited for. */
   hasBodies(requestId: string): Promise<boolean>;
   /** What was said, where the account wanted it kept. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
   /** Adds up requests: all that were noted before and are kept, unless nothing can be written. It takes as long however many they are. */
-  statistics(question: StatisticsQuestion): Promise<RequestStatistics>;
+  statistics(question: RequestStatisticsQuery): Promise<RequestStatistics>;
   state(): RequestLogState;
 }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
-import { MAX_QUEUED, RequestQueue, STRANGERS_A_MINUTE } from "./request-queue.ts";
+import { MAX_QUEUED, RequestQueue, UNAUTHENTICATED_PER_MINUTE } from "./request-queue.ts";
 
 const START_MS = Date.parse("2027-01-31T12:00:00Z");
 const KNOWN = endedRequest({ endedAtMs: START_MS });
@@ -43,7 +43,7 @@ test("what is taken, in which order, and what is counted as dropped agrees with 
         if (step.kind === "other") continue;
         if (step.kind === "stranger") {
           if (strangers.minute !== step.minute) Object.assign(strangers, { minute: step.minute, count: 0 });
-          if (strangers.count++ >= STRANGERS_A_MINUTE) {
+          if (strangers.count++ >= UNAUTHENTICATED_PER_MINUTE) {
             drops.without_key++;
             continue;
           }

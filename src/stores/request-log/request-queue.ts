@@ -7,7 +7,7 @@ const CHAT_COMPLETIONS = "/v1/chat/completions";
 /** Measured: some 10 MB of them, and 110 MB where each was tried four times and all words are as long as they may be. */
 export const MAX_QUEUED = 10_000;
 /** Anybody can knock without a key, as often as they like: the first of a minute are enough to see that somebody does. */
-export const STRANGERS_A_MINUTE = 60;
+export const UNAUTHENTICATED_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
 /** What is longer is cut here already. It is a little more than what is kept, so that a secret which the cut would split is seen whole. */
@@ -19,7 +19,7 @@ export class RequestQueue {
   #items: EndedRequest[] = [];
   #done = 0;
   #minute = 0;
-  #strangers = 0;
+  #unauthenticated = 0;
 
   get length(): number {
     return this.#items.length;
@@ -33,7 +33,7 @@ export class RequestQueue {
   /** On the path of every request. What waits now, if it has found room. */
   add(ended: EndedRequest): EndedRequest | undefined {
     if (ended.path !== CHAT_COMPLETIONS || ended.method !== "POST" || ended.isProbe) return undefined;
-    if (ended.notes.keyId === undefined && !this.#admitsStranger(ended.endedAtMs)) {
+    if (ended.notes.keyId === undefined && !this.#admitsUnauthenticated(ended.endedAtMs)) {
       this.drops.without_key++;
       return undefined;
     }
@@ -58,10 +58,10 @@ export class RequestQueue {
     else this.#items.splice(0, count);
   }
 
-  #admitsStranger(atMs: number): boolean {
+  #admitsUnauthenticated(atMs: number): boolean {
     const minute = Math.floor(atMs / MINUTE_MS);
-    if (minute !== this.#minute) [this.#minute, this.#strangers] = [minute, 0];
-    return this.#strangers++ < STRANGERS_A_MINUTE;
+    if (minute !== this.#minute) [this.#minute, this.#unauthenticated] = [minute, 0];
+    return this.#unauthenticated++ < UNAUTHENTICATED_PER_MINUTE;
   }
 }
 

@@ -8,7 +8,7 @@ import type { LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { TimeZone } from "../../lib/time/time-zone.ts";
 import type { RequestLogFixture } from "./request-log-store.contract.ts";
-import type { RequestLogStore, StatisticsQuestion } from "./request-log-store.ts";
+import type { RequestLogStore, RequestStatisticsQuery } from "./request-log-store.ts";
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.parse("2026-10-03T00:00:00Z");
@@ -54,7 +54,7 @@ const question = fc
     accountId: fc.constantFrom("acme", "beta", "0", "", undefined),
     model: fc.constantFrom("fast", "slow", "toString", "", undefined),
   })
-  .map(({ zone, unit, fromMs, quarters, accountId, model }): StatisticsQuestion => {
+  .map(({ zone, unit, fromMs, quarters, accountId, model }): RequestStatisticsQuery => {
     const toMs = fromMs + quarters * QUARTER_MS;
     const buckets = unit ? bucketsBetween(unit, fromMs, toMs, zone) : [];
     return { bounds: [fromMs, ...buckets.slice(1).map((bucket) => bucket.fromMs), toMs], accountId, model };
@@ -72,9 +72,9 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
     afterEach(() => fixture.cleanUp());
 
     test("an empty log has none", async () => {
-      const { rows, total, keptFromMs } = await store.statistics({ bounds: [START_MS, END_MS] });
-      expect([rows, keptFromMs]).toEqual([[], null]);
-      expectStatistics({ rows, total, keptFromMs }, [], { bounds: [START_MS, END_MS] });
+      const { rows, total, retainedFromMs } = await store.statistics({ bounds: [START_MS, END_MS] });
+      expect([rows, retainedFromMs]).toEqual([[], null]);
+      expectStatistics({ rows, total, retainedFromMs }, [], { bounds: [START_MS, END_MS] });
     });
 
     test("to what they come to one by one, in every zone, of every account and model, also after a restart", async () => {
@@ -116,8 +116,8 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
 
     test("and tells since when they are kept", async () => {
       store.note(endedRequest({ endedAtMs: END_MS - 2 * 24 * HOUR_MS - 5 }));
-      const { keptFromMs } = await store.statistics({ bounds: [START_MS, END_MS] });
-      expect(keptFromMs).toBe(END_MS - 3 * 24 * HOUR_MS);
+      const { retainedFromMs } = await store.statistics({ bounds: [START_MS, END_MS] });
+      expect(retainedFromMs).toBe(END_MS - 3 * 24 * HOUR_MS);
     });
   });
 }

@@ -58,13 +58,13 @@ export class Retention {
 
   /** The last day that a request can have ended on; undefined while the clock may be wrong. Tomorrow is still a clock's small mistake. */
   lastDay(): string | undefined {
-    return this.#clock.isSteady() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
+    return this.#clock.isTrusted() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
   }
 
   #dropOld(today: string): void {
     const { days, folder } = this.#options;
     // With none, all go, and it does not matter which day it is.
-    if (today === this.#droppedOn || (days > 0 && !this.#clock.isSteady())) return;
+    if (today === this.#droppedOn || (days > 0 && !this.#clock.isTrusted())) return;
     this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
     this.#droppedOn = today;
   }

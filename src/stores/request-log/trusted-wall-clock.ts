@@ -1,5 +1,5 @@
 /** How long the two clocks must have agreed before the one on the wall is believed. */
-export const STEADY_MS = 10 * 60 * 1000;
+export const TRUST_AFTER_MS = 10 * 60 * 1000;
 /** Clocks are put right by a little all the time. */
 const SLACK_MS = 60 * 1000;
 
@@ -7,7 +7,7 @@ export interface Clocks {
   /** The clock on the wall. */
   readonly nowMs: () => number;
   /** The one that is never set. */
-  readonly uptimeMs: () => number;
+  readonly monotonicMs: () => number;
 }
 
 /**
@@ -22,19 +22,19 @@ export class TrustedWallClock {
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
-    this.#sinceMs = clocks.uptimeMs();
+    this.#sinceMs = clocks.monotonicMs();
     this.#offsetMs = clocks.nowMs() - this.#sinceMs;
   }
 
   /** To be asked again and again: it sees a jump of the clock only when it is asked. */
-  isSteady(): boolean {
-    const uptimeMs = this.#clocks.uptimeMs();
-    const offsetMs = this.#clocks.nowMs() - uptimeMs;
-    if (!isNear(offsetMs, this.#offsetMs)) this.#sinceMs = uptimeMs;
+  isTrusted(): boolean {
+    const monotonicMs = this.#clocks.monotonicMs();
+    const offsetMs = this.#clocks.nowMs() - monotonicMs;
+    if (!isNear(offsetMs, this.#offsetMs)) this.#sinceMs = monotonicMs;
     this.#offsetMs = offsetMs;
-    const isSteady = isNear(offsetMs, this.#believedMs) || uptimeMs - this.#sinceMs >= STEADY_MS;
-    if (isSteady) this.#believedMs = offsetMs;
-    return isSteady;
+    const isTrusted = isNear(offsetMs, this.#believedMs) || monotonicMs - this.#sinceMs >= TRUST_AFTER_MS;
+    if (isTrusted) this.#believedMs = offsetMs;
+    return isTrusted;
   }
 }
 

@@ -8,9 +8,9 @@ const KIB = "x".repeat(1024);
 
 test("of more than fits, those that nobody has asked for longest are forgotten", () => {
   const store = new MemoryResponseStore(20 * 1024);
-  for (let at = 0; at < 10; at++) store.keep(`early ${at}`, responseOf(KIB), 1000);
+  for (let at = 0; at < 10; at++) store.store(`early ${at}`, responseOf(KIB), 1000);
   expect(store.find("early 0", 0)).toBeDefined();
-  for (let at = 0; at < 9; at++) store.keep(`late ${at}`, responseOf(KIB), 1000);
+  for (let at = 0; at < 9; at++) store.store(`late ${at}`, responseOf(KIB), 1000);
   const isThere = (key: string): boolean => store.find(key, 0) !== undefined;
   expect([isThere("early 0"), isThere("early 1"), isThere("late 0"), isThere("late 8")]).toEqual([true, false, true, true]);
 });
@@ -18,7 +18,7 @@ test("of more than fits, those that nobody has asked for longest are forgotten",
 test("however much is kept, it is never above its bound, and what is forgotten is given back", () => {
   const store = new MemoryResponseStore(100 * 1024);
   for (let at = 0; at < 2000; at++) {
-    store.keep(`key ${at % 300}`, responseOf(KIB.repeat(at % 20)), at % 7 === 0 ? 0 : 1000);
+    store.store(`key ${at % 300}`, responseOf(KIB.repeat(at % 20)), at % 7 === 0 ? 0 : 1000);
     store.find(`key ${(at * 31) % 300}`, 1);
     expect(store.totalBytes).toBeLessThanOrEqual(100 * 1024);
   }
@@ -28,7 +28,7 @@ test("however much is kept, it is never above its bound, and what is forgotten i
 
 test("small answers count for the memory that they take beside their bytes", () => {
   const store = new MemoryResponseStore(100 * 1024);
-  for (let at = 0; at < 1000; at++) store.keep(`key ${at}`, responseOf(""), 1000);
+  for (let at = 0; at < 1000; at++) store.store(`key ${at}`, responseOf(""), 1000);
   const kept = Array.from({ length: 1000 }, (_, at) => store.find(`key ${at}`, 0)).filter((found) => found !== undefined);
   expect(kept.length).toBeLessThan(200);
 });

@@ -41,7 +41,7 @@ export class MemoryResponseStore implements ResponseStore {
     return JSON.parse(decoder.decode(place.bytes)) as CachedResponse;
   }
 
-  keep(key: string, response: CachedResponse, expiresAtMs: number): void {
+  store(key: string, response: CachedResponse, expiresAtMs: number): void {
     const before = this.#places.get(key);
     if (before) this.#forget(key, before);
     const bytes = encoder.encode(JSON.stringify(response));

@@ -16,30 +16,30 @@ export function responseStoreContract(name: string, open: () => ResponseStore): 
     test("an answer is found under its key as it was kept, and under no other", () => {
       const stream = { ...responseOf('{"a":1}', "ö\ud83d\ude00\n"), usageChunk: "{}", dropped: ["seed"] };
       const uncounted = { ...responseOf("x"), usage: undefined, uncountedBytes: 9 };
-      store.keep("a", stream, 10);
-      store.keep("b", uncounted, 10);
+      store.store("a", stream, 10);
+      store.store("b", uncounted, 10);
       expect(store.find("a", 0)).toEqual(stream);
       expect(store.find("b", 0)).toEqual(uncounted);
       expect(store.find("c", 0)).toBeUndefined();
     });
 
     test("it is there until its time is over", () => {
-      store.keep("a", responseOf("x"), 1000);
+      store.store("a", responseOf("x"), 1000);
       expect(store.find("a", 999)).toBeDefined();
       expect(store.find("a", 1000)).toBeUndefined();
     });
 
     test("the last one kept under a key is the one that is found, with its own time", () => {
-      store.keep("a", responseOf("old"), 1000);
-      store.keep("a", responseOf("new"), 2000);
+      store.store("a", responseOf("old"), 1000);
+      store.store("a", responseOf("new"), 2000);
       expect(store.find("a", 1500)?.pieces).toEqual(["new"]);
     });
 
     test("one that is too large is not kept, nor is the one before it", () => {
-      store.keep("a", responseOf("x"), 1000);
-      store.keep("a", responseOf("x".repeat(MAX_RESPONSE_BYTES)), 1000);
+      store.store("a", responseOf("x"), 1000);
+      store.store("a", responseOf("x".repeat(MAX_RESPONSE_BYTES)), 1000);
       expect(store.find("a", 0)).toBeUndefined();
-      store.keep("a", responseOf("x".repeat(MAX_RESPONSE_BYTES - 1000)), 1000);
+      store.store("a", responseOf("x".repeat(MAX_RESPONSE_BYTES - 1000)), 1000);
       expect(store.find("a", 0)).toBeDefined();
     });
   });

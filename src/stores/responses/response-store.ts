@@ -23,5 +23,5 @@ export interface ResponseStore {
   /** The answer that is kept under this key. Whoever asks for it makes it stay longer than others. */
   find(key: string, nowMs: number): CachedResponse | undefined;
   /** Keeps an answer in the place of the one before it; one that is too large is left out. */
-  keep(key: string, response: CachedResponse, expiresAtMs: number): void;
+  store(key: string, response: CachedResponse, expiresAtMs: number): void;
 }

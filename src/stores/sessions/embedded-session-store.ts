@@ -56,7 +56,7 @@ export class EmbeddedSessionStore implements SessionStore {
   }
 
   listOf(personId: string): readonly Session[] {
-    // Kept in the order in which they began.
+    // StoredCatalog in the order in which they began.
     const sessions = this.#sessions.values().filter((session) => session.personId === personId);
     return sessions.toArray().toReversed();
   }

@@ -24,13 +24,13 @@ const QUIET: Measured = {
       maxBytes: 2000,
       rejected: { no_credit: 1, rate_limit: 2, one_at_a_time: 3, account_share: 5, budget: 4, deadline: 0 },
     },
-    ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, trouble: undefined },
+    ledger: { openHolds: 2, heldNanos: 1_500_000_000n, unwrittenEntries: 4, failure: undefined },
     requestLog: {
       queued: 5,
       written: 6,
       drops: { queue_full: 7, without_key: 0, no_disk_room: 0 },
       bodyDrops: { no_memory: 0, hook_failed: 8, no_disk_room: 0 },
-      trouble: undefined,
+      failure: undefined,
     },
     log: { dropped: 9 },
     webhooks: { pending: 8, delivered: 9, failedAttempts: 10, dropped: 0 },
@@ -266,16 +266,16 @@ test("reports the state of the process", async () => {
   expect(await scrape("tollgate_holds_open_dollars")).toEqual({ "": 1.5 });
   expect(await scrape("tollgate_ledger_unwritable")).toEqual({});
   const { process } = QUIET;
-  const trouble = { ...QUIET, process: { ...process, ledger: { ...process.ledger, trouble: "canary: disk full" } } };
-  expect(await scrape("tollgate_ledger_unwritable", trouble)).toEqual({ "": 1 });
-  expect(await scrape("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
-  expect(await scrape("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
-  expect(await scrape("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
-  expect(await scrape("tollgate_webhook_delivery_attempts_total")).toEqual({ delivered: 9, failed: 10 });
-  expect(await scrape("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
-  expect(await scrape("tollgate_build_info")).toEqual({ "1.2.3": 1 });
-  expect((await scrape("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
-  const startedAt = (await scrape("process_start_time_seconds"))[""]!;
+  const failure = { ...QUIET, process: { ...process, ledger: { ...process.ledger, failure: "canary: disk full" } } };
+  expect(await told("tollgate_ledger_in_trouble", failure)).toEqual({ "": 1 });
+  expect(await told("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
+  expect(await told("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
+  expect(await told("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
+  expect(await told("tollgate_webhook_tries_total")).toEqual({ delivered: 9, failed: 10 });
+  expect(await told("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
+  expect(await told("tollgate_build_info")).toEqual({ "1.2.3": 1 });
+  expect((await told("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
+  const startedAt = (await told("process_start_time_seconds"))[""]!;
   expect(Date.now() / 1000 - startedAt).toBeLessThan(3_600);
   expect(startedAt).toBeLessThan(Date.now() / 1000);
 });
@@ -311,7 +311,7 @@ test("nothing that callers choose, nor anything that is made for each of them, i
   gateway(endedRequest({ status: 400, path: "/v1/chat/completions" }, { model: undefined, code: "invalid_value", param: "canary-param" }));
   platform(endedRequest({ path: "/canary-path" }, { actor: "canary-actor" }));
   const { process } = QUIET;
-  const ledger = { ...process.ledger, trouble: "canary-trouble" };
+  const ledger = { ...process.ledger, failure: "canary-trouble" };
   expect(await metrics.write({ ...QUIET, process: { ...process, ledger } })).not.toContain("canary");
 
   const whole: EndedRequest = endedRequest();

@@ -31,14 +31,14 @@ export interface ProcessState {
     readonly openHolds: number;
     readonly heldNanos: Nanos;
     readonly unwrittenEntries: number;
-    readonly trouble: string | undefined;
+    readonly failure: string | undefined;
   };
   readonly requestLog: {
     readonly queued: number;
     readonly written: number;
     readonly drops: Readonly<Record<(typeof DROP_REASONS)[number], number>>;
     readonly bodyDrops: Readonly<Record<(typeof BODY_DROP_REASONS)[number], number>>;
-    readonly trouble: string | undefined;
+    readonly failure: string | undefined;
   };
   readonly log: { readonly dropped: number };
   /** Undefined when it is unknown at the moment. */
@@ -82,18 +82,18 @@ function bodyFamilies({ heldBytes, maxBytes, rejected }: ProcessState["bodies"])
   return [single("tollgate_request_bodies_bytes", heldBytes), single("tollgate_request_bodies_max_bytes", maxBytes), rejections];
 }
 
-function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, trouble }: ProcessState["ledger"]): readonly Family[] {
+function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, failure }: ProcessState["ledger"]): readonly Family[] {
   const held = Series.ofDollars("tollgate_holds_open_dollars");
   held.cell({}).nanos = heldNanos;
   return [
     single("tollgate_holds_open", openHolds),
     held,
     single("tollgate_ledger_unwritten_entries", unwrittenEntries),
-    single("tollgate_ledger_unwritable", Number(trouble !== undefined)),
+    single("tollgate_ledger_in_trouble", Number(failure !== undefined)),
   ];
 }
 
-function requestLogFamilies({ queued, written, drops, bodyDrops, trouble }: ProcessState["requestLog"]): readonly Family[] {
+function requestLogFamilies({ queued, written, drops, bodyDrops, failure }: ProcessState["requestLog"]): readonly Family[] {
   const dropped = Series.of("tollgate_request_log_dropped_total");
   for (const reason of DROP_REASONS) dropped.cell({ reason }).value = drops[reason];
   const droppedBodies = Series.of("tollgate_request_log_bodies_dropped_total");
@@ -103,7 +103,7 @@ function requestLogFamilies({ queued, written, drops, bodyDrops, trouble }: Proc
     single("tollgate_request_log_written_total", written),
     dropped,
     droppedBodies,
-    single("tollgate_request_log_unwritable", Number(trouble !== undefined)),
+    single("tollgate_request_log_in_trouble", Number(failure !== undefined)),
   ];
 }
 

@@ -60,7 +60,7 @@ export const newKeySchema: Schema = {
 
 /** A key as the API returns it: never its hash, and the plaintext only in the reply that created it. */
 export async function viewKey(record: KeyRecord, platform: Platform): Promise<Record<string, unknown>> {
-  return viewUsedKey(record, await platform.uses.lastUsesOf([record.id]), platform);
+  return viewUsedKey(record, await platform.lastUsed.lastUsedTimes([record.id]), platform);
 }
 
 /** The same for one of many keys, whose last-used times were looked up together. */

@@ -36,7 +36,7 @@ export function listKeys(platform: Platform): Operation {
       const accountIds = accountsInReach(actor, query.account);
       const filter = { accountIds, search, state, nowMs: platform.nowMs() };
       const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
-      const lastUses = await platform.uses.lastUsesOf(keys.map(({ id }) => id));
+      const lastUses = await platform.lastUsed.lastUsedTimes(keys.map(({ id }) => id));
       return toPage(
         cursors,
         keys,

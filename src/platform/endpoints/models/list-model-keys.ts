@@ -46,7 +46,7 @@ export function listModelKeys(platform: Platform): Operation {
       const model = findModel(param("id"), actor, platform);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
       const accountIds = accountsInReach(actor, query.account);
-      const uses = await platform.uses.keysUsing(model.id, { sinceMs, accountIds }, after?.[0], limit + 1);
+      const uses = await platform.lastUsed.keysUsing(model.id, { sinceMs, accountIds }, after?.[0], limit + 1);
       return toPage(
         cursors,
         uses,

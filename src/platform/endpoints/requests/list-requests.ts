@@ -1,4 +1,4 @@
-import type { LogPlace, PlacedRequest } from "../../../stores/request-log/request-log-store.ts";
+import type { LogPosition, PositionedRequest } from "../../../stores/request-log/request-log-store.ts";
 import { members, type Actor } from "../../../access/access.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -29,8 +29,8 @@ const followedPage = {
   },
 } as const;
 
-/** The position before all requests. */
-const START: LogPlace = { day: "", row: 0 };
+/** Before all that there is. */
+const START: LogPosition = { day: "", row: 0 };
 
 const NONE = { data: [], next: null, newer: null };
 
@@ -62,7 +62,7 @@ export function listRequests(platform: Platform): Operation {
       const shown = found.slice(0, limit);
       const next = found.length > limit ? shown.at(-1)!.place : undefined;
       const newer = isForward ? (next ?? later(shown.at(-1)?.place ?? from, end)) : later(shown[0]?.place ?? from, end);
-      const seal = ({ day, row }: LogPlace): string => cursors.seal([day, row]);
+      const seal = ({ day, row }: LogPosition): string => cursors.seal([day, row]);
       return Reply.json({
         data: shown.map(({ request }) => viewRequest(request, actor, platform)),
         next: next ? seal(next) : null,
@@ -79,19 +79,19 @@ async function listOne(requestId: string, actor: Actor, platform: Platform): Pro
   return Reply.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
 }
 
-/** The current end of the log, regardless of the filter. A client that follows the log need not scan skipped requests again. */
-async function endOf({ requestLog }: Platform): Promise<LogPlace | undefined> {
-  const [newest]: readonly PlacedRequest[] = await requestLog.list({}, undefined, "older", 1);
+/** Where the log ends at the moment, whatever is looked for. Who follows it need not look at what was passed over once more. */
+async function endOf({ requestLog }: Platform): Promise<LogPosition | undefined> {
+  const [newest]: readonly PositionedRequest[] = await requestLog.list({}, undefined, "older", 1);
   return newest?.place;
 }
 
-function later(one: LogPlace | undefined, other: LogPlace | undefined): LogPlace | undefined {
+function later(one: LogPosition | undefined, other: LogPosition | undefined): LogPosition | undefined {
   if (!one || !other) return one ?? other;
   const isLater = one.day === other.day ? one.row > other.row : one.day > other.day;
   return isLater ? one : other;
 }
 
-function toPlace([day, row]: readonly [string, number]): LogPlace {
+function toPlace([day, row]: readonly [string, number]): LogPosition {
   if (Number.isSafeInteger(row)) return { day, row };
   throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
 }

@@ -1,4 +1,4 @@
-import type { RequestStatistics, StatisticsQuestion } from "../../../stores/request-log/request-log-store.ts";
+import type { RequestStatistics, RequestStatisticsQuery } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, members, oneOf } from "../../../access/access.ts";
 import { QUARTER_MS, type CalendarUnit } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
@@ -56,14 +56,14 @@ export function showStatistics(platform: Platform): Operation {
       }
       const span = inQuarters(asked, nowMs);
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
-      const question: StatisticsQuestion = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
-      const statistics = await platform.reportLimit.run(actor, "request statistic", () => platform.requestLog.statistics(question));
+      const question: RequestStatisticsQuery = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
+      const statistics = await platform.fewAtATime.run(actor, "request statistic", () => platform.requestLog.statistics(question));
       return Reply.json({
         zone: span.zone.name,
         by: by ?? null,
         from: viewTime(span.fromMs),
         to: viewTime(span.toMs),
-        retained_from: viewTime(statistics.keptFromMs),
+        kept_from: viewTime(statistics.retainedFromMs),
         total: viewMeasures(statistics.total),
         data: by ? viewRows(statistics, span, nowMs) : [],
       });
@@ -82,8 +82,8 @@ function endOfQuarter(ms: number): number {
   return Math.ceil(ms / QUARTER_MS) * QUARTER_MS;
 }
 
-function viewRows({ rows, keptFromMs }: RequestStatistics, span: UsageSpan, nowMs: number): object[] {
-  const firstMs = Math.max(span.fromMs, keptFromMs ?? 0);
+function viewRows({ rows, retainedFromMs }: RequestStatistics, span: UsageSpan, nowMs: number): object[] {
+  const firstMs = Math.max(span.fromMs, retainedFromMs ?? 0);
   const endMs = Math.min(span.toMs, nowMs);
   const measures = new Map(rows.map((row) => [row.fromMs, row]));
   return span.buckets.flatMap((bucket) => {

@@ -1,5 +1,5 @@
-import type { UsagePlace, UsageQuestion, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { accountsInReach, members, NO_ACCOUNT, oneOf, type Actor } from "../../../access/access.ts";
+import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-store.ts";
+import { accountsInReach, members, NOBODY, oneOf, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -70,7 +70,7 @@ export function showUsage(platform: Platform): Operation {
       const [beganMs, ...names] = (after ?? [0]) as [number, ...string[]];
       // It may wait for another report.
       exchange.setIdleTimeout(0);
-      const question: UsageQuestion = {
+      const question: UsageReportQuery = {
         bounds: boundsOf(span),
         by: groups.dimensions,
         ...readFilter(query, actor, platform),
@@ -103,9 +103,9 @@ function readFilter(
   { account, key: keyId, model }: UsageQuery,
   actor: Actor,
   { keys }: Platform,
-): Pick<UsageQuestion, "accountId" | "keyId" | "model"> {
-  // Implied by the key, and speeds up the query.
-  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
+): Pick<UsageReportQuery, "accountId" | "keyId" | "model"> {
+  // A key's account goes without saying, and makes it quick.
+  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
   return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
 }
 
@@ -115,8 +115,8 @@ function clip(beganMs: number, { fromMs, buckets }: UsageSpan): number {
   return first && beganMs < first.fromMs ? beganMs : Math.max(beganMs, fromMs);
 }
 
-function bucketOf({ fromMs }: UsagePlace, { buckets }: UsageSpan): Bucket | undefined {
-  // Binary search: there are many buckets, in order.
+function bucketOf({ fromMs }: UsagePosition, { buckets }: UsageSpan): Bucket | undefined {
+  // They are many, and in order.
   let [low, high] = [0, buckets.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -36,14 +36,14 @@ export const deliverySchema: Schema = {
   },
 };
 
-export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextTryAtMs, tries }: Delivery): Record<string, unknown> {
+export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemptAtMs, attempts }: Delivery): Record<string, unknown> {
   return {
     id,
     message_id: alertId,
     type: kind,
     state,
     created_at: viewTime(createdAtMs),
-    next_attempt_at: viewTime(nextTryAtMs),
-    attempts: tries.map(({ atMs, status, durationMs, problem }) => ({ at: viewTime(atMs), status, duration_ms: durationMs, problem })),
+    next_try_at: viewTime(nextAttemptAtMs),
+    tries: attempts.map(({ atMs, status, durationMs, problem }) => ({ at: viewTime(atMs), status, duration_ms: durationMs, problem })),
   };
 }

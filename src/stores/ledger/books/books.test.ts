@@ -5,7 +5,7 @@ import { Books } from "./books.ts";
 
 test("whoever watches hears once of each account and key that has moved, and a hold moves nothing", () => {
   const books = new Books(() => []);
-  const moved = (): string[] => books.takeMoved().map(({ scope, id }) => `${scope} ${id}`);
+  const moved = (): string[] => books.takeChangedSpenders().map(({ scope, id }) => `${scope} ${id}`);
   books.add({ id: 1, ...grant(9n) });
   expect(moved()).toEqual(["account acme"]);
   const { requestId, ...held } = hold("r", 2n);

@@ -1,7 +1,7 @@
 import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { Tally, type Spender, type Spending } from "../../../money/tally.ts";
-import { EarlierSpending, type ReadCharges } from "./past-period-spending.ts";
+import { PastPeriodSpending, type ReadCharges } from "./past-period-spending.ts";
 import type { Balance } from "../ledger-store.ts";
 
 /**
@@ -15,11 +15,11 @@ export class Books {
   /** Tallies that have changed since somebody last cleared this. */
   readonly changed = new Set<Tally>();
   #moved = new Set<Tally>();
-  readonly #earlier: EarlierSpending;
+  readonly #earlier: PastPeriodSpending;
   lastId = 0;
 
   constructor(readCharges: ReadCharges) {
-    this.#earlier = new EarlierSpending(readCharges);
+    this.#earlier = new PastPeriodSpending(readCharges);
   }
 
   /** Entries have no gaps between them. */
@@ -65,7 +65,7 @@ export class Books {
   }
 
   /** Those that have changed since this was last asked. */
-  takeMoved(): readonly Tally[] {
+  takeChangedSpenders(): readonly Tally[] {
     const moved = [...this.#moved];
     this.#moved = new Set();
     return moved;

@@ -10,7 +10,7 @@ const PAGE = 1000;
  * Fills empty books: from the last tallies, and the entries behind them. Holds are not tallied, so they are looked for from the
  * oldest that was open then.
  */
-export function readBooks(books: Books, tallies: TallyTable, entries: EntryTable): void {
+export function loadBooks(books: Books, tallies: TallyTable, entries: EntryTable): void {
   const { asOfId, oldestOpenId } = tallies.readInto(books);
   let lastId = Math.min(asOfId, oldestOpenId - 1);
   for (let page = entries.after(lastId, PAGE); page.length > 0; page = entries.after(lastId, PAGE)) {

@@ -22,7 +22,7 @@ type Sums = Readonly<Record<Spender, Map<string, Nanos>>>;
  * period counts for it whenever the clock is there, or setting the clock would empty a spend cap. Each is added up for all accounts and
  * keys at once, when it is first asked for, and kept up with charges from then on.
  */
-export class EarlierSpending implements EarlierSums {
+export class PastPeriodSpending implements EarlierSums {
   readonly #readCharges: ReadCharges;
   readonly #periods = new Map<string, Sums>();
 

@@ -1,7 +1,7 @@
 import type { EntryTable } from "../tables/entry-table.ts";
 
 /** Which requests have had their hold: a second end of one could never be written. */
-export class KnownRequests {
+export class RequestTracker {
   readonly #entries: EntryTable;
   /** Those whose end is not in the database yet. */
   readonly #endsWaiting = new Set<string>();

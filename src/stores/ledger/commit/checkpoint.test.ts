@@ -52,8 +52,8 @@ function commits(count: number): void {
 
 const over = (): Promise<boolean> =>
   eventually(
-    () => checkpoint.isUnderWay,
-    (isUnderWay) => !isUnderWay,
+    () => checkpoint.isRunning,
+    (isRunning) => !isRunning,
     { everyMs: 5 },
   );
 
@@ -70,9 +70,9 @@ function rowsInFile(): number {
 
 test("after enough commits all is in the file, and the log begins anew", async () => {
   commits(ENOUGH - 1);
-  expect([checkpoint.isUnderWay, rowsInFile()]).toEqual([false, 0]);
+  expect([checkpoint.isRunning, rowsInFile()]).toEqual([false, 0]);
   commit();
-  expect(checkpoint.isUnderWay).toBe(true);
+  expect(checkpoint.isRunning).toBe(true);
   await over();
   expect(rowsInFile()).toBe(ENOUGH);
   const { size } = statSync(`${path}-wal`);
@@ -112,10 +112,10 @@ test("where there is no such database nothing is made in its place, and the next
   const another = new Checkpoint(elsewhere);
   for (let time = 0; time < 2; time++) {
     for (let left = ENOUGH; left > 0; left--) another.committed();
-    expect(another.isUnderWay).toBe(true);
+    expect(another.isRunning).toBe(true);
     await eventually(
-      () => another.isUnderWay,
-      (isUnderWay) => !isUnderWay,
+      () => another.isRunning,
+      (isRunning) => !isRunning,
     );
   }
   await another.close();
@@ -125,7 +125,7 @@ test("where there is no such database nothing is made in its place, and the next
 test("one that is under way is over before it closes, and keeps nobody from leaving the folder clean", async () => {
   commits(ENOUGH);
   await checkpoint.close();
-  expect([checkpoint.isUnderWay, rowsInFile()]).toEqual([false, ENOUGH]);
+  expect([checkpoint.isRunning, rowsInFile()]).toEqual([false, ENOUGH]);
   file.close();
   expect(existsSync(`${path}-wal`)).toBe(false);
 });

@@ -11,29 +11,29 @@ export class Checkpoint {
   readonly #path: string;
   #thread: Worker | undefined;
   #commits = 0;
-  #underWay: PromiseWithResolvers<void> | undefined;
+  #running: PromiseWithResolvers<void> | undefined;
 
   constructor(path: string) {
     this.#path = path;
   }
 
   /** While it is, whoever can wait should commit nothing: the log begins anew where nothing was added to it meanwhile. */
-  get isUnderWay(): boolean {
-    return this.#underWay !== undefined;
+  get isRunning(): boolean {
+    return this.#running !== undefined;
   }
 
   /** Something was committed. */
   committed(): void {
-    if (++this.#commits < COMMITS_BETWEEN || this.#underWay) return;
+    if (++this.#commits < COMMITS_BETWEEN || this.#running) return;
     this.#commits = 0;
-    this.#underWay = Promise.withResolvers();
+    this.#running = Promise.withResolvers();
     this.#thread ??= this.#begin();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     this.#thread.postMessage(this.#path);
   }
 
   async close(): Promise<void> {
-    await this.#underWay?.promise;
+    await this.#running?.promise;
     await this.#thread?.terminate();
   }
 
@@ -51,7 +51,7 @@ export class Checkpoint {
   }
 
   #end(): void {
-    this.#underWay?.resolve();
-    this.#underWay = undefined;
+    this.#running?.resolve();
+    this.#running = undefined;
   }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import { FaultyFile, type Fault } from "../../../../test/ledger-model/faulty-file.ts";
 import { HandTimers } from "../../../../test/ledger-model/manual-timers.ts";
-import { hear } from "../../../../test/ledger-model/watch-promise.ts";
+import { watchPromise } from "../../../../test/ledger-model/watch-promise.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 /** Every way in which an attempt can fail without leaving anything in the database. */
@@ -20,7 +20,7 @@ let groups: number;
 let journal: number[];
 let isAlone: boolean;
 /** Of the database's log, and how often it was told of a commit. */
-let checkpoint: { isUnderWay: boolean; told: number; committed(): void };
+let checkpoint: { isRunning: boolean; told: number; committed(): void };
 let keeps: "takes it" | "has no place" | "fails";
 
 beforeEach(() => {
@@ -29,7 +29,7 @@ beforeEach(() => {
   file = new FaultyFile(inner);
   [attempts, reports, groups, journal, keeps] = [[], [], 0, [], "has no place"];
   isAlone = true;
-  checkpoint = { isUnderWay: false, told: 0, committed: () => void checkpoint.told++ };
+  checkpoint = { isRunning: false, told: 0, committed: () => void checkpoint.told++ };
   commit = open(false);
   timers = new HandTimers();
   timers.install();
@@ -39,15 +39,15 @@ afterEach(() => {
   inner.close();
 });
 
-function report(trouble: string | undefined): void {
-  reports.push(trouble);
+function report(failure: string | undefined): void {
+  reports.push(failure);
 }
 
-function open(keepsEach: boolean, whenWritten: () => void = written): GroupCommit<number> {
+function open(journalsEach: boolean, whenWritten: () => void = written): GroupCommit<number> {
   return new GroupCommit({
     file: file.asFile,
     keep,
-    keepsEach,
+    journalsEach,
     isAlone: () => isAlone,
     checkpoint,
     write,
@@ -89,11 +89,11 @@ function add(...items: number[]): void {
 
 test("all that comes up in one turn is written in one transaction, in its order", () => {
   add(3, 1);
-  const early = hear(commit.durable());
+  const early = watchPromise(commit.durable());
   add(2);
-  expect([rows(), early.heard]).toEqual([[], "nothing"]);
+  expect([rows(), early.state]).toEqual([[], "pending"]);
   timers.fireImmediates();
-  expect([rows(), attempts, early.heard]).toEqual([[3, 1, 2], [{ items: 3, isRetry: false }], "done"]);
+  expect([rows(), attempts, early.state]).toEqual([[3, 1, 2], [{ items: 3, isRetry: false }], "fulfilled"]);
 
   add(4);
   timers.fireImmediates();
@@ -115,11 +115,11 @@ test("`written` is called before anybody is told", () => {
 
 test("a flush writes at once, and nothing is written twice by the turn behind it", () => {
   add(1, 2);
-  const heard = [hear(commit.attempted()), hear(commit.durable())];
+  const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
   commit.flush();
   expect(rows()).toEqual([1, 2]);
   timers.fireImmediates();
-  expect([heard.map((each) => each.heard), attempts.length]).toEqual([["done", "done"], 1]);
+  expect([watched.map((each) => each.state), attempts.length]).toEqual([["fulfilled", "fulfilled"], 1]);
   commit.flush();
   expect(attempts.length).toBe(1);
 });
@@ -128,41 +128,41 @@ for (const fault of FAULTS) {
   test(`an attempt that is ${fault} leaves nothing behind; who waits for it hears so, who waits for success waits on`, () => {
     file.faults.push(fault, fault);
     add(1, 2, 3);
-    const [attempted, durable] = [hear(commit.attempted()), hear(commit.durable())];
+    const [attempted, durable] = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
     timers.fireImmediates();
-    expect([attempted.heard, durable.heard, rows()]).toEqual(["refused", "nothing", []]);
-    expect([commit.trouble?.message, reports.length, inner.inTransaction, timers.timeouts]).toEqual([reports[0], 1, false, 1]);
+    expect([attempted.state, durable.state, rows()]).toEqual(["rejected", "pending", []]);
+    expect([commit.failure?.message, reports.length, inner.inTransaction, timers.timeouts]).toEqual([reports[0], 1, false, 1]);
     // What is reported is what went wrong, and not that there was nothing to roll back any more.
     expect(reports[0]).toMatch(/^SQLITE_(BUSY|FULL|IOERR): /);
 
     add(4);
-    const later = hear(commit.durable());
+    const later = watchPromise(commit.durable());
     timers.fireTimeouts();
-    expect([durable.heard, rows(), reports.length]).toEqual(["nothing", [], 1]);
+    expect([durable.state, rows(), reports.length]).toEqual(["pending", [], 1]);
 
     timers.fireTimeouts();
-    expect([durable.heard, later.heard, rows()]).toEqual(["done", "done", [1, 2, 3, 4]]);
-    expect([commit.trouble, reports.at(-1), reports.length, timers.timeouts, groups]).toEqual([undefined, undefined, 2, 0, 1]);
+    expect([durable.state, later.state, rows()]).toEqual(["fulfilled", "fulfilled", [1, 2, 3, 4]]);
+    expect([commit.failure, reports.at(-1), reports.length, timers.timeouts, groups]).toEqual([undefined, undefined, 2, 0, 1]);
   });
 }
 
 test("a commit that failed and was done is not done again", () => {
   file.faults.push("kept");
   add(1, 2);
-  const [attempted, durable] = [hear(commit.attempted()), hear(commit.durable())];
+  const [attempted, durable] = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
   timers.fireImmediates();
-  expect([attempted.heard, durable.heard, rows(), groups]).toEqual(["refused", "nothing", [1, 2], 0]);
+  expect([attempted.state, durable.state, rows(), groups]).toEqual(["rejected", "pending", [1, 2], 0]);
 
   add(3);
   timers.fireTimeouts();
-  expect([durable.heard, rows(), groups]).toEqual(["done", [1, 2, 3], 1]);
+  expect([durable.state, rows(), groups]).toEqual(["fulfilled", [1, 2, 3], 1]);
   expect(attempts).toEqual([
     { items: 2, isRetry: false },
     { items: 3, isRetry: true },
   ]);
 });
 
-test("in trouble only a flush or the next retry tries, and a flush that fails throws and keeps what waits", () => {
+test("in failure only a flush or the next retry tries, and a flush that fails throws and keeps what waits", () => {
   file.faults.push("locked", "full", "kept");
   add(1);
   timers.fireImmediates();
@@ -170,15 +170,15 @@ test("in trouble only a flush or the next retry tries, and a flush that fails th
   timers.fireImmediates();
   expect(attempts.length).toBe(0);
 
-  const attempted = hear(commit.attempted());
+  const attempted = watchPromise(commit.attempted());
   expect(() => commit.flush()).toThrow("SQLITE_FULL");
-  expect([hear(commit.attempted()).heard, rows(), timers.timeouts]).toEqual(["nothing", [], 1]);
+  expect([watchPromise(commit.attempted()).state, rows(), timers.timeouts]).toEqual(["pending", [], 1]);
   expect(() => commit.flush()).toThrow("SQLITE_IOERR");
   commit.flush();
-  expect([attempted.heard, rows(), timers.timeouts, commit.trouble]).toEqual(["refused", [1, 2], 0, undefined]);
+  expect([attempted.state, rows(), timers.timeouts, commit.failure]).toEqual(["rejected", [1, 2], 0, undefined]);
 });
 
-test("what is added in trouble is written in a turn again when that is over", () => {
+test("what is added in failure is written in a turn again when that is over", () => {
   file.faults.push("locked");
   add(1);
   timers.fireImmediates();
@@ -232,14 +232,14 @@ describe("with a journal", () => {
 
   test("what comes up in a turn is durable when the journal has it, and some turns are written to the database together", () => {
     add(1, 2);
-    const heard = [hear(commit.attempted()), hear(commit.durable())];
+    const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
     timers.fireImmediates();
-    expect([journal, rows(), heard.map((each) => each.heard)]).toEqual([[1, 2], [], ["done", "done"]]);
+    expect([journal, rows(), watched.map((each) => each.state)]).toEqual([[1, 2], [], ["fulfilled", "fulfilled"]]);
     add(3);
-    const later = hear(commit.durable());
-    expect([later.heard, commit.waiting]).toEqual(["nothing", 3]);
+    const later = watchPromise(commit.durable());
+    expect([later.state, commit.waiting]).toEqual(["pending", 3]);
     timers.fireImmediates();
-    expect([journal, later.heard, timers.timeouts]).toEqual([[1, 2, 3], "done", 1]);
+    expect([journal, later.state, timers.timeouts]).toEqual([[1, 2, 3], "fulfilled", 1]);
     timers.fireTimeouts();
     expect([rows(), attempts, groups, journal, commit.waiting]).toEqual([[1, 2, 3], [{ items: 3, isRetry: false }], 1, [], 0]);
     expect(timers.timeouts).toBe(0);
@@ -259,7 +259,7 @@ describe("with a journal", () => {
   test("while a checkpoint is under way what is in the journal stays there, and is written when it is over", () => {
     add(1);
     timers.fireImmediates();
-    checkpoint.isUnderWay = true;
+    checkpoint.isRunning = true;
     expect(commit.waiting).toBe(0);
     commit.runSlice();
     timers.fireTimeouts();
@@ -267,13 +267,13 @@ describe("with a journal", () => {
     timers.fireImmediates();
     timers.fireTimeouts();
     expect([rows(), journal, commit.unwritten, timers.timeouts]).toEqual([[], [1, 2], 2, 1]);
-    checkpoint.isUnderWay = false;
+    checkpoint.isRunning = false;
     timers.fireTimeouts();
     expect([rows(), journal, timers.timeouts, checkpoint.told]).toEqual([[1, 2], [], 0, 1]);
   });
 
   test("what has no place in the journal waits for no checkpoint, and neither does what is there", () => {
-    checkpoint.isUnderWay = true;
+    checkpoint.isRunning = true;
     add(1);
     timers.fireImmediates();
     keeps = "has no place";
@@ -298,11 +298,11 @@ describe("with a journal", () => {
     add(1);
     timers.fireImmediates();
     add(2);
-    const heard = hear(commit.durable());
+    const watched = watchPromise(commit.durable());
     commit.flush();
     expect([rows(), timers.timeouts]).toEqual([[1, 2], 0]);
     timers.fireImmediates();
-    expect([heard.heard, attempts.length, journal]).toEqual(["done", 1, []]);
+    expect([watched.state, attempts.length, journal]).toEqual(["fulfilled", 1, []]);
   });
 
   for (const how of ["has no place", "fails"] as const) {
@@ -311,38 +311,38 @@ describe("with a journal", () => {
       timers.fireImmediates();
       keeps = how;
       add(2);
-      const heard = [hear(commit.attempted()), hear(commit.durable())];
+      const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
       timers.fireImmediates();
-      expect([rows(), heard.map((each) => each.heard), groups, timers.timeouts]).toEqual([[1, 2], ["done", "done"], 1, 0]);
+      expect([rows(), watched.map((each) => each.state), groups, timers.timeouts]).toEqual([[1, 2], ["fulfilled", "fulfilled"], 1, 0]);
     });
   }
 
   test("what is in the journal waits for a database that fails; meanwhile nothing new is taken, and what waits hears nothing", () => {
     file.faults.push("locked", "locked");
     add(1);
-    const first = hear(commit.attempted());
+    const first = watchPromise(commit.attempted());
     timers.fireImmediates();
-    expect(first.heard).toBe("done");
+    expect(first.state).toBe("fulfilled");
     timers.fireTimeouts();
-    expect([commit.trouble === undefined, reports.length, rows(), journal]).toEqual([false, 1, [], [1]]);
+    expect([commit.failure === undefined, reports.length, rows(), journal]).toEqual([false, 1, [], [1]]);
     add(2);
-    const second = hear(commit.durable());
+    const second = watchPromise(commit.durable());
     timers.fireImmediates();
     timers.fireTimeouts();
-    expect([journal, second.heard, reports.length]).toEqual([[1], "nothing", 1]);
+    expect([journal, second.state, reports.length]).toEqual([[1], "pending", 1]);
     timers.fireTimeouts();
-    expect([rows(), second.heard, reports.at(-1), journal, timers.timeouts]).toEqual([[1, 2], "done", undefined, [], 0]);
+    expect([rows(), second.state, reports.at(-1), journal, timers.timeouts]).toEqual([[1, 2], "fulfilled", undefined, [], 0]);
   });
 
   test("what neither the journal nor the database takes is refused to who waits for the attempt", () => {
     keeps = "fails";
     file.faults.push("full");
     add(1);
-    const [attempted, durable] = [hear(commit.attempted()), hear(commit.durable())];
+    const [attempted, durable] = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
     timers.fireImmediates();
-    expect([attempted.heard, durable.heard, rows()]).toEqual(["refused", "nothing", []]);
+    expect([attempted.state, durable.state, rows()]).toEqual(["rejected", "pending", []]);
     timers.fireTimeouts();
-    expect([durable.heard, rows()]).toEqual(["done", [1]]);
+    expect([durable.state, rows()]).toEqual(["fulfilled", [1]]);
   });
 });
 
@@ -368,13 +368,18 @@ describe("with a journal that takes each as it comes", () => {
       add(1);
       keeps = how;
       add(2);
-      const heard = [hear(commit.attempted()), hear(commit.durable())];
+      const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
       keeps = "takes it";
       add(3);
-      expect([journal, commit.isDurable, heard.map((each) => each.heard)]).toEqual([[1], false, ["nothing", "nothing"]]);
+      expect([journal, commit.isDurable, watched.map((each) => each.state)]).toEqual([[1], false, ["pending", "pending"]]);
       keeps = how;
       timers.fireImmediates();
-      expect([rows(), commit.isDurable, heard.map((each) => each.heard), attempts.length]).toEqual([[1, 2, 3], true, ["done", "done"], 1]);
+      expect([rows(), commit.isDurable, watched.map((each) => each.state), attempts.length]).toEqual([
+        [1, 2, 3],
+        true,
+        ["fulfilled", "fulfilled"],
+        1,
+      ]);
       keeps = "takes it";
       add(4);
       expect([journal, commit.isDurable]).toEqual([[4], true]);
@@ -386,19 +391,19 @@ describe("with a journal that takes each as it comes", () => {
     add(1);
     timers.fireTimeouts();
     add(2);
-    const durable = hear(commit.durable());
-    expect([journal, commit.isDurable, durable.heard]).toEqual([[1], false, "nothing"]);
+    const durable = watchPromise(commit.durable());
+    expect([journal, commit.isDurable, durable.state]).toEqual([[1], false, "pending"]);
     timers.fireTimeouts();
-    expect([rows(), durable.heard, commit.isDurable]).toEqual([[1, 2], "done", true]);
+    expect([rows(), durable.state, commit.isDurable]).toEqual([[1, 2], "fulfilled", true]);
   });
 
   test("where many requests are under way all of a turn are kept together, at its end", () => {
     isAlone = false;
     add(1, 2);
-    const heard = hear(commit.attempted());
-    expect([journal, commit.isDurable, heard.heard]).toEqual([[], false, "nothing"]);
+    const watched = watchPromise(commit.attempted());
+    expect([journal, commit.isDurable, watched.state]).toEqual([[], false, "pending"]);
     timers.fireImmediates();
-    expect([journal, commit.isDurable, heard.heard, rows()]).toEqual([[1, 2], true, "done", []]);
+    expect([journal, commit.isDurable, watched.state, rows()]).toEqual([[1, 2], true, "fulfilled", []]);
     isAlone = true;
     add(3);
     expect([journal, commit.isDurable]).toEqual([[1, 2, 3], true]);
@@ -410,11 +415,11 @@ describe("with a journal that takes each as it comes", () => {
     add(2);
     commit.runSlice();
     expect(rows()).toEqual([]);
-    expect([journal, commit.isDurable, hear(commit.attempted()).heard, hear(commit.durable()).heard]).toEqual([
+    expect([journal, commit.isDurable, watchPromise(commit.attempted()).state, watchPromise(commit.durable()).state]).toEqual([
       [1],
       false,
-      "refused",
-      "refused",
+      "rejected",
+      "rejected",
     ]);
   });
 });

@@ -2,7 +2,7 @@ import type { Database as SqliteFile, Statement } from "bun:sqlite";
 import type { BackgroundTask } from "../../../lib/async/background-task.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 import type { Checkpoint } from "./checkpoint.ts";
-import { entriesLeftOver } from "./unwritten-entries-error.ts";
+import { unwrittenEntriesError } from "./unwritten-entries-error.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
@@ -17,17 +17,17 @@ export interface GroupCommitOptions<Item> {
    */
   readonly keep: (items: readonly Item[], from: number) => boolean;
   /** Whether that costs so little that one who is alone does not wait for the end of the turn. */
-  readonly keepsEach: boolean;
+  readonly journalsEach: boolean;
   /** Whether no two requests were under way at once since everything was written. */
   readonly isAlone: () => boolean;
   /** While one is under way, what is in the journal waits there. */
-  readonly checkpoint: Pick<Checkpoint, "isUnderWay" | "committed"> | undefined;
+  readonly checkpoint: Pick<Checkpoint, "isRunning" | "committed"> | undefined;
   /** Puts a group into the open transaction. After a failed attempt some of it may be there already: a retry must look. */
   readonly write: (items: readonly Item[], isRetry: boolean) => void;
   /** Called when a group is in the database, before anybody else is told. */
   readonly written: (items: readonly Item[]) => void;
   /** Hears when writing fails, and, with undefined, when it works again. */
-  readonly report: (trouble: string | undefined) => void;
+  readonly report: (failure: string | undefined) => void;
 }
 
 /**
@@ -42,13 +42,13 @@ export class GroupCommit<Item> implements BackgroundTask {
   readonly #commit: Statement;
   /** What is not in the database, and how much of it, from the first on, is in the journal. */
   #items: Item[] = [];
-  #kept = 0;
+  #journaled = 0;
   #writing: Timer | undefined;
   #isScheduled = false;
   #isStopped = false;
   #retryMs = 0;
   #retry: Timer | undefined;
-  #trouble: Error | undefined;
+  #failure: Error | undefined;
   /** What those wait for to whom nothing durable could be given at once. */
   #attempt: PromiseWithResolvers<void> | undefined;
   #success: PromiseWithResolvers<void> | undefined;
@@ -61,8 +61,8 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   /** Why nothing can be written at the moment, if that is so. */
-  get trouble(): Error | undefined {
-    return this.#trouble;
+  get failure(): Error | undefined {
+    return this.#failure;
   }
 
   /** How much of what was added is not in the database yet. */
@@ -76,24 +76,24 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   get waiting(): number {
-    return this.#trouble || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
+    return this.#failure || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
   }
 
   get #mayWait(): boolean {
-    return this.#options.checkpoint?.isUnderWay === true;
+    return this.#options.checkpoint?.isRunning === true;
   }
 
   add(item: Item): void {
     const isBehind = !this.isDurable;
     this.#items.push(item);
-    if (this.#trouble || this.#isStopped) return;
-    const isKept = this.#keepsNow && !isBehind && this.#keep();
+    if (this.#failure || this.#isStopped) return;
+    const isKept = this.#journalsNow && !isBehind && this.#keep();
     if (!isKept) this.#schedule();
   }
 
   /** Whether all that was added is durable already, so that nobody has to wait. */
   get isDurable(): boolean {
-    return this.#kept === this.#items.length;
+    return this.#journaled === this.#items.length;
   }
 
   /** Resolves when all that was added is durable; rejects if the next attempt at it fails. */
@@ -132,7 +132,7 @@ export class GroupCommit<Item> implements BackgroundTask {
   async finish(expired: CancelSignal): Promise<Error | undefined> {
     while (!this.#tryToFlush() && !expired.aborted) await Bun.sleep(FIRST_RETRY_MS);
     this.stop();
-    return this.#trouble && entriesLeftOver(this.#trouble, this.#items.length, this.#kept);
+    return this.#failure && unwrittenEntriesError(this.#failure, this.#items.length, this.#journaled);
   }
 
   /** Writes no more by itself. Whoever comes after it and waits is told so. */
@@ -171,22 +171,22 @@ export class GroupCommit<Item> implements BackgroundTask {
    * Where many requests are under way, those of a turn are kept together and go on together: each step then finds code and data of the
    * one before still at hand, which takes a fifth less of the processor.
    */
-  get #keepsNow(): boolean {
-    return this.#options.keepsEach && this.#options.isAlone();
+  get #journalsNow(): boolean {
+    return this.#options.journalsEach && this.#options.isAlone();
   }
 
   /** Puts what is new into the journal, and lets the database wait. Whether that is done. */
   #keep(): boolean {
-    if (this.#trouble || this.isDurable) return false;
+    if (this.#failure || this.isDurable) return false;
     try {
-      if (!this.#options.keep(this.#items, this.#kept)) return false;
+      if (!this.#options.keep(this.#items, this.#journaled)) return false;
     } catch {
       // The database is the other place for it.
       return false;
     }
-    this.#kept = this.#items.length;
+    this.#journaled = this.#items.length;
     this.#writing ??= setTimeout(() => this.#writeLater(), WRITE_AFTER_MS);
-    this.#tellDurable();
+    this.#resolveDurable();
     return true;
   }
 
@@ -198,7 +198,7 @@ export class GroupCommit<Item> implements BackgroundTask {
   #transact(): void {
     this.#begin.run();
     try {
-      this.#options.write(this.#items, this.#trouble !== undefined);
+      this.#options.write(this.#items, this.#failure !== undefined);
       this.#commit.run();
     } catch (error) {
       // Some errors end the transaction by themselves; rolling back then is an error that means nothing.
@@ -209,8 +209,8 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   #fail(error: Error): void {
-    if (!this.#trouble) this.#options.report(error.message);
-    this.#trouble = error;
+    if (!this.#failure) this.#options.report(error.message);
+    this.#failure = error;
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#try(), this.#retryMs);
@@ -219,21 +219,21 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   #succeed(): void {
-    if (this.#trouble) this.#options.report(undefined);
-    this.#trouble = undefined;
+    if (this.#failure) this.#options.report(undefined);
+    this.#failure = undefined;
     this.#retryMs = 0;
     const items = this.#items;
     this.#items = [];
-    this.#kept = 0;
+    this.#journaled = 0;
     clearTimeout(this.#retry);
     clearTimeout(this.#writing);
     this.#writing = undefined;
     this.#options.written(items);
     this.#options.checkpoint?.committed();
-    this.#tellDurable();
+    this.#resolveDurable();
   }
 
-  #tellDurable(): void {
+  #resolveDurable(): void {
     this.#attempt?.resolve();
     this.#success?.resolve();
     this.#attempt = this.#success = undefined;

@@ -13,7 +13,7 @@ interface ProgressRow {
  * Writes down about once a second what is known of the answers under way, for whoever has to clear up after a crash. Each time
  * it replaces all that was there, so nothing has to be taken out when an answer ends.
  */
-export class ProgressWatch {
+export class ProgressWriter {
   readonly #file: SqliteFile;
   readonly #watched = new Map<string, () => Progress | undefined>();
   readonly #timer: Timer;

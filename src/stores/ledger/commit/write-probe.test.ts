@@ -34,7 +34,7 @@ const walBytes = (): number => statSync(`${path}-wal`).size;
 test("it writes pages, leaves nothing, and holds no lock", () => {
   file.query("select * from progress").all();
   const before = walBytes();
-  expect(probe.trouble()).toBeUndefined();
+  expect(probe.failure()).toBeUndefined();
   expect(walBytes()).toBeGreaterThan(before);
   expect(file.query("select * from progress").all()).toEqual([]);
   const other = openSqliteWriter(path, "process");
@@ -44,18 +44,18 @@ test("it writes pages, leaves nothing, and holds no lock", () => {
 });
 
 test("it notices a lock and its end, and writes at most once a second", () => {
-  expect(probe.trouble()).toBeUndefined();
+  expect(probe.failure()).toBeUndefined();
   const other = openSqliteWriter(path, "process");
   other.run("begin immediate");
   nowMs = 999;
-  expect(probe.trouble()).toBeUndefined();
+  expect(probe.failure()).toBeUndefined();
   nowMs = 1000;
-  expect(probe.trouble()).toBe("database is locked");
+  expect(probe.failure()).toBe("database is locked");
   other.run("rollback");
   other.close();
   const before = walBytes();
   nowMs = 1999;
-  expect([probe.trouble(), walBytes()]).toEqual(["database is locked", before]);
+  expect([probe.failure(), walBytes()]).toEqual(["database is locked", before]);
   nowMs = 2000;
-  expect(probe.trouble()).toBeUndefined();
+  expect(probe.failure()).toBeUndefined();
 });

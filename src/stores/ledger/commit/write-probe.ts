@@ -9,21 +9,21 @@ const AT_MOST_EVERY_MS = 1000;
  */
 export class WriteProbe {
   readonly #file: SqliteFile;
-  readonly #uptimeMs: () => number;
+  readonly #monotonicMs: () => number;
   #probedAtMs = Number.NEGATIVE_INFINITY;
-  #trouble: string | undefined;
+  #failure: string | undefined;
 
-  constructor(file: SqliteFile, uptimeMs: () => number) {
+  constructor(file: SqliteFile, monotonicMs: () => number) {
     this.#file = file;
-    this.#uptimeMs = uptimeMs;
+    this.#monotonicMs = monotonicMs;
   }
 
   /** Why the database cannot be written, if that is so; as of a second ago at most. */
-  trouble(): string | undefined {
-    if (this.#uptimeMs() - this.#probedAtMs < AT_MOST_EVERY_MS) return this.#trouble;
-    this.#trouble = this.#probe();
-    this.#probedAtMs = this.#uptimeMs();
-    return this.#trouble;
+  failure(): string | undefined {
+    if (this.#monotonicMs() - this.#probedAtMs < AT_MOST_EVERY_MS) return this.#failure;
+    this.#failure = this.#probe();
+    this.#probedAtMs = this.#monotonicMs();
+    return this.#failure;
   }
 
   #probe(): string | undefined {

@@ -7,6 +7,6 @@ const IN_PLACE = new Set([0xef53, 0x58465342, 0x01021994]);
  * Whether the file system of a folder overwrites blocks in place, so that a store into a mapped file that was written before needs no new
  * block. Elsewhere (btrfs, ZFS, an overlay over one of them) a full disk would end the process with SIGBUS.
  */
-export function keepsWrittenBlocks(folder: string): boolean {
+export function overwritesInPlace(folder: string): boolean {
   return IN_PLACE.has(statfsSync(folder).type);
 }

@@ -9,7 +9,7 @@ import type { Durability } from "../../database.ts";
 import { toFields, type JournalEntry } from "./journal-fields.ts";
 import { Journal } from "./journal.ts";
 import { HEADER_BYTES, JOURNAL_BYTES } from "./journal-layout.ts";
-import { entriesBehind, readJournal } from "./read-journal.ts";
+import { entriesToReplay, readJournal } from "./read-journal.ts";
 
 const HUGE = 2n ** 60n + 1n;
 const REQUEST = { accountId: "acme", atMs: NOW, actor: "key-1", requestId: "r1", keyId: "key-1", model: "m", priceVersion: "v1" };
@@ -56,7 +56,7 @@ function openJournal(at: string, durability: Durability = "process"): Journal {
 
 /** What a process that is started now finds, behind an entry. */
 function found(afterId = 0, at = path): readonly JournalEntry[] {
-  return entriesBehind(readJournal(at), afterId);
+  return entriesToReplay(readJournal(at), afterId);
 }
 
 const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
@@ -64,9 +64,9 @@ const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id 
 for (const durability of ["process", "power"] as const) {
   test(`entries come back as they were put in, where a group outlives the ${durability}`, () => {
     const own = openJournal(path, durability);
-    own.take([holdAt(1), settleAt(2)]);
-    own.take([SMALL]);
-    own.take([releaseAt(4), costedAt(5)]);
+    own.append([holdAt(1), settleAt(2)]);
+    own.append([SMALL]);
+    own.append([releaseAt(4), costedAt(5)]);
     own.close();
     expect(found()).toEqual([holdAt(1), settleAt(2), SMALL, releaseAt(4), costedAt(5)]);
   });
@@ -74,9 +74,9 @@ for (const durability of ["process", "power"] as const) {
 
 test("a bit that was flipped in a group is damage, wherever it is, and the groups before it are there", () => {
   const damaged = join(folder, "damaged");
-  journal.take([holdAt(1)]);
+  journal.append([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
-  journal.take([settleAt(2), holdAt(3)]);
+  journal.append([settleAt(2), holdAt(3)]);
   const whole = readFileSync(path);
   const length = 8 + (whole.readUInt32LE(first) & 0xffffff);
   for (let at = first; at < first + length; at++) {
@@ -90,7 +90,7 @@ test("a bit that was flipped in a group is damage, wherever it is, and the group
 
 test("a file that was cut anywhere is damaged, and empty where nothing is left of it", () => {
   const cut = join(folder, "cut");
-  journal.take([holdAt(1)]);
+  journal.append([holdAt(1)]);
   const whole = readFileSync(path);
   for (const length of [1, 3, 4, 71, HEADER_BYTES, HEADER_BYTES + 1, endOf(whole, 1), JOURNAL_BYTES - 1]) {
     writeFileSync(cut, whole.subarray(0, length));
@@ -111,8 +111,8 @@ test("a process that was killed between any two stores has left no damage", () =
     return at + 4;
   });
   for (const round of [1, 4, 7]) {
-    journal.take([holdAt(round)]);
-    journal.take([settleAt(round + 1), longAt(round + 2)]);
+    journal.append([holdAt(round)]);
+    journal.append([settleAt(round + 1), longAt(round + 2)]);
     journal.clear(round + 2);
     journal.markChange(round);
   }
@@ -133,11 +133,11 @@ function ofBoot(boot: number, bytes: Buffer): Buffer {
 
 test("a group that a loss of power has cut is not damage, and an intact one behind it is known", () => {
   const other = join(folder, "other");
-  journal.take([holdAt(1)]);
+  journal.append([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
-  journal.take([holdAt(2)]);
+  journal.append([holdAt(2)]);
   const before = readFileSync(path);
-  journal.take([holdAt(3)]);
+  journal.append([holdAt(3)]);
   const after = readFileSync(path);
   for (const bytes of [before, after]) {
     bytes[first + 20]! ^= 1;
@@ -153,10 +153,10 @@ test("a group that a loss of power has cut is not damage, and an intact one behi
 test("pages of two rounds, as a loss of power mixes them, are not damage", () => {
   const mixed = join(folder, "mixed");
   const entries = Array.from({ length: 60 }, (_, at) => holdAt(100 + at));
-  for (const entry of entries) journal.take([entry]);
+  for (const entry of entries) journal.append([entry]);
   const before = readFileSync(path);
   journal.clear(159);
-  for (const entry of entries) journal.take([{ ...entry, id: entry.id + 60 }]);
+  for (const entry of entries) journal.append([{ ...entry, id: entry.id + 60 }]);
   const after = readFileSync(path);
   const PAGE = 4096;
   for (const [first, rest] of [
@@ -208,7 +208,7 @@ test("the mark tells up to where the database is complete, also where one of the
 });
 
 test("a flipped bit in the header is damage, or changes nothing", () => {
-  journal.take([holdAt(1)]);
+  journal.append([holdAt(1)]);
   const whole = readFileSync(path);
   for (let at = 0; at < 24 * 8; at++) {
     const changed = Buffer.from(whole);
@@ -235,33 +235,33 @@ test("what was taken outlives a process that is killed in the same turn", async 
 
 test("entries are taken one at a time or a turn at a time, and only for a loss of power is the disk waited for", () => {
   const sync = spyOn(fs, "fdatasyncSync");
-  journal.take([holdAt(1)]);
-  expect([journal.takesEach, sync.mock.calls.length]).toEqual([true, 0]);
+  journal.append([holdAt(1)]);
+  expect([journal.isCheapPerEntry, sync.mock.calls.length]).toEqual([true, 0]);
   const own = openJournal(join(folder, "power"), "power");
-  own.take([holdAt(1), settleAt(2)]);
-  own.take([holdAt(3)]);
-  expect([own.takesEach, sync.mock.calls.length]).toEqual([false, 2]);
+  own.append([holdAt(1), settleAt(2)]);
+  own.append([holdAt(3)]);
+  expect([own.isCheapPerEntry, sync.mock.calls.length]).toEqual([false, 2]);
   sync.mockImplementationOnce(() => {
     throw new Error("EIO");
   });
-  expect(() => own.take([holdAt(4)])).toThrow("EIO");
+  expect(() => own.append([holdAt(4)])).toThrow("EIO");
   sync.mockRestore();
   own.close();
 });
 
 test("one that is full takes no more until it begins anew", () => {
   let id = 1;
-  while (journal.take([longAt(id)])) id++;
+  while (journal.append([longAt(id)])) id++;
   expect(id).toBeGreaterThan(4);
   expect(idsOf(found())).toEqual(Array.from({ length: id - 1 }, (_, at) => at + 1));
   journal.clear(id - 1);
-  expect(journal.take([longAt(id)])).toBe(true);
+  expect(journal.append([longAt(id)])).toBe(true);
   expect(idsOf(found(id - 1))).toEqual([id]);
 });
 
 test("of a list, those from one on are taken", () => {
-  journal.take([holdAt(1)]);
-  journal.take([holdAt(1), settleAt(2), holdAt(3)], 1);
+  journal.append([holdAt(1)]);
+  journal.append([holdAt(1), settleAt(2), holdAt(3)], 1);
   expect(idsOf(found())).toEqual([1, 2, 3]);
 });
 
@@ -283,7 +283,7 @@ test("what an older version has left is read", () => {
 });
 
 test("what a process left stays until the next one begins", () => {
-  journal.take([holdAt(1), settleAt(2)]);
+  journal.append([holdAt(1), settleAt(2)]);
   const next = new Journal(path, "process");
   expect(idsOf(found())).toEqual([1, 2]);
   next.begin({ entryId: 2, changeId: 7 });
@@ -301,62 +301,62 @@ test("on a file system that writes no block in its place, the file is written an
   const sync = spyOn(fs, "fdatasyncSync");
   const own = openJournal(join(folder, "btrfs"));
   type.mockRestore();
-  own.take([holdAt(1), settleAt(2)]);
-  own.take([holdAt(3)]);
+  own.append([holdAt(1), settleAt(2)]);
+  own.append([holdAt(3)]);
   expect(found(0, join(folder, "btrfs"))).toEqual([holdAt(1), settleAt(2), holdAt(3)]);
   own.clear(3);
-  own.take([holdAt(4)]);
+  own.append([holdAt(4)]);
   expect(readJournal(join(folder, "btrfs"))).toMatchObject({ mark: { entryId: 3 }, entries: [holdAt(4)], damage: undefined });
   const full = spyOn(fs, "writeSync").mockReturnValue(3);
-  expect(() => own.take([settleAt(5)])).toThrow("ENOSPC");
+  expect(() => own.append([settleAt(5)])).toThrow("ENOSPC");
   full.mockRestore();
   expect(idsOf(found(3, join(folder, "btrfs")))).toEqual([4]);
-  expect([own.takesEach, map.mock.calls.length, sync.mock.calls.length]).toEqual([true, 0, 0]);
+  expect([own.isCheapPerEntry, map.mock.calls.length, sync.mock.calls.length]).toEqual([true, 0, 0]);
   map.mockRestore();
   sync.mockRestore();
   own.close();
 });
 
 test("what is in the database is written over, and what is left of it behind the new is not taken for it", () => {
-  journal.take([holdAt(1)]);
-  journal.take([holdAt(2)]);
-  journal.take([holdAt(3)]);
+  journal.append([holdAt(1)]);
+  journal.append([holdAt(2)]);
+  journal.append([holdAt(3)]);
   journal.clear(3);
   // As long as each of those before: the second of the old ones follows at once.
-  journal.take([holdAt(4)]);
+  journal.append([holdAt(4)]);
   expect(idsOf(found(3))).toEqual([4]);
-  journal.take([settleAt(5)]);
+  journal.append([settleAt(5)]);
   expect(idsOf(found(3))).toEqual([4, 5]);
   expect(idsOf(found(4))).toEqual([5]);
 });
 
 test("an end that was behind a hold is not taken for the end of another with the same id, after the database went back", () => {
-  journal.take([holdAt(3)]);
-  journal.take([settleAt(4)]);
+  journal.append([holdAt(3)]);
+  journal.append([settleAt(4)]);
   journal.clear(4);
-  journal.take([holdAt(3)]);
+  journal.append([holdAt(3)]);
   expect(found(2)).toEqual([holdAt(3)]);
 });
 
 test("entries that the database has, and those that do not follow what it has, are left out", () => {
-  journal.take([holdAt(8), settleAt(9)]);
+  journal.append([holdAt(8), settleAt(9)]);
   expect(idsOf(found(7))).toEqual([8, 9]);
   expect(idsOf(found(8))).toEqual([9]);
   expect(found(9)).toEqual([]);
   // A database from a backup: what came between is lost, and ids have no gaps.
   expect(found(6)).toEqual([]);
-  journal.take([holdAt(11)]);
+  journal.append([holdAt(11)]);
   expect(idsOf(found(7))).toEqual([8, 9]);
   expect(readJournal(path).damage).toContain("begins with entry 11 behind entry 9");
 });
 
 test("an orderly end leaves the header alone, unless something in it is not in the database", () => {
   const own = openJournal(path);
-  own.take([holdAt(1)]);
+  own.append([holdAt(1)]);
   own.close();
   expect(idsOf(found())).toEqual([1]);
   const next = openJournal(path);
-  next.take([holdAt(1)]);
+  next.append([holdAt(1)]);
   next.clear(1);
   next.close();
   expect(statSync(path).size).toBe(HEADER_BYTES);
@@ -368,9 +368,9 @@ test("an orderly end leaves the header alone, unless something in it is not in t
 });
 
 test("credit is not taken, nor what comes with it", () => {
-  journal.take([holdAt(1)]);
+  journal.append([holdAt(1)]);
   const credit = { kind: "grant", id: 3, accountId: "acme", atMs: NOW, actor: "operator", reason: "why", amountNanos: 1n, reference: "a" };
-  expect(journal.take([settleAt(2), credit as CreditEntry])).toBe(false);
+  expect(journal.append([settleAt(2), credit as CreditEntry])).toBe(false);
   expect(idsOf(found())).toEqual([1]);
 });
 
@@ -379,7 +379,7 @@ test("the file is for its owner alone", () => {
 });
 
 test("one for which the disk has no room is not begun, and leaves the one before", () => {
-  journal.take([holdAt(1)]);
+  journal.append([holdAt(1)]);
   const full = spyOn(fs, "writeSync").mockReturnValue(4096);
   expect(() => openJournal(path)).toThrow("ENOSPC");
   full.mockRestore();

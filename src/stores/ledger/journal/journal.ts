@@ -15,7 +15,7 @@ import {
   writeMark,
   type Mark,
 } from "./journal-layout.ts";
-import { keepsWrittenBlocks } from "./in-place-file-system.ts";
+import { overwritesInPlace } from "./in-place-file-system.ts";
 
 /** The most that UTF-8 takes for one unit of a string. */
 const MAX_UNIT_BYTES = 3;
@@ -31,7 +31,7 @@ const MAX_UNIT_BYTES = 3;
 export class Journal {
   readonly path: string;
   /** Whether to take an entry costs so little that none has to wait for others to go with it. */
-  readonly takesEach: boolean;
+  readonly isCheapPerEntry: boolean;
   readonly #waitsForDisk: boolean;
   readonly #isMapped: boolean;
   #fd = -1;
@@ -44,8 +44,8 @@ export class Journal {
   constructor(path: string, durability: Durability) {
     this.path = path;
     this.#waitsForDisk = durability === "power";
-    this.takesEach = !this.#waitsForDisk;
-    this.#isMapped = !this.#waitsForDisk && keepsWrittenBlocks(dirname(path));
+    this.isCheapPerEntry = !this.#waitsForDisk;
+    this.#isMapped = !this.#waitsForDisk && overwritesInPlace(dirname(path));
   }
 
   /** Replaces the file, when everything that a process before this one left in it is in the database. Throws where the disk is full. */
@@ -59,7 +59,7 @@ export class Journal {
    * Adds those of the entries from one on as a group, which follows those before. False where it has no place for them. Throws where
    * they are not durable, and may be there all the same.
    */
-  take(entries: readonly Entry[], from = 0): boolean {
+  append(entries: readonly Entry[], from = 0): boolean {
     if (!this.#bytes) return false;
     const group: Fields[] = [];
     for (let at = from; at < entries.length; at++) {

@@ -62,13 +62,13 @@ function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: Journ
   return { ...content, damage: isOfOtherBoot ? undefined : damage };
 }
 
-interface Groups {
+interface ReportGroups {
   readonly entries: JournalEntry[];
   readonly damage: string | undefined;
   readonly damagedAt: number;
 }
 
-function readGroups(file: Buffer): Groups {
+function readGroups(file: Buffer): ReportGroups {
   const entries: JournalEntry[] = [];
   for (let at = HEADER_BYTES; at + GROUP_HEAD_BYTES <= file.length;) {
     const word = file.readUInt32LE(at);
@@ -130,7 +130,7 @@ function readVersion1(file: Buffer): JournalContent {
 }
 
 /** The entries that continue a ledger whose last entry has this id. None where there is a gap between them. */
-export function entriesBehind({ entries }: JournalContent, lastId: number): readonly JournalEntry[] {
+export function entriesToReplay({ entries }: JournalContent, lastId: number): readonly JournalEntry[] {
   const following = entries.filter(({ id }) => id > lastId);
   return following[0]?.id === lastId + 1 ? following : [];
 }

@@ -12,9 +12,9 @@ export const GRANULARITY_MS: Readonly<Record<Granularity, number>> = {
   month: 30 * 86_400_000,
 };
 
-/** So many stretches of one grain in a row, counted from 1970. */
+/** So many stretches of one granularity in a row, counted from 1970. */
 export interface Interval {
-  readonly grain: Granularity;
+  readonly granularity: Granularity;
   readonly firstSlot: number;
   readonly endSlot: number;
 }
@@ -26,10 +26,10 @@ export function intervalsOf(fromMs: number, toMs: number): Interval[] {
 
 function split(fromMs: number, toMs: number, level: number): Interval[] {
   if (fromMs >= toMs) return [];
-  const grain = GRANULARITIES[level]!;
-  const size = GRANULARITY_MS[grain];
+  const granularity = GRANULARITIES[level]!;
+  const size = GRANULARITY_MS[granularity];
   const [firstSlot, endSlot] = [Math.ceil(fromMs / size), Math.floor(toMs / size)];
-  if (level === 0) return [{ grain, firstSlot, endSlot }];
+  if (level === 0) return [{ granularity, firstSlot, endSlot }];
   if (firstSlot >= endSlot) return split(fromMs, toMs, level - 1);
-  return [...split(fromMs, firstSlot * size, level - 1), { grain, firstSlot, endSlot }, ...split(endSlot * size, toMs, level - 1)];
+  return [...split(fromMs, firstSlot * size, level - 1), { granularity, firstSlot, endSlot }, ...split(endSlot * size, toMs, level - 1)];
 }

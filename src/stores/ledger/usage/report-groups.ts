@@ -1,6 +1,6 @@
-import type { UsageDimension, UsageQuestion } from "../ledger-store.ts";
+import type { UsageDimension, UsageReportQuery } from "../ledger-store.ts";
 import type { SeriesBook, SeriesNames } from "./series.ts";
-import type { RowPlace } from "./rollup-rows.ts";
+import type { RowKey } from "./rollup-rows.ts";
 
 const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "upstream" } as const satisfies Record<
   UsageDimension,
@@ -8,26 +8,26 @@ const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "
 >;
 
 /** In place of a group, where a series is not asked for. */
-export const NOT_ASKED = -1;
+export const EXCLUDED = -1;
 
 const UNKNOWN = -2;
 
-/** Which series are asked for, and under which names each is added up. Groups have numbers while a report is made. */
-export class Groups {
-  readonly #question: UsageQuestion;
+/** Which series are asked for, and under which names each is added up. ReportGroups have numbers while a report is made. */
+export class ReportGroups {
+  readonly #question: UsageReportQuery;
   readonly #book: SeriesBook;
   readonly #byNames = new Map<string, number>();
   /** By the number of a series. */
   #bySeries = new Int32Array(1024).fill(UNKNOWN);
   readonly #names: (readonly string[])[] = [];
 
-  constructor(question: UsageQuestion, book: SeriesBook) {
+  constructor(question: UsageReportQuery, book: SeriesBook) {
     this.#question = question;
     this.#book = book;
   }
 
   /** Of a series that stands in this row. All of those are looked up at once. */
-  ofNumber(seriesId: number, { accountId, part }: RowPlace): number {
+  ofNumber(seriesId: number, { accountId, part }: RowKey): number {
     const known = this.#bySeries[seriesId] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
     for (const [id, names] of this.#book.namesIn(accountId, part)) this.#keep(id, this.of(names));
@@ -36,9 +36,9 @@ export class Groups {
 
   of(series: SeriesNames): number {
     const { accountId, keyId, model, by } = this.#question;
-    if (accountId !== undefined && accountId !== series.accountId) return NOT_ASKED;
-    if (keyId !== undefined && keyId !== series.keyId) return NOT_ASKED;
-    if (model !== undefined && model !== series.model) return NOT_ASKED;
+    if (accountId !== undefined && accountId !== series.accountId) return EXCLUDED;
+    if (keyId !== undefined && keyId !== series.keyId) return EXCLUDED;
+    if (model !== undefined && model !== series.model) return EXCLUDED;
     const names = by.map((dimension) => series[FIELDS[dimension]]);
     const key = JSON.stringify(names);
     let group = this.#byNames.get(key);

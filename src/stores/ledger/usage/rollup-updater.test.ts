@@ -9,9 +9,9 @@ import { addUpPlainly, type EndedRequest } from "../../../../test/plain-usage.ts
 import type { GatewayError } from "../../../requests/gateway-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { EntryTable } from "../tables/entry-table.ts";
-import type { UsageQuestion } from "../ledger-store.ts";
+import type { UsageReportQuery } from "../ledger-store.ts";
 import { UsageReader } from "./usage-reader.ts";
-import { UsageRoller, type Pace } from "./rollup-updater.ts";
+import { RollupUpdater, type Pace } from "./rollup-updater.ts";
 
 const QUARTER_MS = 900_000;
 
@@ -59,7 +59,7 @@ const question = fc.record({
   /** In thousandths of all the time there was. */
   bounds: fc.uniqueArray(fc.integer({ min: -100, max: 1100 }), { minLength: 2, maxLength: 6 }),
   areQuarters: fc.boolean(),
-  by: fc.constantFrom<UsageQuestion["by"][]>(
+  by: fc.constantFrom<UsageReportQuery["by"][]>(
     [],
     ["model"],
     ["key"],
@@ -99,7 +99,7 @@ const pace: fc.Arbitrary<Pace> = fc.record({
 
 /** A roller in a process that can be killed: what it still means to do then comes to nothing. */
 class Life {
-  readonly roller: UsageRoller;
+  readonly roller: RollupUpdater;
   readonly file: SqliteFile;
   #isOver = false;
 
@@ -111,7 +111,7 @@ class Life {
         return typeof value === "function" ? (value.bind(file) as unknown) : value;
       },
     });
-    this.roller = new UsageRoller(this.file, its);
+    this.roller = new RollupUpdater(this.file, its);
   }
 
   kill(): void {
@@ -154,7 +154,7 @@ class History {
   /** What is asked for twice in one reading is the same, whatever ends meanwhile. */
   async readTwice(before: readonly Ended[], meanwhile: readonly Ended[]): Promise<void> {
     this.#end(before);
-    const asked: UsageQuestion = { bounds: [0, 2 * NOW], by: ["key", "model"] };
+    const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key", "model"] };
     const expected = addUpPlainly(this.#requests, asked);
     const { roller, file } = this.#life;
     const [first, second] = await roller.read(async () => {
@@ -173,7 +173,7 @@ class History {
   async beFarBehind(requests: readonly Ended[]): Promise<void> {
     this.#end(requests);
     const { roller, file } = this.#life;
-    const asked: UsageQuestion = { bounds: [0, 2 * NOW], by: ["key"] };
+    const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key"] };
     const ask = (): Promise<unknown> => roller.read(() => new UsageReader(file, roller, asked).report());
     const answers: unknown[] = [];
     while (typeof answers.at(-1) !== "object") {

@@ -6,14 +6,14 @@ import { addFigures } from "./figures.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
 import type { Rollup } from "./rollup.ts";
 import { Rollups } from "./rollups.ts";
-import { SeriesBook, type Gathered } from "./series.ts";
-import { readUses, useIn, type Use } from "./usage-event.ts";
+import { SeriesBook, type UsageBatch } from "./series.ts";
+import { readUsageEvents, usageEventOf, type UsageEvent } from "./usage-event.ts";
 
 const LOOK_EVERY_MS = 1000;
 /** Entries that are taken from memory at once: less than a millisecond. */
 const TAKEN_AT_ONCE = 512;
 /** Sums that are gathered before the rollups are told. Most uses are of a few series, and then it is one sum for many. */
-const GATHERED_AT_MOST = 512;
+const MAX_BATCHES = 512;
 /** Between two turns of catching up, so that requests have most of the process. */
 const PAUSE_MS = 5;
 
@@ -36,7 +36,7 @@ const RETRY_AFTER_SECONDS = 5;
  * Keeps the rollups up with the entries, in the background. What the ledger has just written is taken from memory; where that is
  * not all, as after a start, the entries are read.
  */
-export class UsageRoller {
+export class RollupUpdater {
   readonly series: SeriesBook;
   #rollups: Rollups | undefined;
   readonly #file: SqliteFile;
@@ -44,7 +44,7 @@ export class UsageRoller {
   readonly #timer: Timer;
   #inbox: (readonly Entry[])[] = [];
   #inboxSize = 0;
-  #gathered: Gathered[] = [];
+  #batches: UsageBatch[] = [];
   /** Uses that are not in the database yet. */
   #unwritten = 0;
   /** Rollups that are to be written, and up to which entry each counts at least. */
@@ -105,7 +105,7 @@ export class UsageRoller {
     if (!this.#isLive) return;
     try {
       this.#takeNoted();
-      this.#tellRollups();
+      this.#flushBatches();
       for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
     } catch {
       // The next start adds it up again.
@@ -145,7 +145,7 @@ export class UsageRoller {
     if (this.#isRead || this.#isClosed) return;
     try {
       this.#takeNoted();
-      if (this.#gathered.length >= GATHERED_AT_MOST || this.#unwritten >= this.#pace.usesPerWrite) this.#tellRollups();
+      if (this.#batches.length >= MAX_BATCHES || this.#unwritten >= this.#pace.usesPerWrite) this.#flushBatches();
       this.#advance();
     } catch {
       // It is tried again at the next look.
@@ -161,11 +161,11 @@ export class UsageRoller {
       if (!this.#isLive) await nextTurn();
     }
     this.#takeNoted();
-    this.#tellRollups();
+    this.#flushBatches();
     await nextTurn();
     if (!this.#isLive) return this.#catchUp();
     this.#takeNoted();
-    this.#tellRollups();
+    this.#flushBatches();
     this.rollups.forgetWritten();
   }
 
@@ -190,8 +190,8 @@ export class UsageRoller {
 
   #take(entry: Entry): void {
     if (entry.id <= this.#takenId) return;
-    const use = useIn(entry);
-    if (use) this.#gather(use);
+    const use = usageEventOf(entry);
+    if (use) this.#batch(use);
     this.#takenId = entry.id;
   }
 
@@ -202,12 +202,12 @@ export class UsageRoller {
     // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
     const ends = rollups.endsAhead.filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
-      for (const use of readUses(this.#file, this.#takenId, toId)) {
-        this.#gather(use);
+      for (const use of readUsageEvents(this.#file, this.#takenId, toId)) {
+        this.#batch(use);
         this.#takenId = use.id;
       }
       this.#takenId = toId;
-      this.#tellRollups();
+      this.#flushBatches();
     }
     this.#isLive = endId === lastId;
   }
@@ -216,7 +216,7 @@ export class UsageRoller {
     return this.#file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0;
   }
 
-  #gather(use: Use): void {
+  #batch(use: UsageEvent): void {
     const { id, atMs, figures } = use;
     const series = this.series.find(use);
     const quarter = Math.floor(atMs / GRANULARITY_MS.quarter);
@@ -224,7 +224,7 @@ export class UsageRoller {
     this.#unwritten++;
     if (gathered?.quarter !== quarter) {
       series.gathered = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures: figures.slice() };
-      this.#gathered.push(series.gathered);
+      this.#batches.push(series.gathered);
       return;
     }
     addFigures(gathered.figures, figures);
@@ -233,13 +233,13 @@ export class UsageRoller {
     if (atMs > gathered.lastMs) gathered.lastMs = atMs;
   }
 
-  #tellRollups(): void {
-    for (const gathered of this.#gathered) {
+  #flushBatches(): void {
+    for (const gathered of this.#batches) {
       gathered.series.gathered = undefined;
       this.rollups.add(gathered);
     }
     this.rollups.reach(this.#takenId);
-    this.#gathered = [];
+    this.#batches = [];
     if (this.#unwritten < this.#pace.usesPerWrite || this.#due.length > 0) return;
     this.#unwritten = 0;
     this.#due = this.rollups.unwritten;

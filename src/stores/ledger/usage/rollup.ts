@@ -2,12 +2,12 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { readCells, writeCells } from "./cells.ts";
 import { addFigures, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, type Granularity } from "./granularity.ts";
-import { EVERYBODY, type Extent, type Gathered, type Series } from "./series.ts";
-import { readRow, writeRow, type RowPlace } from "./rollup-rows.ts";
-import { readStoredId, writeStoredId } from "./rollup-watermarks.ts";
+import { EVERYBODY, type Extent, type UsageBatch, type Series } from "./series.ts";
+import { readRow, writeRow, type RowKey } from "./rollup-rows.ts";
+import { readWatermark, writeWatermark } from "./rollup-watermarks.ts";
 
 /** A part of what an account has used in a stretch of time, as far as it is not in the database. */
-export interface PendingRow extends Extent, RowPlace {
+export interface PendingRow extends Extent, RowKey {
   readonly cells: Map<Series, Figures>;
 }
 
@@ -15,12 +15,12 @@ export interface PendingRow extends Extent, RowPlace {
 type PendingRows = Map<number, Map<string, PendingRow>>;
 
 /**
- * What some accounts have used, added up by one grain of time: rows in the database up to an entry, and in memory those behind it.
+ * What some accounts have used, added up by one granularity of time: rows in the database up to an entry, and in memory those behind it.
  * Both together are what all entries that were added come to. The rows and the number of that entry are written in one
  * transaction, so that this is so after a crash as well.
  */
 export class Rollup {
-  readonly grain: Granularity;
+  readonly granularity: Granularity;
   readonly #file: SqliteFile;
   readonly #shard: number;
   #addedId: number;
@@ -28,9 +28,9 @@ export class Rollup {
   #waiting: { readonly toId: number; readonly rows: PendingRows }[] = [];
   #rows: PendingRows = new Map();
 
-  constructor(file: SqliteFile, grain: Granularity, shard: number, addedId: number) {
+  constructor(file: SqliteFile, granularity: Granularity, shard: number, addedId: number) {
     this.#file = file;
-    this.grain = grain;
+    this.granularity = granularity;
     this.#shard = shard;
     this.#addedId = addedId;
   }
@@ -41,9 +41,9 @@ export class Rollup {
   }
 
   /** Counts what was gathered as the use of a series, unless it was counted before. */
-  add(gathered: Gathered, series: Series): void {
+  add(gathered: UsageBatch, series: Series): void {
     if (gathered.firstId <= this.#addedId) return;
-    const slot = Math.floor((gathered.quarter * GRANULARITY_MS.quarter) / GRANULARITY_MS[this.grain]);
+    const slot = Math.floor((gathered.quarter * GRANULARITY_MS.quarter) / GRANULARITY_MS[this.granularity]);
     const { cells } = this.#extendRow(slot, series, gathered);
     const sums = cells.get(series);
     if (sums) addFigures(sums, gathered.figures);
@@ -71,7 +71,7 @@ export class Rollup {
   /** What is in the database must not be counted here. A commit may fail and be there all the same, so that is where it is looked up. */
   forgetWritten(): void {
     if (this.#waiting.length === 0) return;
-    const writtenId = readStoredId(this.#file, this.grain, this.#shard);
+    const writtenId = readWatermark(this.#file, this.granularity, this.#shard);
     this.#waiting = this.#waiting.filter(({ toId }) => toId > writtenId);
   }
 
@@ -111,11 +111,11 @@ export class Rollup {
 
   #writeRows(rows: PendingRows, toId: number): void {
     for (const [slot, accounts] of rows) for (const row of accounts.values()) this.#writeRow(slot, row);
-    writeStoredId(this.#file, this.grain, this.#shard, toId);
+    writeWatermark(this.#file, this.granularity, this.#shard, toId);
   }
 
   #writeRow(slot: number, row: PendingRow): void {
-    const stored = readRow(this.#file, this.grain, slot, row);
+    const stored = readRow(this.#file, this.granularity, slot, row);
     const cells = new Map<number, Figures>();
     if (stored) readCells(stored.cells, (series, figures) => void cells.set(series, figures.slice()));
     for (const [{ id }, figures] of row.cells) {
@@ -125,7 +125,7 @@ export class Rollup {
     }
     const extent: Extent = stored ?? { ...row };
     extend(extent, row);
-    writeRow(this.#file, this.grain, slot, row, { ...extent, cells: writeCells(cells) });
+    writeRow(this.#file, this.granularity, slot, row, { ...extent, cells: writeCells(cells) });
   }
 }
 

@@ -1,11 +1,11 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { GRANULARITIES, type Granularity } from "./granularity.ts";
 import { Rollup, type PendingRow } from "./rollup.ts";
-import { partOf, shardOf, type Gathered, type SeriesBook } from "./series.ts";
-import { readStoredIdOfAll, readStoredIdsAhead, writeStoredIdOfAll } from "./rollup-watermarks.ts";
+import { partOf, shardOf, type UsageBatch, type SeriesBook } from "./series.ts";
+import { readSharedWatermark, readWatermarksAhead, writeSharedWatermark } from "./rollup-watermarks.ts";
 
 /**
- * All rollups: for each grain of time one for each shard that came up, which is a part of the series of some accounts, or of
+ * All rollups: for each granularity of time one for each shard that came up, which is a part of the series of some accounts, or of
  * everybody. Each can be written without the others, so that no transaction takes long, however many accounts and keys there are.
  */
 export class Rollups {
@@ -21,19 +21,19 @@ export class Rollups {
   constructor(file: SqliteFile, series: SeriesBook) {
     this.#file = file;
     this.#series = series;
-    this.storedId = readStoredIdOfAll(file);
+    this.storedId = readSharedWatermark(file);
     this.#reachedId = this.storedId;
     this.#byShard = { quarter: new Map(), hour: new Map(), day: new Map(), month: new Map() };
-    for (const { grain, shard, id } of readStoredIdsAhead(file)) this.#make(grain, shard, Math.max(id, this.storedId));
+    for (const { granularity, shard, id } of readWatermarksAhead(file)) this.#make(granularity, shard, Math.max(id, this.storedId));
   }
 
   /** Counts what was gathered, in every rollup that has not. */
-  add(gathered: Gathered): void {
+  add(gathered: UsageBatch): void {
     const { series } = gathered;
     const ofAll = series.ofAll!;
-    for (const grain of GRANULARITIES) {
-      this.#find(grain, series.shard).add(gathered, series);
-      this.#find(grain, ofAll.shard).add(gathered, ofAll);
+    for (const granularity of GRANULARITIES) {
+      this.#find(granularity, series.shard).add(gathered, series);
+      this.#find(granularity, ofAll.shard).add(gathered, ofAll);
     }
   }
 
@@ -71,7 +71,7 @@ export class Rollups {
         written.push(next);
         next.write();
       } while (performance.now() < untilMs);
-      if (left.length === 0) writeStoredIdOfAll(this.#file, toId);
+      if (left.length === 0) writeSharedWatermark(this.#file, toId);
     })();
     this.#series.saved(saved);
     for (const rollup of written) rollup.forgetWritten();
@@ -84,30 +84,30 @@ export class Rollups {
   }
 
   /** The rows of a slot that are in memory: of one account, of everybody, or with undefined of each account. */
-  *pending(grain: Granularity, slot: number, owner: string | undefined): Generator<PendingRow> {
-    const asked = owner === undefined ? this.#byShard[grain].values() : this.#allOf(grain, owner);
+  *pending(granularity: Granularity, slot: number, owner: string | undefined): Generator<PendingRow> {
+    const asked = owner === undefined ? this.#byShard[granularity].values() : this.#allOf(granularity, owner);
     for (const rollup of asked) if (rollup.hasPending(slot)) yield* rollup.pending(slot, owner);
   }
 
-  pendingSlots(grain: Granularity): number[] {
-    return [...this.#byShard[grain].values()].flatMap((rollup) => rollup.pendingSlots());
+  pendingSlots(granularity: Granularity): number[] {
+    return [...this.#byShard[granularity].values()].flatMap((rollup) => rollup.pendingSlots());
   }
 
-  *#allOf(grain: Granularity, owner: string): Generator<Rollup> {
+  *#allOf(granularity: Granularity, owner: string): Generator<Rollup> {
     for (let part = 0; part <= this.#lastPart; part++) {
-      const rollup = this.#byShard[grain].get(shardOf(owner, part));
+      const rollup = this.#byShard[granularity].get(shardOf(owner, part));
       if (rollup) yield rollup;
     }
   }
 
-  #find(grain: Granularity, shard: number): Rollup {
+  #find(granularity: Granularity, shard: number): Rollup {
     // One that nothing was added to has missed nothing.
-    return this.#byShard[grain].get(shard) ?? this.#make(grain, shard, this.#reachedId);
+    return this.#byShard[granularity].get(shard) ?? this.#make(granularity, shard, this.#reachedId);
   }
 
-  #make(grain: Granularity, shard: number, addedId: number): Rollup {
-    const rollup = new Rollup(this.#file, grain, shard, addedId);
-    this.#byShard[grain].set(shard, rollup);
+  #make(granularity: Granularity, shard: number, addedId: number): Rollup {
+    const rollup = new Rollup(this.#file, granularity, shard, addedId);
+    this.#byShard[granularity].set(shard, rollup);
     this.#all.push(rollup);
     this.#lastPart = Math.max(this.#lastPart, partOf(shard));
     return rollup;

@@ -25,7 +25,7 @@ export interface Series extends SeriesNames {
   /** What the same counts as among everybody's. */
   readonly ofAll: Series | undefined;
   /** What was gathered of it last. */
-  gathered: Gathered | undefined;
+  gathered: UsageBatch | undefined;
 }
 
 /** Which entries something is of: the first and the last of them, and of which times. */
@@ -37,7 +37,7 @@ export interface Extent {
 }
 
 /** Some uses of one series in one quarter hour. */
-export interface Gathered extends Extent {
+export interface UsageBatch extends Extent {
   readonly series: Series;
   readonly quarter: number;
   readonly figures: Figures;
@@ -57,7 +57,7 @@ export class SeriesBook {
   readonly #file: SqliteFile;
   readonly #inOneRow: number;
   #byNames: Level = new Map();
-  #kept = 0;
+  #journaled = 0;
   #nextId: number;
   /** Where an account's next series goes. */
   #ends = new Map<string, { part: number; count: number }>();
@@ -71,7 +71,7 @@ export class SeriesBook {
 
   find(names: SeriesNames): Series {
     const { accountId, keyId, model, upstream } = names;
-    if (this.#kept > MAX_KEPT && this.#unsaved.length === 0) this.#forget();
+    if (this.#journaled > MAX_KEPT && this.#unsaved.length === 0) this.#forget();
     const level = below(below(below(this.#byNames, accountId), keyId), model);
     const known = level.get(upstream) as Series | undefined;
     if (known) return known;
@@ -82,7 +82,7 @@ export class SeriesBook {
     const series: Series = { accountId, keyId, model, upstream, id, part, shard, ofAll, gathered: undefined };
     if (!stored) this.#unsaved.push(series);
     level.set(upstream, series);
-    this.#kept++;
+    this.#journaled++;
     return series;
   }
 
@@ -138,7 +138,7 @@ export class SeriesBook {
   #forget(): void {
     this.#byNames = new Map();
     this.#ends = new Map();
-    this.#kept = 0;
+    this.#journaled = 0;
   }
 }
 

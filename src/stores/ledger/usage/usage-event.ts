@@ -3,7 +3,7 @@ import type { Entry } from "../../../money/ledger-entry.ts";
 import { noFigures, putCharge, putFailure, type Figures } from "./figures.ts";
 
 /** What an entry that ended a request says of use. */
-export interface Use {
+export interface UsageEvent {
   /** The entry. */
   readonly id: number;
   readonly atMs: number;
@@ -20,7 +20,7 @@ export interface Use {
 const figuresOfOne = noFigures();
 
 /** What is to be known of a use in an entry, or undefined where it ends no request. */
-export function useIn(entry: Entry): Use | undefined {
+export function usageEventOf(entry: Entry): UsageEvent | undefined {
   if (entry.kind !== "settle" && entry.kind !== "release") return undefined;
   const { id, atMs, accountId, keyId, model } = entry;
   if (entry.kind === "settle") putCharge(figuresOfOne, entry);
@@ -37,7 +37,7 @@ const COLUMNS = `id, at_ms, account_id, key_id, model, coalesce(upstream, ''), k
   coalesce(uncharged_nanos, 0) / 1000000000, coalesce(uncharged_nanos, 0) % 1000000000`;
 
 /** The uses in the entries behind `afterId`, up to `lastId`. */
-export function readUses(file: SqliteFile, afterId: number, lastId: number): Use[] {
+export function readUsageEvents(file: SqliteFile, afterId: number, lastId: number): UsageEvent[] {
   const sql = `select ${COLUMNS} from entries not indexed where id > ? and id <= ? and kind in ('settle', 'release')`;
   return file
     .query<unknown, [number, number]>(sql)
@@ -45,6 +45,6 @@ export function readUses(file: SqliteFile, afterId: number, lastId: number): Use
     .map((row) => fromRow(row as UseRow));
 }
 
-function fromRow([id, atMs, accountId, keyId, model, upstream, ...figures]: UseRow): Use {
+function fromRow([id, atMs, accountId, keyId, model, upstream, ...figures]: UseRow): UsageEvent {
   return { id, atMs, accountId, keyId, model, upstream, figures: new Float64Array(figures) };
 }

@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { TopN } from "../../../lib/collections/top-n.ts";
-import type { UsagePlace, UsageQuestion, UsageReport, UsageRow } from "../ledger-store.ts";
+import { CallerGone } from "../../../requests/caller-gone.ts";
+import { FirstFew } from "../../../lib/async/first-few.ts";
+import type { UsagePosition, UsageReportQuery, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "./granularity.ts";
-import { Groups, NOT_ASKED } from "./report-groups.ts";
-import type { UsageRoller } from "./rollup-updater.ts";
+import { ReportGroups, EXCLUDED } from "./report-groups.ts";
+import type { RollupUpdater } from "./rollup-updater.ts";
 import { extend } from "./rollup.ts";
 import { EVERYBODY, type Extent } from "./series.ts";
-import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type PlacedRow } from "./rollup-rows.ts";
-import { readUses } from "./usage-event.ts";
+import { BEFORE_ALL, readExtent, readRows, readRowsOf, ROWS_AT_ONCE, slotsWithRows, type KeyedRow } from "./rollup-rows.ts";
+import { readUsageEvents } from "./usage-event.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 
 /** For how long a report works before it lets others: nothing else can run meanwhile. */
@@ -25,33 +25,33 @@ const NEVER = { fromMs: 0, toMs: 0 };
 type Sums = Figures[];
 
 /** A row while it is looked for. */
-interface Found extends UsagePlace {
+interface Found extends UsagePosition {
   readonly figures: Figures;
 }
 
 /** What is to be added up: whose rows are read (one account's, everybody's, or with undefined those of each), and into which groups. */
 interface Wanted {
   readonly owner: string | undefined;
-  readonly groups: Groups;
+  readonly groups: ReportGroups;
 }
 
 /** Adds up what was used, from the rollups: all of them up to date, and none changing. */
 export class UsageReader {
   readonly #file: SqliteFile;
-  readonly #roller: UsageRoller;
-  readonly #question: UsageQuestion;
+  readonly #roller: RollupUpdater;
+  readonly #question: UsageReportQuery;
   readonly #signal: CancelSignal | undefined;
   /** Slots of which something is in memory: few, and most reports have many that are none of them. */
   readonly #pending: Readonly<Record<Granularity, ReadonlySet<number>>>;
   readonly #known: { readonly fromMs: number; readonly toMs: number };
   #turnBegan = performance.now();
 
-  constructor(file: SqliteFile, roller: UsageRoller, question: UsageQuestion, signal?: CancelSignal) {
+  constructor(file: SqliteFile, roller: RollupUpdater, question: UsageReportQuery, signal?: CancelSignal) {
     this.#file = file;
     this.#roller = roller;
     this.#question = question;
     this.#signal = signal;
-    const pendingOf = (grain: Granularity): Set<number> => new Set(roller.rollups.pendingSlots(grain));
+    const pendingOf = (granularity: Granularity): Set<number> => new Set(roller.rollups.pendingSlots(granularity));
     this.#pending = { quarter: pendingOf("quarter"), hour: pendingOf("hour"), day: pendingOf("day"), month: pendingOf("month") };
     // Whoever names an account that cannot be must not be shown what stands in its place.
     this.#known = question.accountId === EVERYBODY ? NEVER : this.#knownTimes();
@@ -78,7 +78,7 @@ export class UsageReader {
   }
 
   /** The first rows of a bucket behind the place, and into `seen` the sum of all. There may be very many that are not wanted. */
-  async #rowsOf(fromMs: number, sums: Sums, groups: Groups, limit: number, seen: Figures): Promise<UsageRow[]> {
+  async #rowsOf(fromMs: number, sums: Sums, groups: ReportGroups, limit: number, seen: Figures): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#question;
     const first = new TopN<Found>(limit, isCostliestFirst ? compareFound : comparePlaces);
     for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
@@ -98,8 +98,8 @@ export class UsageReader {
     return figures ?? noFigures();
   }
 
-  #wanted(question: UsageQuestion): Wanted {
-    return { owner: ownerFor(question), groups: new Groups(question, this.#roller.series) };
+  #wanted(question: UsageReportQuery): Wanted {
+    return { owner: ownerFor(question), groups: new ReportGroups(question, this.#roller.series) };
   }
 
   /** The sums between two moments. Where they are no quarter hours, what is beside those comes from the entries. */
@@ -119,33 +119,33 @@ export class UsageReader {
     return sums;
   }
 
-  async #addStretch({ grain, firstSlot, endSlot }: Interval, wanted: Wanted, sums: Sums): Promise<void> {
+  async #addStretch({ granularity, firstSlot, endSlot }: Interval, wanted: Wanted, sums: Sums): Promise<void> {
     for (let slot = firstSlot; slot < endSlot; slot++) {
       // There is one page of rows, or none, in most slots: nothing is waited for that need not be.
-      let page: readonly PlacedRow[] | undefined = this.#firstPage(grain, slot, wanted);
-      for (; page; page = this.#nextPage(grain, slot, wanted, page)) {
+      let page: readonly KeyedRow[] | undefined = this.#firstPage(granularity, slot, wanted);
+      for (; page; page = this.#nextPage(granularity, slot, wanted, page)) {
         for (const row of page) {
           addCells(row, wanted.groups, sums);
           if (this.#isTurnOver) await this.#yield();
         }
       }
-      if (this.#pending[grain].has(slot)) await this.#addPending(grain, slot, wanted, sums);
+      if (this.#pending[granularity].has(slot)) await this.#addPending(granularity, slot, wanted, sums);
       if (this.#isTurnOver) await this.#yield();
     }
   }
 
-  #firstPage(grain: Granularity, slot: number, { owner }: Wanted): readonly PlacedRow[] {
-    if (owner === undefined) return readRows(this.#file, grain, slot, BEFORE_ALL);
-    return readRowsOf(this.#file, grain, slot, { accountId: owner, part: -1 });
+  #firstPage(granularity: Granularity, slot: number, { owner }: Wanted): readonly KeyedRow[] {
+    if (owner === undefined) return readRows(this.#file, granularity, slot, BEFORE_ALL);
+    return readRowsOf(this.#file, granularity, slot, { accountId: owner, part: -1 });
   }
 
-  #nextPage(grain: Granularity, slot: number, { owner }: Wanted, page: readonly PlacedRow[]): readonly PlacedRow[] | undefined {
+  #nextPage(granularity: Granularity, slot: number, { owner }: Wanted, page: readonly KeyedRow[]): readonly KeyedRow[] | undefined {
     if (page.length < ROWS_AT_ONCE) return undefined;
-    return (owner === undefined ? readRows : readRowsOf)(this.#file, grain, slot, page.at(-1)!);
+    return (owner === undefined ? readRows : readRowsOf)(this.#file, granularity, slot, page.at(-1)!);
   }
 
-  async #addPending(grain: Granularity, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
-    for (const row of this.#roller.rollups.pending(grain, slot, owner)) {
+  async #addPending(granularity: Granularity, slot: number, { owner, groups }: Wanted, sums: Sums): Promise<void> {
+    for (const row of this.#roller.rollups.pending(granularity, slot, owner)) {
       for (const [series, figures] of row.cells) addTo(sums, groups.of(series), figures);
       if (this.#isTurnOver) await this.#yield();
     }
@@ -157,10 +157,10 @@ export class UsageReader {
     const extent = this.#extentOf(slot, wanted.owner ?? EVERYBODY);
     if (!extent) return;
     if (extent.firstMs >= fromMs && extent.lastMs < toMs) {
-      return this.#addStretch({ grain: "quarter", firstSlot: slot, endSlot: slot + 1 }, wanted, sums);
+      return this.#addStretch({ granularity: "quarter", firstSlot: slot, endSlot: slot + 1 }, wanted, sums);
     }
     for (let afterId = extent.firstId - 1; afterId < extent.lastId; afterId += ENTRIES_AT_ONCE) {
-      for (const use of readUses(this.#file, afterId, Math.min(afterId + ENTRIES_AT_ONCE, extent.lastId))) {
+      for (const use of readUsageEvents(this.#file, afterId, Math.min(afterId + ENTRIES_AT_ONCE, extent.lastId))) {
         if (use.atMs >= fromMs && use.atMs < toMs) addTo(sums, wanted.groups.of(use), use.figures);
       }
       await this.#yield();
@@ -197,17 +197,17 @@ export class UsageReader {
 }
 
 /** Everybody's rows know models and upstreams, but neither keys nor accounts. */
-function ownerFor({ accountId, keyId, by }: UsageQuestion): string | undefined {
+function ownerFor({ accountId, keyId, by }: UsageReportQuery): string | undefined {
   if (accountId !== undefined) return accountId;
   return keyId !== undefined || by.includes("key") || by.includes("account") ? undefined : EVERYBODY;
 }
 
-function addCells(row: PlacedRow, groups: Groups, sums: Sums): void {
+function addCells(row: KeyedRow, groups: ReportGroups, sums: Sums): void {
   readCells(row.cells, (series, figures) => addTo(sums, groups.ofNumber(series, row), figures));
 }
 
 function addTo(sums: Sums, group: number, figures: Figures): void {
-  if (group === NOT_ASKED) return;
+  if (group === EXCLUDED) return;
   const sum = sums[group];
   if (sum) addFigures(sum, figures);
   else sums[group] = figures.slice();
@@ -217,7 +217,7 @@ function compareFound(one: Found, other: Found): number {
   return compareCosts(one.figures, other.figures) || comparePlaces(one, other);
 }
 
-function comparePlaces(one: UsagePlace, other: UsagePlace): number {
+function comparePlaces(one: UsagePosition, other: UsagePosition): number {
   if (one.fromMs !== other.fromMs) return one.fromMs - other.fromMs;
   const at = one.names.findIndex((name, index) => name !== other.names[index]);
   return at < 0 ? 0 : one.names[at]! < other.names[at]! ? -1 : 1;

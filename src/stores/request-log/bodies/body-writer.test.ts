@@ -40,7 +40,7 @@ test("so much waits in memory and no more, and there is room again when some of 
   expect(keeper.drops).toEqual({ no_memory: 4, hook_failed: 0, no_disk_room: 1 });
 });
 
-test("what is said after the end is not heard, so that as much memory is given back as was taken", async () => {
+test("what is said after the end is not captured, so that as much memory is given back as was taken", async () => {
   const keeper = new BodyWriter(OPTIONS);
   for (let round = 0; round < 3; round++) {
     const ended = saying("asked", "answered");
@@ -73,9 +73,9 @@ test("what the operator's hook gives is cut and without secrets like all else, w
 test("whether there are bodies is told while the hook takes its time", async () => {
   const hook = Promise.withResolvers<void>();
   log = new LogInFolder({ redact: (bodies) => hook.promise.then(() => bodies) });
-  const [heard, unheard] = log.note({ notes: { bodies: new CapturedBodies("asked") } }, {});
-  expect([await log.store.hasBodies(heard!), await log.store.hasBodies(unheard!)]).toEqual([true, false]);
+  const [captured, uncaptured] = log.note({ notes: { bodies: new CapturedBodies("asked") } }, {});
+  expect([await log.store.hasBodies(captured!), await log.store.hasBodies(uncaptured!)]).toEqual([true, false]);
   hook.resolve();
-  expect(await log.store.bodiesOf(heard!)).toMatchObject({ request: "asked" });
-  expect(await log.store.hasBodies(heard!)).toBe(true);
+  expect(await log.store.bodiesOf(captured!)).toMatchObject({ request: "asked" });
+  expect(await log.store.hasBodies(captured!)).toBe(true);
 });

@@ -1,7 +1,7 @@
 import { cutAtBytes, MAX_KEPT_BYTES, type CapturedBodies } from "../../../requests/captured-bodies.ts";
 import type { LoggedBodies } from "../../../requests/logged-request.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
-import { wordsOf } from "../days/day-errors.ts";
+import { messageOf } from "../days/day-errors.ts";
 import type { BodiesToRedact, RedactedBodies } from "./redaction-hook.ts";
 import type { BodyDropReason } from "../request-log-store.ts";
 
@@ -14,7 +14,7 @@ export interface BodyWriterOptions {
   /** The operator's hook, if there is one. It may throw, and take its time. */
   readonly redact: ((bodies: BodiesToRedact) => Promise<RedactedBodies>) | undefined;
   /** Hears when the hook fails, and, with undefined, when it works again. */
-  readonly reportHook: (trouble: string | undefined) => void;
+  readonly reportHook: (failure: string | undefined) => void;
 }
 
 /** Bodies as they are to be written. */
@@ -28,7 +28,7 @@ interface Waiting {
   readonly requestId: string;
   readonly account: string | null;
   readonly model: string | null;
-  readonly heard: CapturedBodies;
+  readonly captured: CapturedBodies;
 }
 
 /** The bodies that are still to be written, so much of them and no more. A request is written before its bodies, and never waits for them. */
@@ -85,7 +85,7 @@ export class BodyWriter {
 
   /** The request has been written: its bodies are next. */
   follow({ requestId, notes }: EndedRequest): void {
-    this.#waiting.push({ requestId, account: notes.accountId ?? null, model: notes.askedFor ?? null, heard: notes.bodies! });
+    this.#waiting.push({ requestId, account: notes.accountId ?? null, model: notes.askedFor ?? null, captured: notes.bodies! });
   }
 
   /** The request is not kept, for want of room on the disk, and its bodies are not either. */
@@ -97,9 +97,9 @@ export class BodyWriter {
   /** Takes secrets and what the hook takes out of the next ones, until so many are ready. */
   async prepare(count: number): Promise<void> {
     while (this.#ready.length < count && this.#waiting.length > 0) {
-      const { requestId, account, model, heard } = this.#waiting[0]!;
-      const { heldBytes } = heard;
-      const bodies = await this.#redact(this.#kept(heard.request, heard.reply, heard.isCut), account, model);
+      const { requestId, account, model, captured } = this.#waiting[0]!;
+      const { heldBytes } = captured;
+      const bodies = await this.#redact(this.#truncate(captured.request, captured.reply, captured.isCut), account, model);
       this.#waiting.shift();
       if (bodies) this.#ready.push({ requestId, bodies, heldBytes });
       else this.#finish(1, heldBytes);
@@ -123,7 +123,7 @@ export class BodyWriter {
     this.#heldBytes -= heldBytes;
   }
 
-  #kept(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {
+  #truncate(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {
     const hidden = [request, reply].map((text) => text && this.#options.hideSecrets(text));
     const [keptRequest, keptReply] = hidden.map((text) => text && cutAtBytes(text, MAX_STORED_BYTES));
     return { request: keptRequest!, reply: keptReply!, isCut: isCut || keptRequest !== hidden[0] || keptReply !== hidden[1] };
@@ -135,17 +135,17 @@ export class BodyWriter {
     try {
       const redacted = await redact({ request: bodies.request, reply: bodies.reply, account, model });
       this.#tell(undefined);
-      return redacted ? this.#kept(redacted.request, redacted.reply, bodies.isCut) : undefined;
+      return redacted ? this.#truncate(redacted.request, redacted.reply, bodies.isCut) : undefined;
     } catch (error) {
       this.drops.hook_failed++;
-      this.#tell(wordsOf(error));
+      this.#tell(messageOf(error));
       return undefined;
     }
   }
 
-  #tell(trouble: string | undefined): void {
-    const hasFailed = trouble !== undefined;
-    if (hasFailed !== this.#hasHookFailed) this.#options.reportHook(trouble);
+  #tell(failure: string | undefined): void {
+    const hasFailed = failure !== undefined;
+    if (hasFailed !== this.#hasHookFailed) this.#options.reportHook(failure);
     this.#hasHookFailed = hasFailed;
   }
 }

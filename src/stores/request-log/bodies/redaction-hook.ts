@@ -12,14 +12,14 @@ export interface BodiesToRedact {
 export type RedactedBodies = Pick<BodiesToRedact, "request" | "reply"> | null;
 
 /** How long it may take for one request. */
-const PATIENCE_MS = 1000;
-const LOADING_PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 1000;
+const LOADING_TIMEOUT_MS = 10_000;
 
 /** What the worker says: that it is ready, what came of a request, or what went wrong. */
-export type WorkerWords =
+export type WorkerMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "done"; readonly value: unknown }
-  | { readonly kind: "failed"; readonly why: string };
+  | { readonly kind: "failed"; readonly reason: string };
 
 /**
  * The operator's hook, a module of their own, in a thread of its own: a pattern that runs away on what some caller has said would
@@ -43,10 +43,10 @@ export class RedactionHook {
   /** Throws where the hook does, where it takes too long, and where what it gives is not bodies. One at a time. */
   async redact(bodies: BodiesToRedact): Promise<RedactedBodies> {
     const worker = this.#worker ?? (await this.#begin());
-    const words = this.#hear(worker, PATIENCE_MS);
+    const message = this.#nextMessage(worker, TIMEOUT_MS);
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
     worker.postMessage(bodies);
-    return readRedacted(await words);
+    return readRedacted(await message);
   }
 
   close(): void {
@@ -58,20 +58,20 @@ export class RedactionHook {
     const worker = new Worker(new URL("./redaction-worker.ts", import.meta.url), { workerData: this.#path });
     worker.unref();
     this.#worker = worker;
-    await this.#hear(worker, LOADING_PATIENCE_MS);
+    await this.#nextMessage(worker, LOADING_TIMEOUT_MS);
     return worker;
   }
 
   /** What the worker says next. One that fails in any other way than by saying so is of no more use. */
-  async #hear(worker: Worker, patienceMs: number): Promise<unknown> {
-    const { promise, resolve, reject } = Promise.withResolvers<WorkerWords>();
-    const timer = setTimeout(() => reject(new Error(`it took longer than ${patienceMs} ms`)), patienceMs);
+  async #nextMessage(worker: Worker, timeoutMs: number): Promise<unknown> {
+    const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage>();
+    const timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
     const onExit = (): void => reject(new Error("it ended its thread"));
     worker.once("message", resolve).once("error", reject).once("exit", onExit);
     try {
-      const words = await promise;
-      if (words.kind === "failed") throw new HookFailed(words.why);
-      return words.kind === "done" ? words.value : undefined;
+      const message = await promise;
+      if (message.kind === "failed") throw new HookFailed(message.reason);
+      return message.kind === "done" ? message.value : undefined;
     } catch (error) {
       if (!(error instanceof HookFailed)) this.close();
       throw error;

@@ -1,12 +1,12 @@
 /** The thread that the operator's hook runs in. */
 import { parentPort, workerData } from "node:worker_threads";
-import type { BodiesToRedact, WorkerWords } from "./redaction-hook.ts";
+import type { BodiesToRedact, WorkerMessage } from "./redaction-hook.ts";
 
 type Hook = (bodies: BodiesToRedact) => unknown;
 
-function say(words: WorkerWords): void {
+function send(message: WorkerMessage): void {
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
-  parentPort!.postMessage(words);
+  parentPort!.postMessage(message);
 }
 
 async function load(path: string): Promise<Hook> {
@@ -17,17 +17,17 @@ async function load(path: string): Promise<Hook> {
 
 async function answer(hook: Hook, bodies: BodiesToRedact): Promise<void> {
   try {
-    say({ kind: "done", value: await hook(bodies) });
+    send({ kind: "done", value: await hook(bodies) });
   } catch (error) {
     // Its message may quote what was said, and would come into the log that way.
-    say({ kind: "failed", why: `it threw ${error instanceof Error ? error.name : typeof error}` });
+    send({ kind: "failed", reason: `it threw ${error instanceof Error ? error.name : typeof error}` });
   }
 }
 
 try {
   const hook = await load(workerData as string);
   parentPort!.on("message", (bodies: BodiesToRedact) => void answer(hook, bodies));
-  say({ kind: "ready" });
+  send({ kind: "ready" });
 } catch (error) {
-  say({ kind: "failed", why: error instanceof Error ? error.message : String(error) });
+  send({ kind: "failed", reason: error instanceof Error ? error.message : String(error) });
 }

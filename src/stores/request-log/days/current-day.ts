@@ -1,4 +1,4 @@
-import { isDamage, isForeign, wordsOf } from "./day-errors.ts";
+import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
 import { DayWriter } from "./day-writer.ts";
 import type { Retention } from "../retention.ts";
 import { dayOf, type LogFolder } from "./log-folder.ts";
@@ -14,7 +14,7 @@ export interface CurrentDayOptions {
   readonly folder: LogFolder;
   readonly room: Retention;
   /** Hears when nothing can be written, and, with undefined, when it can be again. */
-  readonly report: (trouble: string | undefined) => void;
+  readonly report: (failure: string | undefined) => void;
   /** A file that is damaged, or of a day that has not come, has been given this name. */
   readonly reportDamaged: (path: string) => void;
   /** A day's file is no longer what it was. */
@@ -30,7 +30,7 @@ export class CurrentDay {
   #writer: DayWriter | undefined;
   /** The newest day that there is a file of, once it is known. */
   #lastDay: string | undefined;
-  #trouble: string | undefined;
+  #failure: string | undefined;
   #retryMs = 0;
   #retryAt = 0;
   /** The day of a file that was damaged, until one that is not has taken its place. */
@@ -41,11 +41,11 @@ export class CurrentDay {
   }
 
   /** Why nothing can be written at the moment, if that is so. */
-  get trouble(): string | undefined {
-    return this.#trouble;
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
-  get mayTry(): boolean {
+  get isRetryDue(): boolean {
     return performance.now() >= this.#retryAt;
   }
 
@@ -63,19 +63,19 @@ export class CurrentDay {
     } catch (error) {
       this.#closeWriter();
       // One that is damaged as soon as it is made is no file's fault.
-      if (day === this.#damagedDay || !(isDamage(error) || isForeign(error))) return this.#fail(error);
+      if (day === this.#damagedDay || !(isCorruption(error) || hasForeignSchema(error))) return this.#fail(error);
       this.#damagedDay = day;
-      return this.#try(() => this.setAside(day)) && this.write(atMs, write);
+      return this.#try(() => this.quarantine(day)) && this.write(atMs, write);
     }
     this.#damagedDay = undefined;
     return this.#succeed();
   }
 
   /** Drops what is too old or too much. Whether that has worked. */
-  makeRoom(): boolean {
+  enforceRetention(): boolean {
     return this.#try(() => {
       this.#options.room.keep();
-      this.#setAsideAheadOfTime();
+      this.#quarantineFutureDays();
     });
   }
 
@@ -85,11 +85,11 @@ export class CurrentDay {
   }
 
   /** Takes a file out of the way. */
-  setAside(day: string): void {
+  quarantine(day: string): void {
     const { folder, forget, reportDamaged } = this.#options;
     this.#closeWriter();
     forget(day);
-    reportDamaged(folder.setAside(day));
+    reportDamaged(folder.quarantine(day));
   }
 
   /** The sums of what is in a day's file and in no sum there; undefined where that is not known. */
@@ -98,12 +98,12 @@ export class CurrentDay {
   }
 
   /** Adds up some of what is in a day's file and in no sum there. The file must be there. */
-  addUpLate(day: string): void {
+  backfill(day: string): void {
     const open = this.#openWriter(day);
-    if (open) return open.addUpLate();
+    if (open) return open.backfill();
     const writer = new DayWriter(day, this.#options.folder.fileOf(day));
     try {
-      writer.addUpLate();
+      writer.backfill();
     } finally {
       writer.close();
     }
@@ -114,12 +114,12 @@ export class CurrentDay {
   }
 
   /** What was written while the clock was far ahead would stand before all that comes until then, as the newest. */
-  #setAsideAheadOfTime(): void {
+  #quarantineFutureDays(): void {
     const lastDay = this.#options.room.lastDay();
     this.#lastDay ??= this.#newestDay();
     if (lastDay === undefined) return;
     while (this.#lastDay > lastDay) {
-      this.setAside(this.#lastDay);
+      this.quarantine(this.#lastDay);
       this.#lastDay = this.#newestDay();
     }
   }
@@ -172,7 +172,7 @@ export class CurrentDay {
   #fail(error: unknown): false {
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
     this.#retryAt = performance.now() + this.#retryMs;
-    this.#tell(wordsOf(error));
+    this.#tell(messageOf(error));
     return false;
   }
 
@@ -182,9 +182,9 @@ export class CurrentDay {
     return true;
   }
 
-  #tell(trouble: string | undefined): void {
-    const isNews = (trouble === undefined) !== (this.#trouble === undefined);
-    this.#trouble = trouble;
-    if (isNews) this.#options.report(trouble);
+  #tell(failure: string | undefined): void {
+    const isNews = (failure === undefined) !== (this.#failure === undefined);
+    this.#failure = failure;
+    if (isNews) this.#options.report(failure);
   }
 }

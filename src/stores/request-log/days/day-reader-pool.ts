@@ -12,7 +12,7 @@ interface OpenDay {
 }
 
 /** The days that are being read, so many files at once and no more. Whoever goes on reading asks again each turn: a day may be gone. */
-export class OpenDays {
+export class DayReaderPool {
   readonly #folder: LogFolder;
   /** In the order in which they were last used. */
   readonly #open = new Map<string, OpenDay>();

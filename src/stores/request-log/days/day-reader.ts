@@ -4,7 +4,7 @@ import type { RequestFilter } from "../request-log-store.ts";
 import { CHUNK_ROWS, FIELD_NAMES, FIELDS, fromRow, SELECT, type RequestRow } from "./request-table.ts";
 import { SELECT_END_ROW, SELECT_SERIES, type Name, type SumRow } from "../statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
-import { wantedIn, whereWanted } from "./filter-conditions.ts";
+import { acceptedValues, conditionOn } from "./filter-conditions.ts";
 
 export type Direction = "older" | "newer";
 
@@ -45,9 +45,9 @@ export class DayReader {
     if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
     if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
     for (const field of FIELD_NAMES) {
-      const wanted = wantedIn(filter, field);
+      const wanted = acceptedValues(filter, field);
       if (wanted === undefined) continue;
-      const { condition, values: among } = whereWanted("value", wanted);
+      const { condition, values: among } = conditionOn("value", wanted);
       add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...among);
     }
     return this.#chunksWhere(conditions, values, direction);
@@ -67,9 +67,9 @@ export class DayReader {
     add("ended_at_ms >= ?", filter.fromMs);
     add("ended_at_ms < ?", filter.toMs);
     for (const field of FIELD_NAMES) {
-      const wanted = wantedIn(filter, field);
+      const wanted = acceptedValues(filter, field);
       if (wanted === undefined) continue;
-      const { condition, values: among } = whereWanted(FIELDS[field], wanted);
+      const { condition, values: among } = conditionOn(FIELDS[field], wanted);
       add(condition, ...among);
     }
     const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
@@ -99,7 +99,7 @@ export class DayReader {
   }
 
   /** Whether all rows are in the sums. */
-  get isAddedUp(): boolean {
+  get areSumsComplete(): boolean {
     const hasSums = this.#file.query("select 1 from sqlite_master where name = 'summed'").get() !== null;
     const { row } = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()!;
     if (row === null) return hasSums;

@@ -101,14 +101,14 @@ export class DayWriter {
     if (areSumsDue) this.#sums.clear();
     this.#sums.add(requests);
     // What a crash has left, soon and not only when somebody asks.
-    this.addUpLate();
+    this.backfill();
   }
 
   /** Adds up some of the rows that are in no sum yet, where there are any. */
-  addUpLate(): void {
+  backfill(): void {
     if (this.#sums.pending) return;
     let isAll = false;
-    this.#transact(() => (isAll = this.#sums.addUpLate()));
+    this.#transact(() => (isAll = this.#sums.backfill()));
     if (isAll) this.#sums.clear();
   }
 

@@ -6,14 +6,14 @@ import { storedNamesOf } from "./stored-outcome.ts";
 export type Wanted = NonNullable<RequestFilter[keyof typeof FIELDS]>;
 
 /** The values of a field that a filter accepts, as day files store them. */
-export function wantedIn(filter: RequestFilter, field: keyof typeof FIELDS): Wanted | readonly string[] | undefined {
+export function acceptedValues(filter: RequestFilter, field: keyof typeof FIELDS): Wanted | readonly string[] | undefined {
   const { outcome } = filter;
   if (field !== "outcome" || outcome === undefined) return filter[field];
   return storedNamesOf(typeof outcome === "string" ? [outcome] : outcome);
 }
 
 /** The same as a condition on a column, and its parameters. */
-export function whereWanted(
+export function conditionOn(
   column: string,
   wanted: Wanted | readonly string[],
 ): { condition: string; values: readonly (string | number)[] } {

@@ -1,22 +1,22 @@
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import type { DayReader } from "./day-reader.ts";
-import { isDamage, isForeign, wordsOf } from "./day-errors.ts";
+import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
-import type { OpenDays } from "./day-reader-pool.ts";
-import { Slices } from "./turn-queue.ts";
+import type { DayReaderPool } from "./day-reader-pool.ts";
+import { TurnQueue } from "./turn-queue.ts";
 
 /** The days as they are read, whatever becomes of their files meanwhile. */
 export class LogDays {
   readonly #folder: LogFolder;
-  readonly #open: OpenDays;
-  readonly #setAside: (day: string) => void;
-  readonly #slices = new Slices();
+  readonly #open: DayReaderPool;
+  readonly #quarantine: (day: string) => void;
+  readonly #slices = new TurnQueue();
 
-  /** `setAside` takes a damaged day out of the way. */
-  constructor(folder: LogFolder, open: OpenDays, setAside: (day: string) => void) {
+  /** `quarantine` takes a damaged day out of the way. */
+  constructor(folder: LogFolder, open: DayReaderPool, quarantine: (day: string) => void) {
     this.#folder = folder;
     this.#open = open;
-    this.#setAside = setAside;
+    this.#quarantine = quarantine;
   }
 
   /** All that there are, in order. */
@@ -43,9 +43,9 @@ export class LogDays {
       return reader && read(reader);
     } catch (error) {
       this.#open.close(day);
-      if (isForeign(error)) return undefined;
-      if (!isDamage(error)) throw unavailable(error);
-      this.#setAside(day);
+      if (hasForeignSchema(error)) return undefined;
+      if (!isCorruption(error)) throw unavailable(error);
+      this.#quarantine(day);
       return undefined;
     }
   }
@@ -57,7 +57,7 @@ export class LogDays {
 }
 
 function unavailable(error: unknown): GatewayError {
-  const detail = `the request log cannot be read: ${wordsOf(error)}`;
+  const detail = `the request log cannot be read: ${messageOf(error)}`;
   return new GatewayError("overloaded", "The request log cannot be read at the moment. Please try again in 1s.", {
     retryAfterSeconds: 1,
     detail,

@@ -53,7 +53,7 @@ export class LogFolder {
   }
 
   /** Gives a day's file another name, for whoever wants to see what can be saved of it. It goes when its day goes. */
-  setAside(day: string): string {
+  quarantine(day: string): string {
     let number = 1;
     const nameWith = (end: string): string => join(this.#path, `${day}.damaged-${number}.db${end}`);
     while (existsSync(nameWith(""))) number++;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { eventually } from "../../../../test/streams/eventually.ts";
 import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
 import { expectStatistics } from "../../../../test/request-log/plain-statistics.ts";
-import type { StatisticsQuestion } from "../request-log-store.ts";
+import type { RequestStatisticsQuery } from "../request-log-store.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => log.remove());
 
 const today = (): string => join(log.folder, "2027-01-31.db");
-const from = (days: number): StatisticsQuestion => ({ bounds: [log.nowMs - days * DAY_MS, log.nowMs + DAY_MS] });
+const from = (days: number): RequestStatisticsQuery => ({ bounds: [log.nowMs - days * DAY_MS, log.nowMs + DAY_MS] });
 
 /** Some of every kind, over some hours. */
 function noteSome(count: number, beginMs = log.nowMs): void {
@@ -29,7 +29,7 @@ function noteSome(count: number, beginMs = log.nowMs): void {
   log.note(...sketches);
 }
 
-async function expectSound(of: LogInFolder, asked: StatisticsQuestion): Promise<void> {
+async function expectSound(of: LogInFolder, asked: RequestStatisticsQuery): Promise<void> {
   const requests = (await of.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request);
   for (const filter of [{}, { accountId: "a-3" }, { model: "m-7" }, { accountId: "a-7", model: "m-7" }]) {
     const question = { ...asked, ...filter };
@@ -141,7 +141,7 @@ test("a write that fails when sums are due counts nothing twice", async () => {
   other.run("create trigger refuse before insert on requests when new.model = 'bad' begin select raise(abort, 'no'); end");
   log.note({ endedAtMs: log.nowMs + HOUR_MS, notes: { askedFor: "bad" } });
   await log.ids();
-  expect(log.store.state().trouble).toBe("no");
+  expect(log.store.state().failure).toBe("no");
   other.run("drop trigger refuse");
   other.close();
   await expectSound(log, from(1));

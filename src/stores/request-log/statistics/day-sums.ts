@@ -69,7 +69,7 @@ export class DaySums {
   }
 
   /** Within a transaction: adds up some of the rows that are in no sum. Whether these were all. */
-  addUpLate(): boolean {
+  backfill(): boolean {
     const rows = this.#file
       .query<LateRow, [number, number]>(
         `select row, ended_at_ms, account_id, model, outcome, code, duration_us, first_token_us from requests where row >= ?

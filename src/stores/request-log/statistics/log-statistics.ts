@@ -2,7 +2,7 @@ import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import type { CurrentDay } from "../days/current-day.ts";
 import type { DayReader } from "../days/day-reader.ts";
 import type { LogDays } from "../days/log-days.ts";
-import type { RequestStatistics, StatisticsQuestion } from "../request-log-store.ts";
+import type { RequestStatistics, RequestStatisticsQuery } from "../request-log-store.ts";
 import type { PendingSums } from "./pending-sums.ts";
 import { RequestSums } from "./request-sums.ts";
 import { ALL, type Name } from "./sum-table.ts";
@@ -17,7 +17,7 @@ export class LogStatistics {
     this.#current = current;
   }
 
-  async answer(question: StatisticsQuestion): Promise<RequestStatistics> {
+  async answer(question: RequestStatisticsQuery): Promise<RequestStatistics> {
     const { bounds } = question;
     const stretches = new Stretches(bounds);
     for (const day of this.#days.between(bounds[0], bounds.at(-1))) {
@@ -25,25 +25,25 @@ export class LogStatistics {
       while (!this.#addDay(day, question, stretches));
     }
     const [oldest] = this.#days.all();
-    return { ...stretches.measures(), keptFromMs: oldest === undefined ? null : Date.parse(oldest) };
+    return { ...stretches.measures(), retainedFromMs: oldest === undefined ? null : Date.parse(oldest) };
   }
 
   /** In one turn, so that nothing is written meanwhile. False where the day has to be added up first: a part of that is done then. */
-  #addDay(day: string, question: StatisticsQuestion, stretches: Stretches): boolean {
+  #addDay(day: string, question: RequestStatisticsQuery, stretches: Stretches): boolean {
     const isDone = this.#days.read(day, (reader) => {
       const pending = this.#current.pendingSums(day);
-      if (pending || reader.isAddedUp) {
+      if (pending || reader.areSumsComplete) {
         addSums(reader, pending, question, stretches);
         return true;
       }
-      this.#current.addUpLate(day);
+      this.#current.backfill(day);
       return false;
     });
     return isDone ?? true;
   }
 }
 
-function addSums(reader: DayReader, pending: PendingSums | undefined, question: StatisticsQuestion, stretches: Stretches): void {
+function addSums(reader: DayReader, pending: PendingSums | undefined, question: RequestStatisticsQuery, stretches: Stretches): void {
   const account: Name = question.accountId ?? ALL;
   const model: Name = question.model ?? ALL;
   const { firstQuarter, endQuarter } = stretches;
