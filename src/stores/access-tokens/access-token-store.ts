@@ -1,18 +1,24 @@
 import type { AccessToken } from "../../access/access-token.ts";
 import type { Change } from "../../access/change.ts";
 
-/** Keeps what is known of personal access tokens. None is ever removed, so that the past keeps its names. */
+/**
+ * Personal access tokens. None is ever deleted, so that the audit log can always name the token that made a change. Writes throw
+ * `StorageUnavailable` while the database cannot be written.
+ */
 export interface AccessTokenStore {
-  /** By its public id, whatever its state. On the path of requests: it answers from memory. */
+  /** The token with this public id, in any state. Served from memory, because every platform request needs it. */
   find(id: string): AccessToken | undefined;
-  /** Adds a token. It is durable, and can be used, when this resolves. */
+  /** Adds a token. It is durable, with its change in the audit log, and usable when this resolves. */
   add(token: AccessToken, change: Change): Promise<void>;
-  /** Revokes a token for good: the record has the moment. In force at once, even where writing it then fails. */
+  /**
+   * Revokes a token for good, at the time in its record. It is rejected at once and stays rejected in this process even where this throws;
+   * the revocation is durable when this resolves.
+   */
   revoke(token: AccessToken, change: Change): Promise<void>;
-  /** It was used. Takes notice once a minute, and writes that later, together with others. */
+  /** Records that a token was used, at most once a minute for each. Written in the background; a crash loses up to a second of it. */
   touch(token: AccessToken, nowMs: number): void;
-  /** A person's tokens, newest first. */
+  /** A person's tokens, newest first. Served from memory. */
   listOf(personId: string): readonly AccessToken[];
-  /** Writes what is still to be written. */
+  /** Writes pending last-used times. Never throws: times that cannot be written are lost. */
   close(): Promise<void>;
 }

@@ -3,26 +3,29 @@ import type { Origin } from "../../models/catalog.ts";
 import type { Change } from "../../access/change.ts";
 import type { PreparedWrite } from "../database.ts";
 
-/** An account that the config file decides about, and the record of what changes by it, if something does. */
+/** An account that the config file declares, and the audit record of what the declaration changes, if anything. */
 export interface DeclaredAccount {
   readonly account: Account;
   readonly change: Change | undefined;
 }
 
-/** Keeps who owns keys and credit. */
+/** Accounts, which own keys and credit. Writes throw `StorageUnavailable` while the database cannot be written. */
 export interface AccountStore {
-  /** On the path of every request: it answers from memory. */
+  /** The account with this id. Served from memory, because every request needs it. */
   find(id: string): Account | undefined;
-  /** Adds an account, or puts a changed one in its place. In force at once, durable when this resolves. */
+  /**
+   * Adds an account, or replaces the one with this id. In force at once; durable, with its change in the audit log, when this resolves.
+   * Where it throws, the account is as before.
+   */
   put(account: Account, change: Change): Promise<void>;
-  /** Who decides about an account: operators, or the config file. */
+  /** Whether operators or the config file manage an account. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**
-   * The accounts that the config file decides about, ready to take the place of those that it decided about before: with a
-   * change, written; without one, as it was. What is no longer among them stays as it is, and is the operators' again. The
-   * catalog makes the change, with its own: a file is in force as a whole or not at all.
+   * Prepares the accounts that the config file declares, in the place of those that it declared before. Accounts with a change are written;
+   * the others stay as they are. Accounts that are no longer declared stay, and belong to the operators again. Nothing is written and nothing
+   * is in force until `CatalogStore.declare` writes this together with its own change: a file takes effect as a whole or not at all.
    */
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
-  /** Every account, by id. */
+  /** Every account, by id. Served from memory. */
   list(): Promise<readonly Account[]>;
 }

@@ -1,13 +1,13 @@
 import type { Alert } from "../../alerts/alert.ts";
 import type { DeliveryState } from "../../alerts/delivery-state.ts";
 
-/** That something was told of a subject, and when. While it is there, it is not told again. */
+/** That an alert about a subject was raised, and when. While the mark exists, the same alert is not raised again. */
 export interface Mark {
   readonly value: string;
   readonly atMs: number;
 }
 
-/** What a look has found of one subject: how it is marked from now on, if at all, and what is to be told, and whom. */
+/** The result of checking one subject: its mark from now on, if any, and the alert to send, with the webhooks that receive it. */
 export interface Finding {
   readonly subject: string;
   readonly mark: Mark | undefined;
@@ -15,70 +15,78 @@ export interface Finding {
   readonly webhookIds: readonly string[];
 }
 
-/** One call of a receiver, and what came of it. */
+/** One HTTP call of a webhook, and its result. */
 export interface DeliveryAttempt {
   readonly atMs: number;
   readonly durationMs: number;
-  /** Of its answer; null where there was none. */
+  /** The status of the response; null where there was no response. */
   readonly status: number | null;
-  /** Why it does not count as delivered, in words; null where it does. */
+  /** Why the attempt does not count as delivered, in words; null where it does. */
   readonly problem: string | null;
 }
 
-/** One alert on its way to one webhook. */
+/** The delivery of one alert to one webhook. */
 export interface Delivery {
-  /** They count up. */
+  /** Increasing. */
   readonly id: number;
   readonly alertId: string;
   readonly kind: Alert["kind"];
   readonly webhookId: string;
   readonly state: DeliveryState;
   readonly createdAtMs: number;
-  /** Null where there is none to come. */
+  /** Null where no further attempt is due. */
   readonly nextAttemptAtMs: number | null;
-  /** The last ones, oldest first. */
+  /** The last 30, oldest first. */
   readonly attempts: readonly DeliveryAttempt[];
 }
 
-/** A delivery whose next try is due, with what it takes. */
+/** A delivery whose next attempt is due, with the body to send. */
 export interface DueDelivery {
   readonly id: number;
   readonly alertId: string;
   readonly body: string;
-  /** Since it was raised, or last sent again. */
+  /** Since the alert was raised or last redelivered. */
   readonly attemptsMade: number;
 }
 
-/** Alerts and their deliveries, and what has been told already. What is raised outlives the process. */
+/**
+ * Alerts, their deliveries to webhooks, and the marks that deduplicate them. Writes survive a crash of the process when they resolve, but
+ * not necessarily a loss of power. They throw `StorageUnavailable` while the database cannot be written; nothing has changed then.
+ */
 export interface AlertStore {
-  /** What was told and is not over, by subject. */
+  /** The marks of alerts that were raised and are not over, by subject. */
   readonly marks: ReadonlyMap<string, Mark>;
   /**
-   * Writes what was found: alerts with a delivery for each webhook, and the marks, all of it or nothing. Throws where it cannot be
-   * written: then nothing has been told, and the next look finds the same again.
+   * Writes findings: marks, and alerts with a pending delivery for each webhook, all or none. Where it throws, nothing was raised, and the
+   * next check finds the same again. A webhook with more than a thousand pending deliveries loses the oldest, which are counted in `dropped`.
    */
   raise(findings: readonly Finding[]): Promise<void>;
 
-  /** Deliveries to a webhook whose next try is due, the longest due first. */
+  /** Deliveries to a webhook whose next attempt is due, the longest overdue first. */
   due(webhookId: string, nowMs: number, limit: number): Promise<readonly DueDelivery[]>;
-  /** Notes a try, and what is to come of the delivery. */
+  /** Records an attempt, and the delivery's next state. Does nothing where the webhook was deleted meanwhile. */
   recordAttempt(
     deliveryId: number,
     made: DeliveryAttempt,
     next: { readonly state: DeliveryState; readonly attemptAtMs: number | null },
   ): Promise<void>;
-  /** Writes down a message that was tried by hand, once. */
+  /** Records a test message that an operator sent, with its only attempt. It is never due again by itself. */
   addTestDelivery(alert: Alert, webhookId: string, made: DeliveryAttempt): Promise<Delivery>;
-  /** Makes a delivery pending again, whatever has become of it, from its first try on. */
+  /** Makes a delivery in any state pending again, due now, with all of its attempts ahead of it. */
   redeliver(deliveryId: number, nowMs: number): Promise<void>;
 
+  /** The delivery with this id, if it belongs to this webhook. */
   findDelivery(webhookId: string, deliveryId: number): Promise<Delivery | undefined>;
   /** Deliveries to a webhook with an id below `beforeId`, newest first. */
   deliveries(webhookId: string, state: DeliveryState | undefined, beforeId: number, limit: number): Promise<readonly Delivery[]>;
 
+  /** The number of pending deliveries to all webhooks. */
   countPending(): Promise<number>;
-  /** How many were dropped since the start, because too many were pending. */
+  /** The number of deliveries dropped since startup, because too many were pending. */
   readonly dropped: number;
-  /** Forgets deliveries to these webhooks that have ended: those raised before this moment, and of each all but the newest ten thousand. */
+  /**
+   * Retention: deletes ended deliveries to these webhooks that were raised before this moment, and of each webhook all but the newest ten
+   * thousand; then alerts that no delivery refers to any more. In slices of 200, between which requests are served.
+   */
   forgetEnded(webhookIds: readonly string[], beforeMs: number): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { Nanos } from "../../money/money.ts";
 
-/** What was spent in a day of the calendar in UTC, and in how many of its hours. */
+/** The spend of one calendar day (UTC), and in how many of its hours there was any. */
 export interface DaySpending {
   /** Days since 1970. */
   readonly day: number;
@@ -8,22 +8,25 @@ export interface DaySpending {
   readonly hours: number;
 }
 
-/** What is known of a key's spending up to the end of an hour. */
+/** A key's hourly spend baseline, up to the end of an hour. */
 export interface HourlySpend {
   /** Hours since 1970. */
   readonly hour: number;
-  /** Spent in that hour, so far. It is in no day yet. */
+  /** Spent in that hour so far. `days` does not include it yet. */
   readonly nanos: Nanos;
-  /** Spent ever, so far: what is more than this has come later. */
+  /** The key's total spend so far. What the ledger has beyond this was spent later. */
   readonly totalNanos: Nanos;
   /** The days before, oldest first. */
   readonly days: readonly DaySpending[];
 }
 
-/** Keeps what keys usually spend in an hour. It is to be known, not to be proven: the ledger has the sums. */
+/** The hourly spend baseline of each key, for the alert on unusual spend. An estimate for alerts: the exact sums are in the ledger. */
 export interface HourlySpendStore {
-  /** What is known of these keys; those of which nothing is are left out. */
+  /** The baselines of these keys. Keys without one are not in the map. */
   find(keyIds: readonly string[]): Promise<ReadonlyMap<string, HourlySpend>>;
-  /** Writes what is known of some keys. Throws where it cannot be written. */
+  /**
+   * Replaces the baselines of some keys, all or none. They survive a crash of the process when this resolves, but not necessarily a loss of
+   * power. Throws `StorageUnavailable` while the database cannot be written.
+   */
   put(hours: readonly (readonly [keyId: string, HourlySpend])[]): Promise<void>;
 }

@@ -1,13 +1,14 @@
 import type { Change } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 
-/** Keeps where alerts are sent to. */
+/** The webhooks that alerts are sent to. Writes throw `StorageUnavailable` while the database cannot be written; nothing has changed then. */
 export interface WebhookStore {
+  /** The webhook with this id. Served from memory. */
   find(id: string): Webhook | undefined;
-  /** All of them, by id: there are few. */
+  /** All webhooks, by id. There are few, so there are no pages. */
   list(): readonly Webhook[];
-  /** Adds a webhook, or puts a changed one in its place. In force and durable when this resolves. Its secrets are kept sealed. */
+  /** Adds a webhook, or replaces the one with this id. In force and durable when this resolves. Its secrets are stored encrypted. */
   put(webhook: Webhook, change: Change): Promise<void>;
-  /** Removes it, with all that was to be sent to it and the log of what was. */
+  /** Deletes a webhook with all of its deliveries, pending or ended. Durable when this resolves. */
   remove(id: string, change: Change): Promise<void>;
 }

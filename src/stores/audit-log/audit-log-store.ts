@@ -1,9 +1,9 @@
 import type { Change, Target } from "../../access/change.ts";
 
-/** A change with its place in the log. They count up. */
+/** A change with its id in the audit log. Ids increase. */
 export type RecordedChange = Change & { readonly id: number };
 
-/** What to look for. */
+/** Which changes to list. An undefined field matches all. */
 export interface ChangeFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
@@ -14,12 +14,15 @@ export interface ChangeFilter {
   readonly toMs?: number | undefined;
 }
 
-/** Keeps every change that was made. It can be added to and read; nothing in it can be changed or removed. */
+/** The audit log: every change that was made. Append-only: triggers in the database reject every update and delete. */
 export interface AuditLogStore {
-  /** Records a change that has no store of its own. Those that have one are written by it, together with what they changed. */
+  /**
+   * Records a change that belongs to no other store. Other stores record theirs in the transaction of what they change. Durable when this
+   * resolves; throws `StorageUnavailable` while the database cannot be written.
+   */
   add(change: Change): Promise<void>;
   /** Changes with an id below `before`, newest first. */
   page(filter: ChangeFilter, before: number, limit: number): Promise<readonly RecordedChange[]>;
-  /** What was created earlier under this caller's name for it, if anything was. */
+  /** The resource that this actor created earlier with this idempotency key, if any, and the digest of that request. */
   findCreation(actor: string, idempotencyKey: string): Promise<{ readonly target: Target; readonly digest: string } | undefined>;
 }

@@ -4,14 +4,14 @@ import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { PreparedWrite } from "../database.ts";
 
-/** An announcement with its place among all. They count up. */
+/** An announcement with its id. Ids increase. */
 export type RecordedAnnouncement = Announcement & { readonly id: number };
 
-/** Models and upstreams that somebody else decides about. */
+/** The models and upstreams of one origin other than the operators: the config file or the environment. */
 export interface Declared {
   readonly upstreams: readonly UpstreamSettings[];
   readonly catalog: Catalog;
-  /** What a file says of its models. What was found has nothing said of it. */
+  /** The declarations in the file, by model. Models that were discovered at an upstream have none. */
   readonly declaredModels?: ReadonlyMap<string, DeclaredModel>;
 }
 
@@ -21,53 +21,55 @@ export interface Callable {
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
 }
 
-/** What is told of models and upstreams that this store does not keep, but whose moves it remembers. */
+/** The lasting record of a declaration: the announcements of models that moved, and the change for the audit log. */
 export interface DeclarationRecord {
   readonly announcements: readonly Announcement[];
   readonly change?: Change | undefined;
 }
 
 /**
- * Keeps the models that there are and the upstreams that serve them. Those that operators make are kept for good. Those of the
- * config file or the environment are declared at every start: the file's take the place of an operator's with the same id, and
- * an operator's that of the environment's.
+ * The catalog: models, and the upstreams that serve them. Those of operators are stored. Those of the config file and of the environment
+ * are declared again at every start. Under the same id, the file's takes precedence over an operator's, and an operator's over the
+ * environment's. Everything but `announcements` is served from memory. Writes throw `StorageUnavailable` while the database cannot be
+ * written; nothing has changed then. Where they resolve, the change is in force and durable, with its record in the audit log.
  */
 export interface CatalogStore {
-  /** The models as they are now. A request takes one snapshot and keeps to it. */
+  /** The current models, immutable. A request takes one snapshot and uses it to its end. */
   snapshot(): Catalog;
-  /** The upstreams as they are now, by id. Settings that did not change stay the same object. */
+  /** The current upstreams, by id. Settings that did not change stay the same object. */
   upstreams(): ReadonlyMap<string, UpstreamSettings>;
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
-  /** What an operator or the file has said of a model, to build a change on. */
+  /** The declaration of an operator's or the file's model, as the base of a change. */
   declaredModel(id: string): DeclaredModel | undefined;
 
   /**
-   * Puts other models and upstreams in the place of all that this origin had, together with what is to be told of it and with
-   * what another store has prepared: all of it, or nothing, before anything else can run. Requests under way keep what they have.
+   * Replaces all models and upstreams of an origin, together with its record and with the write that another store has prepared: all or
+   * none, in one turn of the event loop. Requests in flight keep their snapshot.
    */
-  declare(origin: Exclude<Origin, "operator">, declared: Declared, told: DeclarationRecord, together?: PreparedWrite): Promise<void>;
+  declare(origin: Exclude<Origin, "operator">, declared: Declared, record: DeclarationRecord, together?: PreparedWrite): Promise<void>;
   /**
-   * Adds or changes an operator's model. The announcement goes with a new one, and with one whose state has moved. What is
-   * declared must have been found good by `toModel`: nothing is kept otherwise.
+   * Adds or changes an operator's model. A new model, and one whose state moves, comes with an announcement. Throws where `toModel` rejects
+   * the declaration, so callers check it first.
    */
   putModel(declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void>;
-  /** Adds or changes an operator's upstream. Its credential is kept sealed. */
+  /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */
   putUpstream(upstream: UpstreamSettings, change: Change): Promise<void>;
+  /** Deletes an operator's upstream. One with the same id of another origin takes its place. */
   removeUpstream(id: string, change: Change): Promise<void>;
 
-  /** What there would be to call, of all origins, if this one declared this. Nothing changes. */
+  /** Dry run: the catalog of all origins if this origin declared this. Nothing changes. */
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;
 
-  /** What a model of an operator or of the file would be if this were said of it, and it were in this state. Nothing changes. */
+  /** Dry run: an operator's or the file's model with this declaration and state. Nothing changes. */
   previewModel(declared: DeclaredModel, state: ModelState): Model;
 
-  /** What was last told of every model that there ever was. */
+  /** The last announcement of every model that ever existed. */
   lastAnnouncements(): readonly Announcement[];
-  /** What was last told of a model, whether or not it is still there. */
+  /** The last announcement of a model, whether or not the model still exists. */
   lastAnnouncement(modelId: string): Announcement | undefined;
-  /** What first told that a model is in this state: there is no way back, so that was its move. */
+  /** The announcement that moved a model into this state: the first one, because states never move back. */
   firstAnnouncement(modelId: string, state: ModelState["name"]): Announcement | undefined;
-  /** Announcements with an id below `before`, newest first; those of one model, where it is named. */
+  /** Announcements with an id below `before`, newest first, of all models or of one. Read from the database. */
   announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]>;
 }

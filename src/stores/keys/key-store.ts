@@ -1,37 +1,40 @@
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Change } from "../../access/change.ts";
 
-/** What to look for among keys. */
+/** Which keys to list. */
 export interface KeyFilter {
-  /** Those of an account. Where there are several, of all of them at once: two that differ find nothing. */
+  /** Keys that belong to all of these accounts: none restricts nothing, and two different ones match no key. */
   readonly accountIds: readonly string[];
   /** Part of a name, or the beginning of an id. */
   readonly search?: string | undefined;
   readonly state?: "active" | "expired" | "revoked" | undefined;
-  /** The moment of which the state is asked. */
+  /** The time at which `state` is evaluated. */
   readonly nowMs: number;
 }
 
-/** The place of a key in the order of pages. */
+/** The position of a key in the order of pages. */
 export type KeyPosition = Pick<KeyRecord, "createdAtMs" | "id">;
 
-/** Keeps what is known of callers' keys. */
+/** API keys, as hashes: no plaintext key is stored. Writes throw `StorageUnavailable` while the database cannot be written. */
 export interface KeyStore {
-  /** The record of a key by its public id, whatever its state. On the path of every request: it answers from memory. */
+  /** The record of a key by its public id, in any state. Served from memory, because every request needs it. */
   find(id: string): KeyRecord | undefined;
-  /** Adds a key. It is durable, and callers can use it, when this resolves. */
+  /** Adds a key. It is durable, with its change in the audit log, and usable when this resolves. */
   add(record: KeyRecord, change: Change): Promise<void>;
   /**
-   * Changes a key that is not revoked by it. In force at once, durable when this resolves. The record is to be made from what
-   * `find` gives in the same turn, so that nothing that happens meanwhile is undone.
+   * Changes a key without revoking it. In force at once, durable when this resolves; where it throws, the key is as before. The record must
+   * be made from the result of `find` in the same turn of the event loop, or a change made meanwhile would be undone.
    */
   update(record: KeyRecord, change: Change): Promise<void>;
-  /** Revokes a key for good, or its text before: the record has the moment. In force at once, even where writing it then fails. */
+  /**
+   * Revokes a key, or its previous secret, for good, at the time in the record. It is rejected at once and stays rejected in this process
+   * even where this throws; the revocation is durable when this resolves.
+   */
   revoke(record: KeyRecord, change: Change): Promise<void>;
-  /** Whether a revocation of this key is in force that could not be written: it would be forgotten by a restart. */
+  /** Whether a revocation of this key is in force but not durable: a restart would undo it. */
   isUnwritten(id: string): boolean;
-  /** Keys that match, newest first, from after a place on. */
+  /** Keys that match, newest first, after a position. Searches 2,000 rows in a turn of the event loop, so that requests are served between. */
   page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]>;
-  /** The id of every key there is. */
+  /** The id of every key. */
   ids(): string[];
 }

@@ -1,29 +1,29 @@
-/** That a key has used a model. */
+/** The use of a model by a key. */
 export interface ModelUse {
   readonly keyId: string;
   readonly lastUsedAtMs: number;
-  /** How often, ever. */
+  /** All requests ever. */
   readonly requests: number;
 }
 
 export interface ModelUseFilter {
-  /** Those that have used it since. */
+  /** Only keys that used the model at this moment or later. */
   readonly sinceMs: number;
-  /** Those of an account. Where there are several, of all of them at once: two that differ find nothing. */
+  /** Keys that belong to all of these accounts: none restricts nothing, and two different ones match no key. */
   readonly accountIds: readonly string[];
 }
 
 /**
- * Keeps which keys are used, and for what. This is to be known, not to be proven: it is written seconds after the fact, and a
- * crash forgets those seconds. What is spent is the ledger's to know.
+ * Last-used times: when each key was last used, and for which models. For information only: written in the background every 3 s, so a crash
+ * loses the last seconds. The exact spend is in the ledger.
  */
 export interface LastUsedStore {
-  /** A key has made a request. On the path of every request: it is remembered here, and written later. */
+  /** Records a request of a key. On the path of every request: memory only, never throws. */
   noteKey(keyId: string, atMs: number): void;
-  /** A request of a key was let through to a model. The same holds. */
+  /** Records that a request of a key was admitted for a model. Memory only, never throws. */
   noteModel(keyId: string, model: string, atMs: number): void;
-  /** When each of these keys was last used; those that never were are left out. */
+  /** When each of these keys was last used, unwritten uses included. Keys that never were are not in the map. */
   lastUsedTimes(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** The keys that have used a model, by id, from after one on. */
+  /** The keys that used a model, by id, after `afterKeyId`. Pending uses are written first, where the database can be written. */
   keysUsing(model: string, filter: ModelUseFilter, afterKeyId: string | undefined, limit: number): Promise<readonly ModelUse[]>;
 }

@@ -8,28 +8,28 @@ import type { Spender, Spending } from "../../money/tally.ts";
 import type { Provenance, Usage } from "../../money/usage.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** Nothing can be recorded at the moment, so nothing may be spent. */
+/** The error for a ledger that cannot be written: what cannot be recorded may not be spent. */
 export function ledgerUnavailable(cause: Error): GatewayError {
-  const message = "The gateway cannot record what is spent at the moment, so nothing can be. Please try again in 1s.";
+  const message = "The gateway cannot record spending at the moment, so it accepts no requests. Please try again in 1s.";
   return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the ledger cannot be written: ${cause.message}` });
 }
 
-/** Sums must stay within the database's integers, beyond which it would write down something else. */
+/** Throws `invalid_value` where a balance would leave the range of the database's 64-bit integers. */
 export function refuseTooMuch(creditNanos: Nanos, amountNanos: Nanos): void {
   const after = creditNanos + amountNanos;
   if (amountNanos > 0n ? after <= MAX_NANOS : after >= -MAX_NANOS) return;
-  const message = `amount would take the account's credit to $${formatDollars(after)}, which is more than can be kept: $${formatDollars(MAX_NANOS)}.`;
+  const message = `amount would take the account's credit to $${formatDollars(after)}, beyond the limit of $${formatDollars(MAX_NANOS)}.`;
   throw new GatewayError("invalid_value", message, { param: "amount" });
 }
 
 export interface Balance {
-  /** Granted and adjusted, less what was charged. Below zero only by one request's excess. */
+  /** Grants and adjustments, less charges. Below zero by at most the excess of one request over its hold. */
   readonly creditNanos: Nanos;
-  /** Set aside for requests under way. */
+  /** Reserved by requests in flight. */
   readonly heldNanos: Nanos;
 }
 
-/** An account or a key whose credit or spending has changed. */
+/** An account or a key whose balance or spending has changed. */
 export interface ChangedSpender {
   readonly scope: Spender;
   readonly id: string;
@@ -37,17 +37,17 @@ export interface ChangedSpender {
 
 export type NewHold = Omit<HoldEntry, "id" | "kind">;
 
-/** The counts of an answer that has ended, and what they come to. */
+/** The usage of a response that has ended, and its cost. */
 export interface Settlement {
   readonly atMs: number;
   readonly reason: string;
   readonly costNanos: Nanos;
-  /** The most that may be charged, whatever it cost: the caller has set a limit of its own. It is never below the hold. */
+  /** The most that may be charged, where the caller set a limit of its own. Never below the hold. */
   readonly capNanos: Nanos | undefined;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
-  /** Its own name for the model; undefined where an answer was given again. */
+  /** The upstream's name for the model; undefined where the response came from the cache. */
   readonly upstreamModel: string | undefined;
   /** The version of the cost price of the route that served it. */
   readonly costVersion?: string | undefined;
@@ -57,7 +57,7 @@ export interface Settlement {
 
 export type NewCredit = Omit<CreditEntry, "id">;
 
-/** An answer that was kept to be given again under the same idempotency key. */
+/** A response stored for replay under its idempotency key. */
 export interface IdempotentReply {
   /** The caller's key and its idempotency key. */
   readonly scope: string;
@@ -66,56 +66,56 @@ export interface IdempotentReply {
   readonly requestId: string;
   readonly atMs: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Undefined where it was too large to keep. */
+  /** Undefined where it was too large to store. */
   readonly body: string | undefined;
 }
 
-/** A request as the ledger knows it: its hold, and how that ended, if it has. */
+/** A request in the ledger: its hold, and the entry that closed it, if any. */
 export interface RequestRecord {
   readonly hold: HoldEntry;
   readonly closing: SettleEntry | ReleaseEntry | undefined;
 }
 
-/** How the ledger fares at this moment. */
+/** The ledger's status. */
 export interface LedgerState {
   readonly openHolds: number;
   readonly heldNanos: Nanos;
   /** Entries that are not in the database yet. */
   readonly unwrittenEntries: number;
-  /** Why nothing can be written at the moment, if that is so. */
+  /** The error of the last write, while the database cannot be written. */
   readonly failure: string | undefined;
 }
 
 export type UsageDimension = "model" | "key" | "account" | "upstream";
 
-/** Whose use is to be added up, of when, and how. */
+/** Which usage to report, of which time, and grouped how. */
 export interface UsageReportQuery {
-  /** The moments, in order, at which one bucket of time begins and the one before it ends. Two make one bucket. */
+  /** The bounds of the time buckets, in order: each is the end of one bucket and the start of the next. Two bounds make one bucket. */
   readonly bounds: readonly number[];
-  /** What sums are of, within a bucket. */
+  /** Group by, within a bucket. */
   readonly by: readonly UsageDimension[];
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
-  /** For a page: the rows behind this place, and at most so many. */
+  /** For a page: the rows after this position, at most `limit`. */
   readonly after?: UsagePosition | undefined;
   readonly limit?: number | undefined;
-  /** Within a bucket those come first that cost most. There is no place to go on from then. */
+  /** Orders the rows of a bucket by cost, highest first. This order has no positions to continue from. */
   readonly isCostliestFirst?: boolean | undefined;
 }
 
-/** Rows stand in the order of time, then of their names. */
+/** The position of a row. Rows are ordered by time, then by their names. */
 export interface UsagePosition {
-  /** When the bucket begins. */
+  /** The start of the bucket. */
   readonly fromMs: number;
-  /** The ids of what it is of, in the order of `by`. The upstream is empty where none has answered. */
+  /** The ids of the group, in the order of `by`. The upstream is empty where none answered. */
   readonly names: readonly string[];
 }
 
 export interface UsageMeasures {
-  /** Those that were charged, if only with nothing. */
+  /** Settled requests, including those that cost nothing. */
   readonly requests: number;
-  /** Those that were let in and not answered. */
+  /** Requests that were admitted and released without a charge. */
   readonly failed: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
@@ -129,114 +129,125 @@ export interface UsageMeasures {
 export type UsageRow = UsagePosition & UsageMeasures;
 
 export interface UsageReport {
-  /** Those that have anything in them. */
+  /** Only rows with usage. */
   readonly rows: readonly UsageRow[];
-  /** Of all that was asked for, on whichever page. */
+  /** Over the whole query, on every page. */
   readonly total: UsageMeasures;
 }
 
-/** Whose bill is looked at: that of these upstreams, from one moment on, and before another. */
+/** For the reconciliation of a bill: these upstreams, from `fromMs` to before `toMs`. */
 export interface ProviderUseFilter {
   readonly fromMs: number;
   readonly toMs: number;
   readonly upstreams: readonly string[];
-  /** By rising size: prompts longer than one of these may have another price, so what was used is kept apart by them. */
+  /** In increasing order. A prompt above one of these bounds may have another price, so usage is summed for each tier. */
   readonly tierBounds: readonly number[];
 }
 
-/** What was used of one model, under the name it has at the provider. */
+/** The usage of one model, under the provider's name for it. */
 export interface ProviderUseRow {
-  /** Undefined for answers from before that name was written down. */
+  /** Undefined for entries of versions that did not record it. */
   readonly upstreamModel: string | undefined;
-  /** The version of the cost price that was in force; undefined where the route had none. */
+  /** The version of the cost price at the time; undefined where the route had none. */
   readonly costVersion: string | undefined;
-  /** How many of the bounds the prompts were above. */
+  /** The number of tier bounds below the prompt's length. */
   readonly tier: number;
   readonly requests: number;
   readonly usage: Usage;
-  /** Those whose tokens the upstream has not counted to the end, and their tokens as we have them. */
+  /** Requests whose tokens the upstream did not report in full, and their estimated tokens. */
   readonly unmeasuredRequests: number;
   readonly unmeasuredTokens: number;
-  /** Requests that were let in before the span: another calendar may have them there. */
+  /** Requests that were admitted before the span: the provider may bill them in the span before. */
   readonly startedBefore: number;
 }
 
-/** What a provider may bill. */
+/** The usage that a provider may bill. */
 export interface ProviderUse {
   readonly rows: readonly ProviderUseRow[];
-  /** By the provider's name of the model: attempts that were sent, and broke off or took too long. Nobody was charged for them. */
+  /** Attempts that broke off or timed out after they were sent, by the provider's name for the model. No account was charged for them. */
   readonly unansweredAttempts: ReadonlyMap<string, number>;
-  /** Those of the upstreams that any of this is of. */
+  /** The upstreams with any usage. */
   readonly upstreams: ReadonlySet<string>;
 }
 
-/** Keeps the entries, and what follows from them. One hold for each request id, and one end for each hold. */
+/**
+ * The ledger: credit, holds and charges. Each admitted request has one hold, and each hold one closing entry, a settlement or a release.
+ * Balances and spending are in memory and include entries that are not durable yet. Methods that read entries first write pending ones to
+ * the database, and throw `overloaded` where that fails; while the database is known to be unwritable, they read without the pending ones.
+ */
 export interface LedgerStore {
+  /** An account's balance. Zero for an unknown account. */
   balanceOf(accountId: string): Balance;
+  /** The spending of an account or key in the day and month of `nowMs` (UTC), and in total. */
   spendingOf(scope: Spender, id: string, nowMs: number): Spending;
 
-  /**
-   * The accounts and keys whose credit or spending has changed since this was last asked, or since the start. Whoever watches
-   * them need not look at all of them: there is one who does.
-   */
+  /** The accounts and keys whose balance or spending has changed since the last call, or since startup. For one consumer: the alert rules. */
   takeChangedSpenders(): readonly ChangedSpender[];
 
   /**
-   * Sets credit aside. It is counted at once, and durable when this resolves, in a later turn: only then may the upstream see anything. Throws
-   * `overloaded` where it cannot be recorded, and an error where the request has had a hold before; nothing is held then.
-   * Whether there is enough is the caller's question, asked of `balanceOf` and `spendingOf` in the same turn.
+   * Reserves credit for a request. Counted at once, and durable when this resolves, in a later turn of the event loop: only then may the
+   * upstream be called. Throws `overloaded` where the hold cannot be recorded, and an error where the request id had a hold before; nothing
+   * is reserved then. Does not check the balance: the caller does, with `balanceOf` and `spendingOf` in the same turn.
    */
   hold(hold: NewHold): Promise<void>;
   /**
-   * Tells what is known of a request under way, so that a crash does not forget it; undefined while no upstream is at work for it.
-   * Asked for about once a second.
+   * Registers a function that returns a request's progress, or undefined while no upstream works on it. It is called once a second, and its
+   * result is written to the database, so that crash recovery can charge for it. Progress that cannot be written is lost without an error.
    */
   watch(requestId: string, progress: () => Progress | undefined): void;
   /**
-   * Ends a hold with a charge, together with the answer to keep, if there is one: both or neither. It is counted at once, and
-   * durable when this resolves, which may take as long as the store is out of order. Nobody may see the reply as complete before.
+   * Settles a hold: ends it with a charge, together with the idempotent reply to store, if any, both or neither. Counted at once, and durable
+   * when this resolves, which takes as long as the database is unwritable: writes are retried. The caller may not see a complete response
+   * before. Throws an error where the request has no open hold, or the ledger is closed.
    */
-  settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry>;
-  /** Ends a hold without a charge. Nothing has to wait for it. */
+  settle(requestId: string, settlement: Settlement, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry>;
+  /** Releases a hold: ends it without a charge. Counted at once and written in the background. Throws an error where there is no open hold. */
   release(requestId: string, reason: string, atMs: number, failedAttempts?: readonly FailedAttempt[]): void;
 
   /**
-   * Adds credit, or, where the account already has an entry of this reference, gives that one. Durable when this resolves.
-   * Throws `invalid_value` where it would take the account's credit beyond `MAX_NANOS`, up or down. What `record` makes of a new
-   * entry goes to the audit log with it.
+   * Adds a grant or an adjustment. Idempotent by reference: where the account has an entry with this reference, that one is returned. Durable
+   * when this resolves, together with the change that `record` makes for the audit log. Throws `invalid_value` where the balance would exceed
+   * `MAX_NANOS` in either direction, and `overloaded` where it cannot be written.
    */
   addCredit(credit: NewCredit, record?: (entry: CreditEntry) => Change): Promise<{ entry: CreditEntry; isNew: boolean }>;
 
-  /** Remembers what the versions of prices say, for as long as there are entries that name them. */
+  /**
+   * Records versions of prices, for as long as there are entries that name them. Durable when this returns: it waits up to 100 ms for a lock.
+   * Throws an error of SQLite where that fails; none is recorded then.
+   */
   recordPrices(prices: readonly Price[]): void;
+  /** A recorded version of a price. */
   price(version: string): Price | undefined;
-  /** By rising size: the bounds of all tiers of the recorded prices. */
+  /** The tier bounds of all recorded prices, in increasing order. */
   tierBounds(): readonly number[];
 
+  /** A request's hold and closing entry. */
   findRequest(requestId: string): RequestRecord | undefined;
-  /** Entries in order, those behind `afterId`. */
+  /** Entries with an id above `afterId`, in order. */
   entriesAfter(afterId: number, limit: number): readonly Entry[];
-  /** An account's entries, newest first, those before `beforeId`. */
+  /** An account's entries with an id below `beforeId`, newest first, without holds. */
   entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[];
-  /** The number of one of these among all that the account has: 1 for its first. It is the same for ever, and there are no gaps. */
+  /** The number of an entry among all of its account, without holds: 1 for the first. It never changes, and there are no gaps. */
   numberOf(accountId: string, entryId: number): Promise<number>;
   /**
-   * What requests have used, each counted when it ended: to the last unit what the entries of this moment come to. It may take
-   * some time, in which requests are answered all the same, and ends when the signal says that nobody waits for it.
+   * A usage report, from rollups. Each request counts at the time when it ended, and the sums are exactly those of the entries of this
+   * moment. Works in slices, between which requests are served. Throws `CallerGone` when the signal is aborted, and `overloaded` while more
+   * than 200,000 entries are not in the rollups yet.
    */
   usage(question: UsageReportQuery, signal?: CancelSignal): Promise<UsageReport>;
-  /** What a provider has served, by its own names of the models. It may take seconds, in which requests are answered all the same. */
+  /** The usage at a provider, by its own names for the models. Reads the entries in slices; it may take seconds, while requests are served. */
   providerUse(filter: ProviderUseFilter): Promise<ProviderUse>;
-  /** Every balance, and the entry up to which it counts. */
+  /** Every balance, and the last entry that it includes, which is durable. Throws `overloaded` where pending entries cannot be written. */
   balances(): { readonly asOfId: number; readonly accounts: ReadonlyMap<string, Balance> };
 
+  /** The ledger's status, from memory. Never throws. */
   state(): LedgerState;
 
-  /** The answer kept under this scope, if it is not too old. */
+  /** The idempotent reply stored under this scope in the last 24 hours. */
   findReply(scope: string, nowMs: number): IdempotentReply | undefined;
 }
 
-/** What is known of an answer that has not ended. */
+/** The usage of a response in progress. */
 export interface Progress {
   readonly costNanos: Nanos;
   readonly usage: Usage;

@@ -2,17 +2,17 @@ import type { Nanos } from "../../money/money.ts";
 import type { Usage } from "../../money/usage.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** A request that was let in, as the ledger has it. */
+/** A past request that was admitted, as the ledger recorded it. */
 export interface HistoricalRequest {
-  /** The id of its hold. Holds and their ends count up together, in the order in which they happened. */
+  /** The id of its hold. Holds and their closing entries are numbered together, in the order in which they happened. */
   readonly id: number;
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
-  /** When it was let in. */
+  /** When it was admitted. */
   readonly atMs: number;
   readonly heldNanos: Nanos;
-  /** Undefined while it is under way. */
+  /** Undefined while it is in flight. */
   readonly end: HistoricalClosing | undefined;
 }
 
@@ -21,23 +21,24 @@ export interface HistoricalClosing {
   readonly atMs: number;
   readonly priceVersion: string;
   readonly chargedNanos: Nanos;
-  /** Undefined where nothing was charged, because nothing was answered. */
+  /** Undefined where nothing was charged, because no upstream answered. */
   readonly answer: { readonly usage: Usage; readonly upstream: string } | undefined;
 }
 
 export interface RequestHistoryFilter {
-  /** Those that were let in at this moment or later. */
+  /** Only requests that were admitted at this moment or later. */
   readonly sinceMs: number;
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** Reads requests of the past, for those who ask what would have become of them. */
+/** The history of requests, for previews, which replay it under changed settings. Read-only. */
 export interface RequestHistoryStore {
   /**
-   * Hands over the requests that match, in the order in which they were let in, in slices between which others are served. Ends
-   * early where nobody wants to hear it any more.
+   * Passes the matching requests to `take` in the order of their admission, in batches between which other requests are served. Reads one
+   * history at a time. Ends early, without an error, when the signal is aborted. Throws `overloaded` where entries in memory cannot be
+   * written to the database first.
    */
   each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void>;
 }

@@ -1,30 +1,30 @@
 import type { Limits } from "../../money/limits.ts";
 
-/** Whose limits: a key's or an account's. */
+/** What the limits apply to: a key or an account. */
 export interface LimitScope {
   readonly kind: "key" | "account";
   readonly id: string;
   readonly limits: Limits;
 }
 
-/** What a request has taken, until it ends. */
+/** The share of the limits that an admitted request uses. Exactly one of the methods is called, once. */
 export interface LimitTicket {
-  /** The request has ended, with so many tokens in truth. */
+  /** The request has ended, with this number of tokens. The estimate of `take` is corrected to it. */
   end(tokens: number): void;
-  /** The request was not let in after all: as if it had never been. */
+  /** The request was rejected after all: it no longer counts. */
   undo(): void;
 }
 
 export interface LimitRefusal {
   readonly scope: LimitScope;
   readonly what: "requests" | "tokens" | "concurrent";
-  /** Until there is room. 0 where nobody can know: it depends on when another request ends. */
+  /** Until the request would be admitted. 0 for the concurrency limit, where that depends on when another request ends. */
   readonly waitMs: number;
-  /** What is left of it now. */
+  /** What remains of the limit now. */
   readonly remaining: number;
 }
 
-/** How one kind of limit stands. */
+/** The state of a rate limit, as in the `x-ratelimit-*` headers. */
 export interface LimitState {
   readonly limit: number;
   readonly remaining: number;
@@ -32,14 +32,15 @@ export interface LimitState {
 }
 
 /**
- * Counts requests and tokens of the last minute, and requests under way. `nowMs` is in whole milliseconds, and of a clock that nobody sets:
- * by the system clock, half an hour back would be half an hour of refusals, and ahead would empty every limit.
+ * Rate limits: requests and tokens over the last 60 s (sliding window), and concurrent requests. `nowMs` is the monotonic clock in whole
+ * milliseconds: with the wall clock, setting it back half an hour would reject requests for half an hour, and setting it ahead would reset
+ * every limit. Nothing here is durable, waits or throws.
  */
 export interface LimitStore {
-  /** Lets a request in, on all scopes or on none. */
+  /** Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. */
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;
-  /** What `take` would refuse a request by at this moment. Nothing is taken. */
+  /** Dry run: the reason for which `take` would reject the request now, if any. */
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined;
-  /** How the tightest of the limits on requests, and on tokens, stand. Undefined where there is none. */
+  /** The states of the limits with the least remaining requests and tokens. Undefined where there is no such limit. */
   state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined };
 }

@@ -1,7 +1,7 @@
 import type { Change } from "../../access/change.ts";
 import type { Identity, Person, Role } from "../../access/person.ts";
 
-/** What to look for among people. */
+/** Which people to list. */
 export interface PersonFilter {
   /** Part of a name or of an email address. */
   readonly search?: string | undefined;
@@ -9,26 +9,28 @@ export interface PersonFilter {
   readonly accountId?: string | undefined;
 }
 
-/** The place of a person in the order of pages. */
+/** The position of a person in the order of pages. */
 export type PersonPosition = Pick<Person, "createdAtMs" | "id">;
 
-/** Keeps who may sign in. Nobody is ever removed, so that the past keeps its names. All that finds one person answers from memory. */
+/** The people who may sign in. None is ever deleted, so that the audit log can always name them. The `find` methods are served from memory. */
 export interface PersonStore {
   find(id: string): Person | undefined;
   /** `email` in lower case. */
   findByEmail(email: string): Person | undefined;
+  /** By the issuer and subject of single sign-on. */
   findByIdentity(identity: Identity): Person | undefined;
-  /** By the hash of the link they were invited with, out of date or not. */
+  /** By the hash of their invitation link, expired or not. */
   findByInvitation(hash: string): Person | undefined;
   /**
-   * Adds a person, or changes the one with this id. In force at once, durable when this resolves. It is to be made from what a
-   * `find` gives in the same turn, so that nothing that happens meanwhile is undone. Refuses an email that is another's.
-   * Where writing it fails, what takes access away stays in force, and the rest is put back.
+   * Adds a person, or changes the one with this id. In force at once; durable, with the change in the audit log, when this resolves. The
+   * person must be made from the result of a `find` in the same turn of the event loop, or a change made meanwhile would be undone. Throws
+   * `already_exists` for the email address of somebody else, and `StorageUnavailable` while the database cannot be written: then access that
+   * was removed stays removed in this process, and everything else is as before.
    */
   put(person: Person, change: Change): Promise<void>;
-  /** People that match, newest first, from after a place on. */
+  /** People who match, newest first, after a position. */
   page(filter: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]>;
   count(): number;
-  /** How many operators there are who are not disabled. */
+  /** The number of operators who are not disabled. */
   countOperators(): number;
 }

@@ -108,7 +108,7 @@ test("a folder that is removed under it is made again, and places given out befo
   log.nowMs += 1000;
   const noted = log.noteMany(2);
   expect(await log.ids()).toEqual(noted);
-  const after = await log.store.list({}, last!.place, "newer", 10);
+  const after = await log.store.list({}, last!.position, "newer", 10);
   expect(after.map(({ request }) => request.requestId)).toEqual(noted);
   expect([log.reports, log.damaged]).toEqual([[], []]);
 });

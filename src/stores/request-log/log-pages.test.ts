@@ -22,7 +22,7 @@ interface Reader {
   /** How many were there when it began to meet any. */
   begunAt: number;
   readonly met: string[];
-  place: LogPosition | undefined;
+  position: LogPosition | undefined;
   hasEnded: boolean;
 }
 
@@ -75,7 +75,7 @@ test("whoever reads page after page meets each request once, in order, while mor
         else if (step.kind === "reopen") await log.reopen();
         else if (step.kind === "begin") {
           const filter = shifted(step.filter, startMs);
-          readers.push({ ...step, filter, begunAt: kept.length, met: [], place: undefined, hasEnded: false });
+          readers.push({ ...step, filter, begunAt: kept.length, met: [], position: undefined, hasEnded: false });
         } else if (readers.length > 0) await readPage(log, readers[step.reader % readers.length]!, kept.length);
       }
       for (const reader of readers) {
@@ -125,10 +125,10 @@ function shifted(filter: RequestFilter, startMs: number): RequestFilter {
 }
 
 async function readPage(log: LogInFolder, reader: Reader, keptCount: number): Promise<void> {
-  if (!reader.place) reader.begunAt = keptCount;
-  const page = await log.store.list(reader.filter, reader.place, reader.direction, reader.limit);
+  if (!reader.position) reader.begunAt = keptCount;
+  const page = await log.store.list(reader.filter, reader.position, reader.direction, reader.limit);
   reader.met.push(...page.map(({ request }) => request.requestId));
-  reader.place = page.at(-1)?.place ?? reader.place;
+  reader.position = page.at(-1)?.position ?? reader.position;
   reader.hasEnded = page.length === 0;
 }
 

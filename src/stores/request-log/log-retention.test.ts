@@ -78,8 +78,8 @@ describe("days", () => {
     noted.push(...at(-2000, 8, -1, 9));
     const [first, ...after] = await log.store.list({}, undefined, "newer", 10);
     expect([first!, ...after].map(({ request }) => request.requestId)).toEqual(noted);
-    expect(first!.place.day).toBe("2027-01-31");
-    expect(new Set(after.map(({ place }) => place.day))).toEqual(new Set(["2027-02-01"]));
+    expect(first!.position.day).toBe("2027-01-31");
+    expect(new Set(after.map(({ position }) => position.day))).toEqual(new Set(["2027-02-01"]));
     const before = await log.store.list({ toMs: midnight }, undefined, "newer", 10);
     expect(before.map(({ request }) => request.requestId)).toEqual([noted[0]!, noted[2]!, noted[3]!, noted[5]!]);
   });

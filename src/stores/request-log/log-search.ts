@@ -27,7 +27,7 @@ export class LogSearch {
       for (const chunk of chunks) {
         if (found.length >= limit) return found;
         const read = this.#days.read(day, (reader) => reader.read(chunk, filter, afterRow, direction, limit - found.length));
-        for (const { row, request } of read ?? []) found.push({ place: { day, row }, request });
+        for (const { row, request } of read ?? []) found.push({ position: { day, row }, request });
         await this.#days.nextTurn();
       }
     }

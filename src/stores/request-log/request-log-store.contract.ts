@@ -140,12 +140,12 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
         noted.push(...note(...Array.from({ length: count }, () => ({ endedAtMs: NOON_MS + round * 1_800_000 }))));
         const page = await store.list({}, from, "newer", 10);
         met.push(...page.map(({ request }) => request.requestId));
-        from = page.at(-1)?.place ?? from;
+        from = page.at(-1)?.position ?? from;
       }
       for (
         let page = await store.list({}, from, "newer", 10);
         page.length > 0;
-        page = await store.list({}, page.at(-1)!.place, "newer", 10)
+        page = await store.list({}, page.at(-1)!.position, "newer", 10)
       ) {
         met.push(...page.map(({ request }) => request.requestId));
       }
@@ -199,7 +199,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
 async function inPages(store: RequestLogStore, filter: RequestFilter, direction: Direction, limit: number): Promise<string[]> {
   const met: string[] = [];
   for (let page: readonly PositionedRequest[] | undefined; page === undefined || page.length > 0;) {
-    page = await store.list(filter, page?.at(-1)?.place, direction, limit);
+    page = await store.list(filter, page?.at(-1)?.position, direction, limit);
     met.push(...page.map(({ request }) => request.requestId));
   }
   return met;

@@ -2,62 +2,62 @@ import type { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reason
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 
-/** All statuses between two, both of them included. */
+/** A range of statuses, both bounds included. */
 export interface StatusRange {
   readonly least: number;
   readonly most: number;
 }
 
-/** Which requests are asked for. What is undefined does not matter. */
+/** Which requests to list. An undefined field matches all. */
 export interface RequestFilter {
   readonly accountId?: string | undefined;
   readonly keyId?: string | undefined;
   readonly model?: string | undefined;
   readonly upstream?: string | undefined;
   readonly status?: number | StatusRange | undefined;
-  /** One, or any of several. */
+  /** One outcome, or any of several. */
   readonly outcome?: Outcome | readonly Outcome[] | undefined;
   readonly code?: string | undefined;
-  /** Those that ended from one moment on, and before another. */
+  /** Requests that ended from `fromMs` to before `toMs`. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
 }
 
-/** Which requests are added up: in stretches of time, each from one bound to the next. Bounds are at quarter hours of UTC. */
+/** Which requests to aggregate, in intervals from one bound to the next. Bounds are at quarter hours of UTC. */
 export interface RequestStatisticsQuery {
   readonly bounds: readonly number[];
   readonly accountId?: string | undefined;
   readonly model?: string | undefined;
 }
 
-/** Times in milliseconds that half, 95 and 99 % of them are at most as long as. Each is less than 5 % from the true one. */
+/** Percentiles in milliseconds, from a histogram. Each is less than 5 % from the true value. */
 export interface Quantiles {
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
 }
 
-/** What some requests come to. */
+/** Aggregates of some requests. */
 export interface RequestMeasures {
   readonly requests: number;
   readonly outcomes: Readonly<Record<Outcome, number>>;
-  /** How often each code was given, the most frequent first. */
+  /** The count of each error code, the most frequent first. */
   readonly codes: ReadonlyMap<string, number>;
-  /** Of answers that were complete. Null where there are none. */
+  /** Of complete responses. Null where there are none. */
   readonly durationMs: Quantiles | null;
-  /** Of streams that had one. */
+  /** Time to first token, of streams. Null where there are none. */
   readonly firstTokenMs: Quantiles | null;
 }
 
 export interface RequestStatistics {
-  /** Of each stretch that has requests, in order. */
+  /** The intervals with requests, in order. */
   readonly rows: readonly (RequestMeasures & { readonly fromMs: number })[];
   readonly total: RequestMeasures;
-  /** What ended before is no longer there, if it ever was. Null where nothing is. */
+  /** The start of the oldest day that is retained. Null where none is. */
   readonly retainedFromMs: number | null;
 }
 
-/** Where a request stands in the log, which is in the order in which requests ended. To be given back as it is. */
+/** The position of a request in the log, which is ordered by when requests ended. Opaque to callers. */
 export interface LogPosition {
   /** The partition: a day of UTC, such as `2027-01-31`. */
   readonly day: string;
@@ -65,7 +65,7 @@ export interface LogPosition {
 }
 
 export interface PositionedRequest {
-  readonly place: LogPosition;
+  readonly position: LogPosition;
   readonly request: LoggedRequest;
 }
 
@@ -73,30 +73,30 @@ export type DropReason = (typeof DROP_REASONS)[number];
 
 export type BodyDropReason = (typeof BODY_DROP_REASONS)[number];
 
-/** How the log fares. Counts are since the start. */
+/** The log's status. Counts are since startup. */
 export interface RequestLogState {
-  /** Taken note of, and not written yet. */
+  /** Noted and not written yet. */
   readonly queued: number;
   readonly written: number;
-  /** All that is not kept, and how much of it for each reason. */
+  /** Requests that were not logged, in total and by reason. */
   readonly dropped: number;
   readonly drops: Readonly<Record<DropReason, number>>;
   readonly bodyDrops: Readonly<Record<BodyDropReason, number>>;
-  /** Why nothing can be written at the moment, if that is so. */
+  /** Why the log cannot be written at the moment, if so. */
   readonly failure: string | undefined;
 }
 
 /**
- * Keeps what is known of every request, for a while: in partitions by the day, of which the oldest is dropped as a whole. This is to
- * be known, not to be proven: it is written a moment after the fact, what finds no room is dropped and counted, and nothing that
- * goes wrong here reaches a caller. What is spent is the ledger's to know.
+ * The request log: a record of every request, partitioned by day; retention drops the oldest day as a whole. It is best effort: records are
+ * written in the background, a record without room is dropped and counted, and no failure here reaches a client of the gateway. The exact
+ * spend is in the ledger. Methods that read throw `overloaded` where a file cannot be read; a damaged file is quarantined and skipped.
  */
 export interface RequestLogStore {
-  /** Takes note of a request. On the path of every request: it is put into a queue of bounded length, and written later. */
+  /** Logs a request. On the path of every request: it goes into a bounded queue, and is written about 50 ms later. Never throws. */
   note(ended: EndedRequest): void;
   /**
-   * Requests after a place, which is left out, backward in time or forward, at most so many. Without a place from the newest, or the
-   * oldest. All that was noted before is among them, unless nothing can be written.
+   * Requests after a position, exclusive, backward or forward in time. Without a position, from the newest or the oldest. Includes all
+   * requests noted before, unless the log cannot be written.
    */
   list(
     filter: RequestFilter,
@@ -104,12 +104,17 @@ export interface RequestLogStore {
     direction: "older" | "newer",
     limit: number,
   ): Promise<readonly PositionedRequest[]>;
+  /** The record of a request, if it is retained. */
   find(requestId: string): Promise<LoggedRequest | undefined>;
-  /** Whether it is kept what was said, or will be, unless the operator's hook wants it otherwise. It is not waited for. */
+  /** Whether the prompt and response of a request are logged, or will be unless the redaction hook rejects them. Does not wait for the hook. */
   hasBodies(requestId: string): Promise<boolean>;
-  /** What was said, where the account wanted it kept. */
+  /** The prompt and response, where the account has prompt and response logging enabled. Waits for the redaction hook. */
   bodiesOf(requestId: string): Promise<LoggedBodies | undefined>;
-  /** Adds up requests: all that were noted before and are kept, unless nothing can be written. It takes as long however many they are. */
+  /**
+   * Aggregates requests: all that were noted before and are retained, unless the log cannot be written. Reads sums by quarter hour, so its
+   * cost does not depend on the number of requests.
+   */
   statistics(question: RequestStatisticsQuery): Promise<RequestStatistics>;
+  /** The log's status, from memory. Never throws. */
   state(): RequestLogState;
 }

@@ -1,27 +1,27 @@
 import type { Counted } from "../../money/usage.ts";
 
-/** An answer as it was given, to be given again. */
+/** A response in the response cache. */
 export interface CachedResponse extends Counted {
-  /** The body of a JSON answer, or the chunks of a stream. */
+  /** The body of a JSON response, or the chunks of a stream. */
   readonly pieces: readonly string[];
-  /** The chunk with a stream's token counts, for callers who ask for it. */
+  /** The chunk with a stream's token counts, for callers who request it. */
   readonly usageChunk?: string;
   /** The tokens of its prompt, which may have been estimated. */
   readonly promptTokens: number;
-  /** Parameters that it was made without, of which its callers are told. */
+  /** Parameters that were dropped from the request, which a response header reports. */
   readonly dropped: readonly string[];
 }
 
-/** A larger answer is not kept. */
+/** A larger response is not cached. */
 export const MAX_RESPONSE_BYTES = 1024 * 1024;
 
 /**
- * Keeps answers for those who ask the same again, each until its time is over, and not more of them than fit. Times are by a clock that
- * nobody sets.
+ * The response cache: least recently used, each response until it expires, within a limit of memory. Times are of the monotonic clock.
+ * Nothing here is durable, waits or throws.
  */
 export interface ResponseStore {
-  /** The answer that is kept under this key. Whoever asks for it makes it stay longer than others. */
+  /** The response cached under this key, if it has not expired. A hit makes it the most recently used. */
   find(key: string, nowMs: number): CachedResponse | undefined;
-  /** Keeps an answer in the place of the one before it; one that is too large is left out. */
+  /** Caches a response, in the place of the one before it. One above `MAX_RESPONSE_BYTES` is not cached, and the one before it is removed. */
   store(key: string, response: CachedResponse, expiresAtMs: number): void;
 }

@@ -69,6 +69,6 @@ async function* pagesOf(filter: RequestFilter, { requestLog }: Platform): AsyncG
   for (let page = await requestLog.list(filter, undefined, "newer", ROWS_AT_ONCE); page.length > 0;) {
     yield page.map(({ request }) => request);
     await Bun.sleep(REST_MS);
-    page = await requestLog.list(filter, page.at(-1)!.place, "newer", ROWS_AT_ONCE);
+    page = await requestLog.list(filter, page.at(-1)!.position, "newer", ROWS_AT_ONCE);
   }
 }

@@ -60,8 +60,8 @@ export function listRequests(platform: Platform): Operation {
       const end = from && !isForward ? undefined : await endOf(platform);
       const found = await platform.requestLog.list(filter, from, isForward ? "newer" : "older", limit + 1);
       const shown = found.slice(0, limit);
-      const next = found.length > limit ? shown.at(-1)!.place : undefined;
-      const newer = isForward ? (next ?? later(shown.at(-1)?.place ?? from, end)) : later(shown[0]?.place ?? from, end);
+      const next = found.length > limit ? shown.at(-1)!.position : undefined;
+      const newer = isForward ? (next ?? later(shown.at(-1)?.position ?? from, end)) : later(shown[0]?.position ?? from, end);
       const seal = ({ day, row }: LogPosition): string => cursors.seal([day, row]);
       return Reply.json({
         data: shown.map(({ request }) => viewRequest(request, actor, platform)),
@@ -82,7 +82,7 @@ async function listOne(requestId: string, actor: Actor, platform: Platform): Pro
 /** Where the log ends at the moment, whatever is looked for. Who follows it need not look at what was passed over once more. */
 async function endOf({ requestLog }: Platform): Promise<LogPosition | undefined> {
   const [newest]: readonly PositionedRequest[] = await requestLog.list({}, undefined, "older", 1);
-  return newest?.place;
+  return newest?.position;
 }
 
 function later(one: LogPosition | undefined, other: LogPosition | undefined): LogPosition | undefined {
