@@ -172,7 +172,7 @@ describe("tollgate start", () => {
     });
     expect([second.code, second.stderr]).toEqual([
       1,
-      `tollgate: another Tollgate is running on the data in ${folder}. TOLLGATE_DATA chooses another folder.\n`,
+      `tollgate: another Tollgate process is using the data in ${folder}. TOLLGATE_DATA chooses another folder.\n`,
     ]);
     process.kill(first.pid, "SIGKILL");
     await first.stop();

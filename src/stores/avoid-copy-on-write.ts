@@ -5,9 +5,10 @@ import { dirname } from "node:path";
 const BTRFS = 0x9123683e;
 
 /**
- * SQLite maps the `-shm` file of a database into memory. On btrfs a store into it takes a new block, and on a full disk the process ends with
- * SIGBUS; the files beside it are written, and fail with an error. So this file is made one that is overwritten in place (`chattr +C`), which
- * btrfs does for a file that is empty. Nobody may have the database open. Where there is no `chattr`, docs/storage.md tells what to do.
+ * Disables copy-on-write for the shared memory file of a database (`-shm`), which SQLite maps into memory. On btrfs a store into a mapped page
+ * allocates a new block, and on a full disk that ends the process with SIGBUS; the other files are written with system calls, which fail with
+ * an error. `chattr +C` only works on an empty file, so the file is created again: no process may have the database open. Without `chattr`,
+ * docs/storage.md says what to do.
  */
 export function prepareSharedMemory(path: string): void {
   if (!isOnBtrfs(dirname(path))) return;
@@ -16,7 +17,7 @@ export function prepareSharedMemory(path: string): void {
   avoidCopyOnWrite(path);
 }
 
-/** The same for all files that will be created in a folder. */
+/** Disables copy-on-write for all files that will be created in a folder. */
 export function prepareFolder(path: string): void {
   if (!isOnBtrfs(dirname(path))) return;
   mkdirSync(path, { recursive: true, mode: 0o700 });

@@ -1,24 +1,24 @@
-/** One step of closing, which must end though what it closes hangs or fails. */
+/** One step of a shutdown. It ends even where the resource that it closes hangs or fails. */
 export interface ClosingStep {
-  /** What is closed, as a message names it. */
+  /** The resource, as messages name it. */
   readonly name: string;
-  /** How long it may take. */
+  /** The deadline of the step. */
   readonly limitMs?: number;
-  /** `expired` aborts when its time is up: it should then end with what it has. */
+  /** `expired` is aborted at the deadline: the step should then stop, with whatever it has done. */
   readonly close: (expired: AbortSignal) => unknown;
 }
 
-/** A step that failed, or did not end in its time. */
+/** A step that failed or missed its deadline. */
 export interface ClosingFailure {
   readonly step: string;
   readonly reason: string;
 }
 
 const LIMIT_MS = 2000;
-/** For a step whose time is up to report what is left of it. */
+/** After the deadline, so that a step can still report what it left undone. */
 const GRACE_MS = 250;
 
-/** Closes things in order. A step that fails or hangs is recorded, and the steps after it run all the same. */
+/** Runs the steps of a shutdown in order. A step that fails or hangs is recorded, and the next ones still run. */
 export class Closing {
   readonly failures: ClosingFailure[] = [];
   readonly #hurry = new AbortController();
@@ -27,7 +27,7 @@ export class Closing {
     for (const step of steps) await this.#close(step);
   }
 
-  /** No step may take any more time: neither the one that runs nor those to come. */
+  /** Expires the running step and all later ones at once. */
   hurry(): void {
     this.#hurry.abort();
   }
@@ -35,7 +35,7 @@ export class Closing {
   async #close({ name, limitMs = LIMIT_MS, close }: ClosingStep): Promise<void> {
     const expiry = new AbortController();
     const expire = (): void => expiry.abort();
-    // A timer that keeps the process alive: where nothing else does, it would end here with the exit code of a success.
+    // Not unref'd: where nothing else keeps the process alive, it would exit here with code 0.
     const timer = setTimeout(expire, limitMs);
     if (this.#hurry.signal.aborted) expire();
     else this.#hurry.signal.addEventListener("abort", expire, { once: true });
@@ -56,8 +56,8 @@ async function attempt(close: ClosingStep["close"], expired: AbortSignal): Promi
 
 function afterExpiry(expired: AbortSignal): Promise<never> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const give = (): void => void setTimeout(() => reject(new Error("it did not end in time")), GRACE_MS);
-  if (expired.aborted) give();
-  else expired.addEventListener("abort", give, { once: true });
+  const expire = (): void => void setTimeout(() => reject(new Error("it did not end in time")), GRACE_MS);
+  if (expired.aborted) expire();
+  else expired.addEventListener("abort", expire, { once: true });
   return promise;
 }

@@ -37,30 +37,28 @@ export interface Tables {
   webhooks: WebhookTable;
 }
 
-/**
- * What a commit outlives: the end of the process (`process`), or of the machine (`power`), for which the disk must be waited
- * for each time.
- */
+/** What a commit survives: a crash of the process (`process`), or also a loss of power (`power`), which takes an fsync for each commit. */
 export type Durability = "process" | "power";
 
 /**
  * "Toll", in the header of the database: https://www.sqlite.org/fileformat2.html#application_id
- * Written when the journal has its mark. A database without it is from a version that emptied the journal when it closed, or had none.
+ * Written once the ledger journal has a high-water mark. A database without it is of a version whose journal was emptied at shutdown, or
+ * that had none.
  */
 export const APPLICATION_ID = 0x546f6c6c;
 
 /**
- * How long a change by the platform waits for the lock of another process: longer than a short transaction, and shorter than anybody notices
- * in the answers under way, or a liveness probe.
+ * Busy timeout of platform changes. The event loop is blocked meanwhile: 100 ms outlasts a short transaction of another process, and is too
+ * short to disturb responses in flight or a liveness probe.
  */
 export const BRIEF_BUSY_TIMEOUT_MS = 100;
 
-/** So long may the log become, 32 MB, where `Checkpoint` does not come to an end. Then SQLite takes it over itself, and everything waits. */
-const MOST_PAGES = 8000;
+/** The WAL may grow to 8,000 pages (32 MB) where `Checkpoint` cannot finish. Then SQLite checkpoints it itself, which blocks the event loop. */
+const MAX_WAL_PAGES = 8000;
 
 /**
- * Kysely takes SQLite for unable to undo a change of tables, and would migrate without a transaction. It can, and must: of a
- * migration that was killed halfway nothing may be left, or no later start could run it again.
+ * Kysely assumes that SQLite cannot roll back DDL, and would migrate without a transaction. SQLite can, and it must: a migration that was
+ * killed halfway may leave nothing behind, or no later start could run it again.
  */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
@@ -74,13 +72,13 @@ class TransactionalSqliteDialect extends SqliteDialect {
   }
 }
 
-/** A change of one store that is made together with another's: what is to be written, and then what is to be known in memory. */
+/** A change of one store that another store writes in its own transaction, and that takes effect in memory after the commit. */
 export interface PreparedWrite {
   readonly statements: readonly Compilable[];
   readonly apply: () => void;
 }
 
-/** The embedded database: queries as Kysely builds them, and `write` for what belongs together. */
+/** The embedded database: Kysely for queries, and `write` for several statements in one transaction. */
 export class Database extends Kysely<Tables> {
   readonly #file: SqliteFile;
   #committed: ((file: SqliteFile) => void) | undefined;
@@ -91,19 +89,19 @@ export class Database extends Kysely<Tables> {
   }
 
   /**
-   * Makes changes in one transaction: all of them, or none. It runs in one turn of the event loop. A transaction that lasted
-   * longer would lock out the ledger's writer, which never waits.
+   * Runs statements in one transaction, all or none, and durably. It stays within one turn of the event loop: a longer transaction would lock
+   * out the ledger's writer, which never waits. Throws `StorageUnavailable`.
    */
   async write(...statements: Compilable[]): Promise<void> {
     this.writeInTurn(...statements);
   }
 
-  /** How long a write waits from here on for the lock of another process. Nothing else in this process runs meanwhile. */
+  /** How long a write waits for the lock of another process from now on. The event loop is blocked meanwhile. */
   setBusyTimeout(ms: number): void {
     this.#file.run(`pragma busy_timeout = ${ms}`);
   }
 
-  /** The same for whoever also keeps it in memory: between the two nothing else can look. */
+  /** `write`, synchronous: a store that updates its memory right after it does so in the same turn, before any reader. */
   writeInTurn(...statements: Compilable[]): void {
     const queries = statements.map((statement) => statement.compile());
     orUnavailable(() =>
@@ -114,12 +112,12 @@ export class Database extends Kysely<Tables> {
     this.#committed?.(this.#file);
   }
 
-  /** Called behind each of these changes. */
+  /** Registers a function that is called after each of these commits. */
   onCommit(committed: (file: SqliteFile) => void): void {
     this.#committed = committed;
   }
 
-  /** Copies the WAL into the file, as far as no reader needs it. The WAL itself stays. */
+  /** Checkpoints the WAL into the database file, as far as no reader needs it. The WAL file stays. */
   async checkpoint(): Promise<void> {
     this.#file.run("pragma wal_checkpoint(passive)");
   }
@@ -132,14 +130,14 @@ function prepare(file: SqliteFile, sql: string): SqliteStatement {
   return {
     reader: statement.columnNames.length > 0,
     all: (parameters) => orUnavailable(() => statement.all(...(parameters as SQLQueryBindings[]))),
-    // Some errors end the transaction by themselves, such as a full disk. An error from rolling it back would hide them.
+    // Some errors, such as a full disk, roll the transaction back by themselves. The error of a second rollback would hide them.
     run: (parameters) =>
       orUnavailable(() => (sql === "rollback" && !file.inTransaction ? NO_CHANGES : statement.run(...(parameters as SQLQueryBindings[])))),
     iterate: (parameters) => orUnavailable(() => statement.iterate(...(parameters as SQLQueryBindings[]))),
   };
 }
 
-/** Of SQLite's result codes (https://www.sqlite.org/rescode.html), those that say nothing about the request. */
+/** The result codes of SQLite (https://www.sqlite.org/rescode.html) that are no fault of the request. */
 const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
   [/^SQLITE_FULL/, "full"],
   [/^SQLITE_(BUSY|LOCKED)/, "locked"],
@@ -147,7 +145,7 @@ const PROBLEMS: readonly [code: RegExp, problem: StorageProblem][] = [
   [/^SQLITE_(IOERR|CANTOPEN)/, "failing"],
 ];
 
-/** Does something with the database. Throws `StorageUnavailable` where neither the request nor the code is at fault. */
+/** Uses the database. Turns errors of the disk and of locks into `StorageUnavailable`. */
 export function orUnavailable<Result>(use: () => Result): Result {
   try {
     return use();
@@ -158,33 +156,33 @@ export function orUnavailable<Result>(use: () => Result): Result {
   }
 }
 
-/** Opens the embedded database, made on first use, for the platform's queries. */
+/** Opens the embedded database for the platform's queries, and creates it on first use. */
 export function openSqlite(path: string): Database {
-  // Made for its owner alone: the folder may have been made by somebody less careful. SQLite's other files take this mode too.
+  // Readable by its owner alone, whatever the mode of the folder. SQLite gives its other files the same mode.
   closeSync(openSync(path, "a", 0o600));
   const file = new SqliteFile(path, { strict: true });
-  // The timeout comes first: switching to WAL takes a lock itself, and would fail at once beside another process.
+  // First the busy timeout: switching to WAL mode takes a lock, and would fail at once beside another process.
   file.run("pragma busy_timeout = 5000");
   file.run("pragma journal_mode = wal");
   file.run("pragma synchronous = full");
   file.run("pragma foreign_keys = on");
-  file.run(`pragma wal_autocheckpoint = ${MOST_PAGES}`);
+  file.run(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
   return new Database(file);
 }
 
-/** Opens the same database once more, to read it through. What is read keeps no writer waiting, and waits for none. */
+/** Opens another connection, to read. In WAL mode readers and writers do not wait for each other. */
 export function openSqliteReader(path: string): SqliteFile {
   return new SqliteFile(path, { strict: true, readonly: true });
 }
 
 /**
- * Opens the same database once more, for a writer on the path of requests. It never waits for a lock, because everything else
- * in the process would wait with it: whoever uses it tries again later.
+ * Opens another connection, for a writer on the path of requests. Its busy timeout is 0, because a wait would block the event loop: callers
+ * retry later.
  */
 export function openSqliteWriter(path: string, durability: Durability): SqliteFile {
   const file = new SqliteFile(path, { strict: true });
   file.run("pragma busy_timeout = 0");
-  file.run(`pragma wal_autocheckpoint = ${MOST_PAGES}`);
+  file.run(`pragma wal_autocheckpoint = ${MAX_WAL_PAGES}`);
   file.run(`pragma synchronous = ${durability === "power" ? "full" : "normal"}`);
   return file;
 }

@@ -30,7 +30,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 afterAll(() => rmSync(killed, { recursive: true }));
 
-/** What a start has: the entries and changes of the database, and the entries that follow in the journal. */
+/** The ids that a start finds: entries and changes in the database, and the entries that follow in the journal. */
 function idsAfterStart(): { entries: number[]; changes: number[] } {
   const file = new SqliteFile(files.database, { readonly: true });
   const idsOf = (table: string): number[] =>
@@ -44,7 +44,7 @@ function idsAfterStart(): { entries: number[]; changes: number[] } {
   return { entries: [...entries, ...entriesToReplay(readJournal(files.journal), entries.at(-1) ?? 0).map(({ id }) => id)], changes };
 }
 
-/** Starts on the folder, and gives why it refuses, or the entries that it has. */
+/** Starts on the folder. Returns the error message, or the ids of the entries. */
 async function start(): Promise<string | number[]> {
   try {
     const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
@@ -56,14 +56,14 @@ async function start(): Promise<string | number[]> {
   }
 }
 
-/** Whether a start on a damaged folder refuses, or loses nothing. */
+/** A start on a damaged folder must fail, or lose nothing. */
 function expectNoSilentLoss(what: string): void {
   if (examineFolder(folder).findings.length > 0) return;
   const { entries, changes } = idsAfterStart();
   expect([what, entries, changes]).toEqual([what, ENTRY_IDS, CHANGE_IDS]);
 }
 
-test("the folder of a killed gateway is not damaged, and a start has everything; so has one after an orderly end", async () => {
+test("recovers every entry after kill -9, and after a clean shutdown", async () => {
   expect(examineFolder(folder)).toMatchObject({ findings: [] });
   expect(idsAfterStart()).toEqual({ entries: ENTRY_IDS, changes: CHANGE_IDS });
   // The holds that were open are released by the start.
@@ -73,7 +73,7 @@ test("the folder of a killed gateway is not damaged, and a start has everything;
   expect(await start()).toEqual(ids);
 });
 
-describe("whatever is flipped or cut, a start refuses or has every entry and every change", () => {
+describe("a start either fails or has every entry and every change, after a fault in", () => {
   const MOST = isLong ? 3000 : 100;
 
   /** So many places of a file, from its beginning to its end. */
@@ -115,7 +115,7 @@ function headsOfFrames(wal: Buffer): number[] {
   return frames.flatMap((at) => [7, 9, 18, 100].map((each) => at + each));
 }
 
-describe("a start tells what is damaged, and what is lost", () => {
+describe("a start reports the damage and the lost records of", () => {
   test("a bit in the middle of the WAL", async () => {
     const wal = readFileSync(files.wal);
     wal[32 + 24 + 50]! ^= 4;
@@ -123,7 +123,7 @@ describe("a start tells what is damaged, and what is lost", () => {
     const words = await start();
     expect(words).toContain(`the data in ${folder} is damaged`);
     expect(words).toMatch(/tollgate\.db-wal: frame 1, at byte 32, does not match its checksum, and \d+ commits follow it\./);
-    expect(words).toMatch(/Lost: 12 ledger entries 1 to 12\. 2 changes in the audit log, with what they changed, 2 to 3 since .*Z\./);
+    expect(words).toMatch(/Lost: 12 ledger entries \(1 to 12\)\. 2 audit log changes \(2 to 3\), recorded after .*Z\./);
     expect(words).toContain("npx tollgate recover --accept-loss");
     // Nothing was changed, so the next start says the same.
     expect(await start()).toEqual(words);
@@ -132,7 +132,7 @@ describe("a start tells what is damaged, and what is lost", () => {
   test("a WAL without its last commits", async () => {
     truncateSync(files.wal, 32 + 4120 * 12);
     expect(await start()).toMatch(
-      /tollgate\.db: it ends with ledger entry \d+ and change \d, and ledger-journal knows entries up to 12 and changes up to 3\./,
+      /tollgate\.db: it ends at ledger entry \d+ and change \d, but ledger-journal proves entries up to 12 and changes up to 3\./,
     );
   });
 
@@ -141,7 +141,7 @@ describe("a start tells what is damaged, and what is lost", () => {
     writeMark(journal, 0, { entryId: 13, changeId: 4 });
     writeFileSync(files.journal, journal);
     const words = await start();
-    expect(words).toMatch(/Lost: 1 ledger entry 13 since \S+Z\. 1 change in the audit log, with what it changed, 4 since \S+Z\.\n/);
+    expect(words).toMatch(/Lost: 1 ledger entry \(13\), recorded after \S+Z\. 1 audit log change \(4\), recorded after \S+Z\.\n/);
   });
 
   test("a journal ahead of the database, with a gap", async () => {
@@ -150,10 +150,10 @@ describe("a start tells what is damaged, and what is lost", () => {
     journal.begin({ entryId: 10, changeId: 3 });
     journal.append([{ ...entry, id: 20 }]);
     journal.close();
-    expect(await start()).toContain("Lost: 10 ledger entries 11 to 20 since 2027-03-10T12:00:00.000Z.");
+    expect(await start()).toContain("Lost: 10 ledger entries (11 to 20), recorded after 2027-03-10T12:00:00.000Z.");
   });
 
-  test("the same of a journal of the version before", async () => {
+  test("a journal of version 1 ahead of the database, with a gap", async () => {
     const behind = [...readJournal(files.journal).entries].filter(({ id }) => id > 10);
     const text = Buffer.from(JSON.stringify(behind.map((entry) => toFields({ ...entry, id: entry.id + 100 }))));
     const head = Buffer.alloc(8);
@@ -161,16 +161,16 @@ describe("a start tells what is damaged, and what is lost", () => {
     head.writeUInt32LE(Bun.hash.crc32(text), 4);
     writeFileSync(files.journal, Buffer.concat([head, text, Buffer.alloc(1000)]));
     const words = await start();
-    expect(words).toContain("it ends with ledger entry 10 and change 3, and ledger-journal knows entries up to 112");
-    expect(words).toContain("Lost: 102 ledger entries 11 to 112 since 2027-03-10T12:00:00.000Z.");
+    expect(words).toContain("it ends at ledger entry 10 and change 3, but ledger-journal proves entries up to 112");
+    expect(words).toContain("Lost: 102 ledger entries (11 to 112), recorded after 2027-03-10T12:00:00.000Z.");
   });
 
-  test("an older database in the place of a newer one, after an orderly end", async () => {
+  test("an older database in the place of a newer one, after a clean shutdown", async () => {
     await start();
     copyFileSync(filesIn(killed).database, files.database);
     const words = await start();
-    expect(words).toContain("it ends with ledger entry 0 and change 1, and ledger-journal knows entries up to 15 and changes up to 3.");
-    expect(words).toContain("Lost: 15 ledger entries 1 to 15.");
+    expect(words).toContain("it ends at ledger entry 0 and change 1, but ledger-journal proves entries up to 15 and changes up to 3.");
+    expect(words).toContain("Lost: 15 ledger entries (1 to 15).");
   });
 
   for (const [name, damage] of [
@@ -182,12 +182,12 @@ describe("a start tells what is damaged, and what is lost", () => {
       rmSync(files.journal);
       damage();
       const words = await start();
-      expect(words).toContain(`tollgate.db: it is ${name}, beside files that were created after it.`);
+      expect(words).toContain(`tollgate.db: it is ${name}, although files exist that are only created after it.`);
       expect(words).toContain("Lost: every key, account and ledger entry");
     });
   }
 
-  test("a database that was cut, or is none", async () => {
+  test("a truncated database, and a file that is no database", async () => {
     await start();
     truncateSync(files.database, 40_000);
     expect(await start()).toMatch(/tollgate\.db: it ends at byte 40000, before page 10 of \d+\./);
@@ -204,7 +204,7 @@ describe("a start tells what is damaged, and what is lost", () => {
   });
 });
 
-test("the WAL is read in small parts: a process that has the database open for long lets it grow beyond the memory", () => {
+test("reads the WAL frame by frame: a long-lived reader lets it grow beyond the available memory", () => {
   const whole = spyOn(fs, "readFileSync");
   const parts = spyOn(fs, "readSync");
   expect(examineFolder(folder).findings).toEqual([]);
@@ -215,7 +215,7 @@ test("the WAL is read in small parts: a process that has the database open for l
   expect([lengths.length > 10, Math.max(...lengths) < 100_000]).toEqual([true, true]);
 });
 
-test("a transaction larger than the cache of SQLite, whose process was killed before its checksums were corrected, is not damage", async () => {
+test("accepts a transaction larger than SQLite's cache that was killed before its checksums were corrected", async () => {
   const reader = new SqliteFile(files.database, { readonly: true });
   reader.query("select 1 from entries").all();
   const file = new SqliteFile(files.database);
@@ -233,7 +233,7 @@ test("a transaction larger than the cache of SQLite, whose process was killed be
   expect(await start()).toEqual([...ENTRY_IDS, 13, 14, 15]);
 });
 
-test("a WAL without a journal starts, as an earlier version leaves it that closed while another process read the database", async () => {
+test("accepts a WAL without a journal of an earlier version that was shut down while another process read the database", async () => {
   const reader = new SqliteFile(files.database, { readonly: true });
   reader.query("select 1 from entries").all();
   const file = new SqliteFile(files.database);
@@ -247,7 +247,7 @@ test("a WAL without a journal starts, as an earlier version leaves it that close
   expect(await start()).toEqual(expect.arrayContaining(ENTRY_IDS.slice(0, 10)));
 });
 
-test("a first start that was killed before the database had its WAL starts again", async () => {
+test("starts again after a first start was killed before the database was in WAL mode", async () => {
   const first = join(folder, "first.db");
   const file = new SqliteFile(first);
   file.run("pragma journal_mode = delete");
@@ -265,7 +265,7 @@ test("a first start that was killed before the database had its WAL starts again
   expect(await start()).toEqual([]);
 });
 
-test("the database alone starts, as it is after an orderly end or from SQLite's own backup", async () => {
+test("starts with the database file alone, as after a clean shutdown or from SQLite's backup API", async () => {
   await start();
   rmSync(files.journal);
   expect(await start()).toEqual([...ENTRY_IDS, 13, 14, 15]);

@@ -5,19 +5,20 @@ import { isCorruption, problemOfDatabase, readLastRecords, rollBack, type LastRe
 import { readWal, type WalContent } from "./integrity/read-wal.ts";
 import { entriesToReplay, readJournal, type JournalContent } from "./ledger/journal/read-journal.ts";
 
-/** What was found in a data folder. */
+/** The result of the integrity check of a data folder. */
 export interface Examination extends Damage {
   /** How the database can still be used. */
   readonly usable: "with WAL" | "without WAL" | "not at all";
 }
 
 const SOUND: Examination = { findings: [], losses: [], usable: "with WAL" };
-const CHANGES = ["change in the audit log, with what it changed,", "changes in the audit log, with what they changed,"] as const;
+const CHANGES = ["audit log change", "audit log changes"] as const;
 const EVERYTHING = "every key, account and ledger entry in tollgate.db.";
 
 /**
- * Looks for damage in a data folder that no process has open, and changes nothing but what SQLite itself does whenever it opens it. Neither the end of a process at any moment nor, beyond
- * what the durability setting promises, a loss of power is damage. `isThorough` reads all pages of the database.
+ * Checks the integrity of a data folder that no process has open. Changes nothing, except for what SQLite does whenever it opens a database.
+ * Neither a crash of the process at any moment nor a loss of power, within the promises of the durability setting, counts as damage.
+ * `isThorough` checks every page of the database. Throws `CannotMigrate` for the folder of a newer version.
  */
 export function examineFolder(folder: string, isThorough = false): Examination {
   const files = filesIn(folder);
@@ -43,7 +44,7 @@ function examineMissing(files: FolderFiles, wal: WalContent, journal: JournalCon
   const hadRecords = journal.knownEntryId > 0 || (journal.mark?.changeId ?? 0) > 0;
   if (!existsSync(files.hashSecret) && wal.isEmpty && !hadRecords) return SOUND;
   const what = existsSync(files.database) ? "is empty" : "is missing";
-  return unusable([{ file: files.database, problem: `it ${what}, beside files that were created after it` }]);
+  return unusable([{ file: files.database, problem: `it ${what}, although files exist that are only created after it` }]);
 }
 
 function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalContent, reading: Reading): Examination {
@@ -68,35 +69,35 @@ function examineRecords(files: FolderFiles, wal: WalContent, journal: JournalCon
 
 function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalContent, { last, ignoresWal }: Reading): Finding[] {
   const findings: Finding[] = [];
-  // After a loss of power the end of the WAL may have been written in parts. Whether anything confirmed is missing, the journal's mark tells.
+  // After a loss of power the end of the WAL may be incomplete. The journal's mark shows whether a confirmed record is missing.
   if (wal.damage !== undefined && (ignoresWal || !journal.isOfOtherBoot)) findings.push({ file: files.wal, problem: wal.damage });
   if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
-  // The journal is created before the first commit, and only an orderly end removes the WAL. Earlier versions emptied the journal when they
-  // closed, also where another process that had the database open kept the WAL.
+  // The journal is created before the first commit, and only a clean shutdown removes the WAL, so a WAL without a journal means a lost journal.
+  // Not for earlier versions: they emptied the journal at shutdown, even where another process had the database open and the WAL stayed.
   if (last.hasJournal && journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
     findings.push({
       file: files.journal,
-      problem: `it is ${existsSync(files.journal) ? "empty" : "missing"}, and the gateway did not end in order`,
+      problem: `it is ${existsSync(files.journal) ? "empty" : "missing"}, although the gateway was not shut down cleanly`,
     });
   }
   return findings;
 }
 
 function describeBehind({ entryId, changeId }: LastRecords, knownEntryId: number, knownChangeId: number): string {
-  return `it ends with ledger entry ${entryId} and change ${changeId}, and ledger-journal knows entries up to ${knownEntryId} and changes up to ${knownChangeId}`;
+  return `it ends at ledger entry ${entryId} and change ${changeId}, but ledger-journal proves entries up to ${knownEntryId} and changes up to ${knownChangeId}`;
 }
 
 function describeLoss([one, many]: readonly [string, string], from: number, to: number, lastAtMs: number | undefined): string[] {
   if (to < from) return [];
-  const which = to === from ? `1 ${one} ${from}` : `${to - from + 1} ${many} ${from} to ${to}`;
-  return [`${which}${since(lastAtMs)}.`];
+  const which = to === from ? `1 ${one} (${from})` : `${to - from + 1} ${many} (${from} to ${to})`;
+  return [`${which}${recordedAfter(lastAtMs)}.`];
 }
 
 function unknownLoss({ entryAtMs, changeAtMs }: LastRecords): string {
   const lastAtMs = Math.max(entryAtMs ?? 0, changeAtMs ?? 0) || undefined;
-  return `it cannot be known what was recorded${since(lastAtMs)}.`;
+  return `an unknown number of records${recordedAfter(lastAtMs)}.`;
 }
 
-function since(atMs: number | undefined): string {
-  return atMs === undefined ? "" : ` since ${new Date(atMs).toISOString()}`;
+function recordedAfter(atMs: number | undefined): string {
+  return atMs === undefined ? "" : `, recorded after ${new Date(atMs).toISOString()}`;
 }

@@ -2,17 +2,17 @@ import { closeSync, openSync, statSync } from "node:fs";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 
-/** Another process has the data folder. */
+/** Another process holds the lock of the data folder. */
 export class FolderInUse extends Error {
   constructor(folder: string) {
-    super(`another Tollgate is running on the data in ${folder}`);
+    super(`another Tollgate process is using the data in ${folder}`);
     this.name = "FolderInUse";
   }
 }
 
 /**
- * Takes the data folder for this process alone: what it holds in memory would soon be wrong beside a second writer. The lock
- * is the operating system's, on a file that SQLite opens, so it goes with the process however that ends.
+ * Locks the data folder for this process: the copies in its memory would be stale beside a second writer. It is a lock of the operating
+ * system, on a file that SQLite opens, so it ends with the process even after kill -9. Throws `FolderInUse`.
  */
 export function lockFolder(folder: string): { release(): void } {
   const path = join(folder, "lock");
@@ -36,8 +36,9 @@ export class DatabaseInUse extends Error {
 }
 
 /**
- * Throws `DatabaseInUse` where another process keeps the database open for `timeoutMs`. Removing the lock file of a running gateway does
- * not end it, and a second one would write to the same ledger. In WAL mode each connection holds a shared lock on the database file.
+ * Throws `DatabaseInUse` where another process has the database open for longer than `timeoutMs`. The folder lock alone is not enough: where
+ * somebody removes the lock file of a running gateway, a second one would write to the same ledger. In WAL mode each connection holds a
+ * shared lock on the database file, which an exclusive one detects.
  */
 export function refuseSharedDatabase(path: string, timeoutMs: number): void {
   if (!statSync(path, { throwIfNoEntry: false })?.size) return;

@@ -2,8 +2,8 @@ const MINUTE_MS = 60_000;
 const DELAY_MS = 1000;
 
 /**
- * Writes down when things were last used: once a minute for each at most, later, and many at once. No request waits for the
- * disk because of it. What a crash loses is a second's worth.
+ * Last-used times of sessions and tokens, written in the background: each at most once a minute, 1 s later, many in one transaction. No
+ * request waits for the disk. A crash loses up to a second of them.
  */
 export class LastUsedTimes {
   readonly #write: (times: ReadonlyMap<string, number>) => Promise<void>;
@@ -14,9 +14,9 @@ export class LastUsedTimes {
     this.#write = write;
   }
 
-  /** Whether a use now is worth noticing, after one at `lastMs`. */
+  /** Whether a use now is recorded, after one at `lastMs`. */
   static isNews(lastMs: number | null, nowMs: number): boolean {
-    // Also where the last one was by a clock that was ahead.
+    // The difference is absolute, because the last time may be of a clock that was ahead.
     return lastMs === null || Math.abs(nowMs - lastMs) >= MINUTE_MS;
   }
 
@@ -25,7 +25,7 @@ export class LastUsedTimes {
     this.#timer ??= setTimeout(() => void this.flush(), DELAY_MS).unref();
   }
 
-  /** Writes what is to be written. What cannot be is tried again with what comes next. */
+  /** Writes pending times. Where that fails they are written with the next ones. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

@@ -63,7 +63,7 @@ import type { SessionStore } from "./sessions/session-store.ts";
 import { EmbeddedLastUsedStore } from "./last-used/embedded-last-used-store.ts";
 import type { LastUsedStore } from "./last-used/last-used-store.ts";
 
-/** Everything that is kept. */
+/** All storage of a gateway. */
 export interface Stores {
   readonly keys: KeyStore;
   readonly accounts: AccountStore;
@@ -72,11 +72,11 @@ export interface Stores {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
-  /** Why the ledger cannot be written, if so: the error of its last write, or of a write probe. */
+  /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
   readonly ledgerFailure: () => string | undefined;
   readonly requestHistory: RequestHistoryStore;
   readonly limits: LimitStore;
-  /** Limits of which nothing is taken, to try something out. */
+  /** New rate limits with nothing counted, for previews. */
   readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
   readonly lastUsed: LastUsedStore;
@@ -85,13 +85,13 @@ export interface Stores {
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly hourlySpend: HourlySpendStore;
-  /** What is written behind requests. */
+  /** Background writes, run in slices after responses. */
   readonly backgroundTasks: readonly BackgroundTask[];
-  /** Copies what is committed into the database's own file: without it, everything of a first start would be in the WAL alone. */
+  /** Checkpoints the WAL into the database file. Without it, all data of a first start would be in the WAL alone. */
   checkpoint(): Promise<void>;
   /**
-   * `cut` ends the requests in flight: nothing more is charged for them, and the request log still records them. Failures are recorded in
-   * `closing`, and keep nothing else open.
+   * Closes all stores in order. `cut` ends the requests in flight, once the ledger is closed and before the request log is: they are logged,
+   * and the next start closes their holds. Failures are recorded in `closing`; the other stores are closed all the same.
    */
   close(cut?: () => unknown, closing?: Closing): Promise<void>;
 }
@@ -99,27 +99,28 @@ export interface Stores {
 export interface StoreOptions {
   readonly dataFolder: string;
   readonly durability: Durability;
-  /** What seals credentials; one is made and kept in the folder where none is given. */
+  /** The secret that encrypts credentials. Where none is given, one is created in the data folder. */
   readonly secret: Secret | undefined;
-  /** The one before it, while there is still something that it has sealed. */
+  /** The previous secret, while something is still encrypted with it. */
   readonly oldSecret: Secret | undefined;
   readonly defaultPrices: DefaultPrices;
   readonly nowMs: () => number;
-  /** Hears when the ledger cannot be written, and, with undefined, when it can again. */
+  /** Called when the ledger becomes unwritable, and with undefined when it is writable again. */
   readonly reportLedger: (failure: string | undefined) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
 }
 
-/** For a database that another process has locked, as a backup does. */
+/** Outlasts a short lock of another process, such as a backup. */
 const LEDGER_LIMIT_MS = 5000;
-/** It waits for the operator's redaction hook itself, for a shorter time. */
+/** Above the 4 s that it waits for the redaction hook itself. */
 const REQUEST_LOG_LIMIT_MS = 5000;
-/** How long a start waits for another process that has the database open, such as one that is making a backup. */
+/** How long a start waits for another process that has the database open, such as a backup. */
 const IN_USE_TIMEOUT_MS = 5000;
 
 /**
- * Opens the stores in the data folder, making what is missing. One process at a time: throws `FolderInUse` or `DatabaseInUse` otherwise.
- * Throws `FolderDamaged` where something that was recorded would be lost, and `CannotMigrate` for the folder of a newer version.
+ * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
+ * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost, and
+ * `CannotMigrate` for the folder of a newer version.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
@@ -138,7 +139,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
 async function openInFolder(options: StoreOptions, lock: { release(): void }): Promise<Stores> {
   const { dataFolder, durability, nowMs, reportLedger } = options;
   const { database: path, sharedMemory, journal: journalPath } = filesIn(dataFolder);
-  // Before the first commit: a WAL without a journal is then one whose journal was lost.
+  // Before the first commit, so that a WAL without a journal proves that the journal was lost.
   if (readJournal(journalPath).isEmpty) closeSync(createJournal(journalPath, { entryId: 0, changeId: 0 }));
   const requestLogFolder = join(dataFolder, "requests");
   prepareSharedMemory(sharedMemory);
@@ -158,7 +159,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   database.onCommit((file) => journal.markChange(lastChangeId(file)));
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
-  // Uses and alerts are written while requests are answered: neither for the disk nor for a lock may that wait.
+  // Last-used times and alerts are written while requests are served: this connection waits neither for the disk nor for a lock.
   const backgroundFile = openSqliteWriter(path, "process");
   const backgroundDatabase = new Database(backgroundFile);
   const probe = new WriteProbe(backgroundFile, () => performance.now());
@@ -200,11 +201,11 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     backgroundTasks: [ledger.backgroundTask, requestLog.backgroundTask],
     checkpoint: () => database.checkpoint(),
     async close(cut, closing = new Closing()) {
-      // A wait for a lock would block the event loop, and with it every limit and signal.
+      // A wait for a lock would block the event loop, and with it every deadline and signal.
       database.setBusyTimeout(0);
       await closing.run([
-        // The first to go: the last connection takes the log over into the file, which one that only reads cannot.
-        { name: "past requests", close: () => requestHistory.close() },
+        // First: the last connection to close checkpoints the WAL, which a read-only one cannot.
+        { name: "request history", close: () => requestHistory.close() },
         { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => ledger.close(expired) },
         { name: "checkpoint thread", close: () => checkpoint.close() },
         { name: "requests in flight", close: () => cut?.() },

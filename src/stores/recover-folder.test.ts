@@ -25,7 +25,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 afterAll(() => rmSync(killed, { recursive: true }));
 
-/** Starts on the folder, closes in order, and gives the ids of the entries. The balances must be what the entries come to. */
+/** Starts on the folder, shuts down cleanly, and returns the ids of the entries. The balances must equal the sums of the entries. */
 async function start(): Promise<number[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
   const entries = stores.ledger.entriesAfter(0, 100);
@@ -51,7 +51,7 @@ function flip(path: string, at: number): void {
   writeFileSync(path, bytes);
 }
 
-test("a folder without damage is left as it is", async () => {
+test("changes nothing in a folder without damage", async () => {
   const before = readdirSync(folder).toSorted();
   expect(await recoverFolder(folder, true, NOW)).toEqual({ findings: [], losses: [], movedTo: undefined });
   const created = readdirSync(folder).filter((name) => !/^(lock|tollgate\.db-shm)/.test(name));
@@ -68,11 +68,11 @@ const CASES: readonly [name: string, damage: () => void, kept: number][] = [
   ["a journal that is missing", () => rmSync(files.journal), 10],
   ["a database that is missing", () => rmSync(files.database), 0],
   ["a database that was cut", () => truncateSync(files.database, 5000), 0],
-  ["a database that is none", () => writeFileSync(files.database, "?".repeat(20_000)), 0],
+  ["a file that is no database", () => writeFileSync(files.database, "?".repeat(20_000)), 0],
 ];
 
 for (const [name, damage, kept] of CASES) {
-  test(`${name}: nothing is changed before the loss is accepted, and then the gateway starts with what is intact`, async () => {
+  test(`${name}: changes nothing until the loss is accepted, then starts with all intact records`, async () => {
     damage();
     const before = readFileSync(existsSync(files.wal) ? files.wal : files.database);
     const found = await recoverFolder(folder, false, NOW);
@@ -93,7 +93,7 @@ for (const [name, damage, kept] of CASES) {
   });
 }
 
-test("of a damaged WAL, the entries that it still has are kept, and the damaged files too", async () => {
+test("keeps the intact entries of a damaged WAL, and copies of the damaged files", async () => {
   truncateSync(files.wal, 32 + 4120 * 25);
   const wal = readFileSync(files.wal);
   const { movedTo } = await recoverFolder(folder, true, NOW);
@@ -104,7 +104,7 @@ test("of a damaged WAL, the entries that it still has are kept, and the damaged 
   expect(readdirSync(movedTo!).toSorted()).toEqual(["ledger-journal", "tollgate.db", "tollgate.db-wal"]);
 });
 
-test("of a damaged WAL, what a checkpoint has copied into the database is kept, and no older page of the WAL takes its place", async () => {
+test("keeps the commits that a checkpoint copied before the WAL was damaged, and no older page of the WAL replaces them", async () => {
   const checkpointed = mkdtempSync(join(tmpdir(), "tollgate-checkpointed-"));
   copyFolder(killed, checkpointed);
   const file = openSqliteWriter(filesIn(checkpointed).database, "process");
@@ -118,7 +118,7 @@ test("of a damaged WAL, what a checkpoint has copied into the database is kept, 
   expect(await start()).toHaveLength(ENTRY_IDS.length + 3);
 });
 
-test("beside a process that has the database open nothing is changed", async () => {
+test("changes nothing while another process has the database open", async () => {
   truncateSync(files.journal, 1000);
   const reader = openSqliteReader(files.database);
   reader.query("select 1 from entries").get();

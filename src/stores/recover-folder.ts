@@ -10,15 +10,16 @@ import { Journal } from "./ledger/journal/journal.ts";
 import { recoverJournal } from "./ledger/journal/recover-journal.ts";
 import { migrate } from "./migrations/migrate.ts";
 
-/** What was found in a data folder, and what became of it. */
+/** The damage in a data folder, and where the damaged files were moved. */
 export interface Recovery extends Damage {
-  /** Where the damaged files are now. Undefined where nothing was changed. */
+  /** The folder with copies of the damaged files. Undefined where nothing was changed. */
   readonly movedTo: string | undefined;
 }
 
 /**
- * Examines the data folder of a stopped gateway. Where it is damaged and the loss is accepted, it becomes one that starts: with everything
- * that can be read without doubt, and the damaged files in a folder of their own. Throws `FolderInUse` while a gateway runs on it.
+ * Checks the data folder of a stopped gateway thoroughly. Where it is damaged and the loss is accepted, it is rebuilt from all records that
+ * are intact, so that the gateway starts again; the damaged files are copied to a folder of their own first. Throws `FolderInUse` or
+ * `DatabaseInUse` where another process uses it; nothing is changed then.
  */
 export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs: number): Promise<Recovery> {
   const lock = lockFolder(folder);
@@ -34,15 +35,15 @@ export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs:
   }
 }
 
-/** Copies the files first: looking whether another process has the database open lets SQLite copy the WAL into it. */
+/** Copies the files first: to check whether another process has the database open makes SQLite checkpoint the WAL. */
 function quarantine(files: FolderFiles, usable: Examination["usable"], folder: string): void {
   const paths = [files.database, files.wal, files.journal].filter((path) => existsSync(path));
   mkdirSync(folder, { mode: 0o700 });
-  for (const path of paths) copyFileSync(path, asideOf(path, folder));
+  for (const path of paths) copyFileSync(path, quarantinePath(path, folder));
   if (usable !== "not at all") refuseShared(files.database, folder);
   if (usable === "with WAL") return;
   for (const path of [files.database, files.wal, files.sharedMemory]) rmSync(path, { force: true });
-  if (usable === "without WAL") copyFileSync(asideOf(files.database, folder), files.database);
+  if (usable === "without WAL") copyFileSync(quarantinePath(files.database, folder), files.database);
   else rmSync(files.journal, { force: true });
 }
 
@@ -55,11 +56,11 @@ function refuseShared(database: string, folder: string): void {
   }
 }
 
-function asideOf(path: string, folder: string): string {
+function quarantinePath(path: string, folder: string): string {
   return join(folder, basename(path));
 }
 
-/** As a start does it. SQLite itself takes from the WAL what counts. */
+/** The same steps as a start. SQLite itself recovers the valid commits of the WAL. */
 async function rebuild(files: FolderFiles): Promise<void> {
   const database = openSqlite(files.database);
   await migrate(database);

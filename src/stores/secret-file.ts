@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, write
 import { randomBase62 } from "../lib/text/base62.ts";
 import { Secret } from "../lib/secret/secret.ts";
 
-/** The secret in a file that only its owner can read, made at random where there is none yet. */
+/** The secret in a file that only its owner can read. Creates the file with a random secret where there is none. */
 export function loadOrCreateSecret(path: string, prefix = ""): Secret {
   return readSecret(path) ?? makeSecret(path, prefix);
 }
@@ -11,7 +11,7 @@ export function loadOrCreateSecret(path: string, prefix = ""): Secret {
 export function readSecret(path: string): Secret | undefined {
   try {
     const text = readFileSync(path, "utf8").trim();
-    if (text === "") throw new Error(`${path} is empty. Remove it to have a new secret made, or restore it from a backup.`);
+    if (text === "") throw new Error(`${path} is empty. Restore it from a backup, or remove it so that a new secret is generated.`);
     return new Secret(text);
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
@@ -20,8 +20,8 @@ export function readSecret(path: string): Secret | undefined {
 }
 
 /**
- * Every key's hash depends on one of these, so it is on the disk before it is first used. It gets its name when it is whole: a
- * process that is killed here must not leave an empty file, which the next one would have to take for a loss.
+ * Every key's hash depends on such a secret, so it is fsynced before it is first used. It is renamed into place when it is complete: a process
+ * that is killed here must not leave an empty file, which the next start would report as a lost secret.
  */
 function makeSecret(path: string, prefix: string): Secret {
   const value = prefix + randomBase62(43);

@@ -4,16 +4,16 @@ import { Secret } from "../lib/secret/secret.ts";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key that seals, and the name by which what it sealed finds it again. */
+/** An encryption key, and the name under which ciphertexts refer to it. */
 interface SealingKey {
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 /**
- * Seals our credentials at upstreams, AES-256-GCM, so that the database alone gives none away. What is sealed is bound to what
- * it is for: put in another's place it does not open. The key comes from a secret that is not in the database; what an older
- * secret sealed can still be opened while that one is known, and is to be sealed anew.
+ * Encrypts upstream credentials and webhook secrets with AES-256-GCM, so that the database alone reveals none. A ciphertext is bound to its
+ * purpose (additional authenticated data): moved to another row, it does not decrypt. The key is derived from a secret outside of the
+ * database. After a rotation, ciphertexts of the old secret decrypt while that one is configured, and are encrypted again at startup.
  */
 export class Vault {
   readonly #current: SealingKey;
@@ -32,7 +32,7 @@ export class Vault {
     return `v1.${this.#current.name}.${sealed.toString("base64url")}`;
   }
 
-  /** What was sealed, or undefined where it was for another purpose, with another secret, or is damaged. */
+  /** The plaintext. Undefined for another purpose, an unknown secret, or a damaged ciphertext. */
   open(text: string, purpose: string): Secret | undefined {
     const [version, name, body] = text.split(".");
     const key = this.#keys.get(name ?? "");
@@ -49,7 +49,7 @@ export class Vault {
     }
   }
 
-  /** Whether it was sealed with an older secret. */
+  /** Whether it was encrypted with the old secret. */
   isOutdated(text: string): boolean {
     return text.split(".")[1] !== this.#current.name;
   }
@@ -61,5 +61,5 @@ function deriveKey(secret: Secret): SealingKey {
   return { name, bytes };
 }
 
-/** What was sealed cannot be opened with the secrets that are known. */
+/** A ciphertext that none of the configured secrets decrypts. */
 export class SecretLost extends Error {}

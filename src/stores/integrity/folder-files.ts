@@ -1,15 +1,15 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
 
-/** The files of the data folder that a start depends on. */
+/** The files in the data folder that a start needs. */
 export interface FolderFiles {
   readonly database: string;
   readonly wal: string;
   readonly sharedMemory: string;
-  /** SQLite's, before the database has a WAL: only a first start that was killed leaves one. */
+  /** SQLite's rollback journal, from before the database is in WAL mode: only a first start that was killed leaves one. */
   readonly rollbackJournal: string;
   readonly journal: string;
-  /** Created after the database, so that it proves that there was one. */
+  /** Created after the database, so it proves that the database existed. */
   readonly hashSecret: string;
 }
 

@@ -5,23 +5,23 @@ import { APPLICATION_ID } from "../database.ts";
 import { sizeOf } from "./folder-files.ts";
 import type { WalContent } from "./read-wal.ts";
 
-/** How long to wait for a process that has locked the database even for readers. */
+/** Busy timeout for a process that has locked the database even for readers. */
 const TIMEOUT_MS = 5000;
 
 const HEADER_BYTES = 100;
 const MAGIC = "SQLite format 3\0";
 
-/** Up to where a database is complete: the last entry of the ledger and the last change of the audit log, with their times. */
+/** The last records in a database: of the ledger and of the audit log, with their times. */
 export interface LastRecords {
   readonly entryId: number;
   readonly entryAtMs: number | undefined;
   readonly changeId: number;
   readonly changeAtMs: number | undefined;
-  /** Whether it was used by a version that always leaves a journal. */
+  /** Whether it was used by a version that always leaves a ledger journal. */
   readonly hasJournal: boolean;
 }
 
-/** What is wrong with the file of the database, as far as its header and its length tell. */
+/** The damage of the database file that its header and length show. */
 export function problemOfDatabase(path: string, wal: WalContent): string | undefined {
   const header = Buffer.alloc(HEADER_BYTES);
   const fd = openSync(path, "r");
@@ -36,21 +36,21 @@ export function problemOfDatabase(path: string, wal: WalContent): string | undef
   return missing === undefined ? undefined : `it ends at byte ${sizeOf(path)}, before page ${missing} of ${pages}`;
 }
 
-/** Pages behind the end of the file may still be in the WAL. */
+/** Pages beyond the end of the file may still be in the WAL. */
 function firstMissingPage(pagesInFile: number, pages: number, wal: WalContent): number | undefined {
   for (let page = pagesInFile + 1; page <= pages; page++) if (!wal.pages.has(page)) return page;
   return undefined;
 }
 
-/** A way to read the database: with the commits of the WAL, or as the last checkpoint has left it. */
+/** The database read in one of two ways: with the commits of the WAL, or as the last checkpoint left the file. */
 export interface Reading {
   readonly ignoresWal: boolean;
   readonly last: LastRecords;
 }
 
 /**
- * The reading with the latest records, of those that are possible. Where the WAL is damaged, what counts of it may be older than the file,
- * which a checkpoint may have brought further. `isThorough` reads every page. Throws where no reading is possible.
+ * The possible reading with the latest records. Where the WAL is damaged, its valid part may be older than the file, into which a checkpoint
+ * may have copied later commits. `isThorough` checks every page. Throws the error of SQLite where no reading is possible.
  */
 export function readLastRecords(path: string, wal: WalContent, isThorough: boolean): Reading {
   const whole = attempt(() => ({ ignoresWal: false, last: lastRecordsIn(path, false, isThorough) }));
@@ -60,7 +60,7 @@ export function readLastRecords(path: string, wal: WalContent, isThorough: boole
   return alone instanceof Error || alone.last.entryId <= whole.last.entryId ? whole : alone;
 }
 
-/** Has SQLite undo a transaction that was killed before the database had a WAL. A connection that only reads cannot, and fails. */
+/** Lets SQLite roll back a transaction that was killed before the database was in WAL mode. A read-only connection cannot, and fails. */
 export function rollBack(path: string): void {
   if (sizeOf(path) === 0) return;
   const file = new SqliteFile(path, { readwrite: true, create: false });
@@ -72,7 +72,7 @@ export function rollBack(path: string): void {
   }
 }
 
-/** Whether an error tells of the file itself, and not of a lock, of missing rights or of a full disk. */
+/** Whether an error of SQLite means a damaged file, and not a lock, missing permissions or a full disk. */
 export function isCorruption(error: unknown): error is Error {
   return error instanceof Error && "code" in error && /^SQLITE_(CORRUPT|NOTADB|IOERR_(SHORT_)?READ)/.test(String(error.code));
 }
@@ -104,7 +104,7 @@ function lastRecordsIn(path: string, ignoresWal: boolean, isThorough: boolean): 
   }
 }
 
-/** A connection that only reads, as both are: the last one to close that can write would copy the WAL into the file, and remove it. */
+/** Read-only, like the other one: closing the last connection that can write would checkpoint the WAL and remove it. */
 function openWithoutWal(path: string): SqliteFile {
   return new SqliteFile(`${pathToFileURL(path).href}?immutable=1`, constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI);
 }
@@ -118,7 +118,7 @@ function checkPages(file: SqliteFile): void {
   if (first?.integrity_check !== "ok") throw Object.assign(new Error(first?.integrity_check), { code: "SQLITE_CORRUPT" });
 }
 
-/** A first start that was killed may have left no tables. */
+/** The last row. A first start that was killed may have left no tables. */
 function lastOf(file: SqliteFile, table: "entries" | "changes"): { id: number; at_ms: number } | undefined {
   const exists = file.query("select 1 from sqlite_schema where name = ?").get(table) !== null;
   if (!exists) return undefined;

@@ -2,9 +2,8 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { sizeOf } from "./folder-files.ts";
 
 /**
- * SQLite's write-ahead log, as https://www.sqlite.org/fileformat2.html#the_write_ahead_log has it: a header, and frames of a page each.
- * A frame counts where it has the salts of the header and the checksum over everything before it. SQLite ignores all frames from the first
- * on that does not count, and says nothing.
+ * SQLite's write-ahead log (WAL), https://www.sqlite.org/fileformat2.html#the_write_ahead_log: a header, and frames of one page each. A frame is
+ * valid if it has the salts of the header and the cumulative checksum. SQLite silently ignores the first invalid frame and all after it.
  */
 const HEADER_BYTES = 32;
 const FRAME_HEAD_BYTES = 24;
@@ -12,21 +11,21 @@ const MAGIC = 0x377f0682;
 const MIN_PAGE_BYTES = 512;
 const MAX_PAGE_BYTES = 65_536;
 
-/** What SQLite finds in the WAL, and what it would not find any more. */
+/** The part of the WAL that SQLite recovers, and the damage that it would not report. */
 export interface WalContent {
-  /** Of a missing file too. */
+  /** Also where the file is missing. */
   readonly isEmpty: boolean;
-  /** The pages of the database with all commits that count; 0 without any. */
+  /** The size of the database in pages after the last valid commit; 0 without one. */
   readonly databasePages: number;
-  /** The pages that those commits have written. */
+  /** The pages that the valid commits have written. */
   readonly pages: ReadonlySet<number>;
-  /** Where it is damaged, and how. */
+  /** Where and how it is damaged. */
   readonly damage: string | undefined;
 }
 
 const NOTHING: WalContent = { isEmpty: true, databasePages: 0, pages: new Set(), damage: undefined };
 
-/** One frame at a time: a reader that stays keeps the WAL growing, beyond the memory that there is. */
+/** Reads one frame at a time: a long-lived reader lets the WAL grow beyond the available memory. */
 export function readWal(path: string): WalContent {
   if (sizeOf(path) === 0) return NOTHING;
   const fd = openSync(path, "r");
@@ -47,7 +46,7 @@ function readOpened(file: WalFile): WalContent {
   readSync(file.fd, header, 0, HEADER_BYTES, 0);
   const checksum = new Checksum((header.readUInt32BE(0) & 1) === 0);
   if (isHeader(header, checksum)) return readFrames(file, header, checksum);
-  // Without a byte in it nothing was recorded: a loss of power may leave a file like that.
+  // All zeros: nothing was recorded. A loss of power may leave such a file.
   const isEmpty = isBlank(file);
   return { ...NOTHING, isEmpty, damage: isEmpty ? undefined : "its header is damaged" };
 }
@@ -97,10 +96,10 @@ function hasSalts(frame: Buffer, header: Buffer): boolean {
 }
 
 /**
- * Behind the first frame that does not count there may be frames from before the log was begun again, of other salts, and those of a
- * transaction that was not committed. One commit there may be of that transaction: where it is larger than SQLite's cache, SQLite writes
- * its frames with checksums that it corrects behind the last of them (`walRewriteChecksums` in https://www.sqlite.org/src/file/src/wal.c),
- * and the process may be killed before. Whether that commit was confirmed, the journal's mark tells. With a second one the first was complete.
+ * After the first invalid frame there may be frames from before the WAL was restarted, with other salts, and frames of an uncommitted
+ * transaction. That transaction may include one commit frame: where it is larger than SQLite's cache, SQLite corrects the checksums after
+ * writing all of its frames (`walRewriteChecksums` in https://www.sqlite.org/src/file/src/wal.c), and the process may be killed before that. The
+ * journal's mark shows whether this commit was confirmed. A second commit frame proves that the first transaction was complete: damage.
  */
 function damageFrom({ fd, bytes }: WalFile, header: Buffer, damagedAt: number, frameBytes: number): string | undefined {
   const head = Buffer.alloc(FRAME_HEAD_BYTES);
@@ -114,7 +113,7 @@ function damageFrom({ fd, bytes }: WalFile, header: Buffer, damagedAt: number, f
   return `frame ${frame}, at byte ${damagedAt}, does not match its checksum, and ${commits} commits follow it`;
 }
 
-/** The checksum of the WAL, cumulative over all that is added to it. */
+/** The cumulative checksum of the WAL. */
 class Checksum {
   readonly #isLittleEndian: boolean;
   #first = 0;

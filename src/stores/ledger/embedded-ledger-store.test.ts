@@ -288,7 +288,7 @@ test("where the database cannot be written, closing ends, counts what is left ov
   const unanswered = Promise.race([store.settle("r2", settlement(7n), answer("s2")), Promise.resolve("waits")]);
   const words =
     "the database cannot be written (database is locked): 1 entry is in ledger-journal, and the next start writes it to the database; " +
-    "1 entry is in no file: nobody was told of a success, and the next start closes the holds of their requests";
+    "1 entry is in no file: no caller received a success, and the next start closes the holds of their requests";
   const problem = await store.close(AbortSignal.abort()).catch((error: Error) => error.message);
   expect(problem).toBe(words);
   expect(await unanswered).toBe("waits");

@@ -1,9 +1,9 @@
-/** Tells an operator which entries are not in the database when the ledger closes, and what becomes of them. */
+/** The error for an operator when the ledger closes with entries that are not in the database, and what happens to them. */
 export function unwrittenEntriesError(failure: Error, unwritten: number, journaled: number): Error {
   const inJournal = `${count(journaled)} in ledger-journal, and the next start writes ${journaled === 1 ? "it" : "them"} to the database`;
   const lost = unwritten - journaled;
-  // No caller has seen the end of an answer, and no operator a success, of which the entry was not durable.
-  const inMemory = `${count(lost)} in no file: nobody was told of a success, and the next start closes the holds of their requests`;
+  // No caller received a complete response, and no operator a success, before its entry was durable.
+  const inMemory = `${count(lost)} in no file: no caller received a success, and the next start closes the holds of their requests`;
   const parts = [...(journaled > 0 || lost === 0 ? [inJournal] : []), ...(lost > 0 ? [inMemory] : [])];
   return new Error(`the database cannot be written (${failure.message}): ${parts.join("; ")}`);
 }
