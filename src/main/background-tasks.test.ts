@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { HandTimers } from "../../test/ledger-model/manual-timers.ts";
+import { ManualTimers } from "../../test/ledger-model/manual-timers.ts";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
-let timers: HandTimers;
-/** Each piece that was done, of which task and how much of it was asked for. */
+let timers: ManualTimers;
+/** Each piece that was done, of which chore and how much of it was asked for. */
 let done: [string, number][];
 
 beforeEach(() => {
   done = [];
-  timers = new HandTimers();
+  timers = new ManualTimers();
   timers.install();
 });
 afterEach(() => timers.uninstall());

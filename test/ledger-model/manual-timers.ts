@@ -1,7 +1,7 @@
 import { drainMicrotasks } from "bun:jsc";
 
 /** The timers of the process while a history runs: nothing fires but what the history fires, and nothing takes any time. */
-export class HandTimers {
+export class ManualTimers {
   readonly #real = { setImmediate, setTimeout, clearTimeout, setInterval, clearInterval };
   readonly #timeouts = new Map<number, () => void>();
   readonly #intervals = new Map<number, () => void>();

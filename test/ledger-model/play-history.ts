@@ -8,7 +8,7 @@ import type { Command, History } from "./commands.ts";
 import { compareFigures, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";
 import type { FaultyFile } from "./faulty-file.ts";
 import { watchPromise, type WatchedPromise } from "./watch-promise.ts";
-import type { HandTimers } from "./manual-timers.ts";
+import type { ManualTimers } from "./manual-timers.ts";
 import { SerialLedger, type Line, type Ticket } from "./serial-ledger.ts";
 
 /** Plays a history on the real ledger and on the model, and compares them after every step. */
@@ -16,7 +16,7 @@ export class Play {
   /** What came up in this history, so that one can see what histories reach. */
   readonly reached = new Set<string>();
   readonly #file: FaultyFile;
-  readonly #timers: HandTimers;
+  readonly #timers: ManualTimers;
   readonly #model = new SerialLedger();
   #promised: { readonly watched: Ticket; readonly should: Ticket }[] = [];
   #store!: EmbeddedLedgerStore;
@@ -24,7 +24,7 @@ export class Play {
   #requests = 0;
   #compared = 0;
 
-  constructor(file: FaultyFile, timers: HandTimers, now: number) {
+  constructor(file: FaultyFile, timers: ManualTimers, now: number) {
     // The one before may have failed in the middle of things.
     timers.clear();
     file.empty();
@@ -35,7 +35,7 @@ export class Play {
   }
 
   /** The history, and then a last restart without failure, after which nothing is held and everything adds up. */
-  static run(file: FaultyFile, timers: HandTimers, { startsAt, commands }: History): ReadonlySet<string> {
+  static run(file: FaultyFile, timers: ManualTimers, { startsAt, commands }: History): ReadonlySet<string> {
     const play = new Play(file, timers, startsAt);
     play.#credit("grant", 0, 1000, 9);
     for (const command of commands) {

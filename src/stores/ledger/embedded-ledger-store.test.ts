@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { NOW, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
 import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
-import { HandTimers } from "../../../test/ledger-model/manual-timers.ts";
+import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { watchPromise } from "../../../test/ledger-model/watch-promise.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
@@ -128,8 +128,8 @@ test("while the database is locked nothing is held, what has ended is counted, a
 });
 
 /** Nothing fires in it but what it fires: on a busy machine the database would be written before it has looked. */
-function byHand(play: (timers: HandTimers) => void): void {
-  const timers = new HandTimers();
+function byHand(play: (timers: ManualTimers) => void): void {
+  const timers = new ManualTimers();
   timers.install();
   try {
     play(timers);

@@ -42,40 +42,40 @@ import { UsageReports } from "./usage/usage-reports.ts";
 import { Cancellation, type CancelSignal } from "../../lib/async/cancellation.ts";
 
 export interface LedgerOptions {
-  /** Where entries go first. Without one they go to the database at once. */
+  /** The write-ahead journal. Without one, entries go to the database at the end of each turn. */
   readonly journal?: Journal;
-  /** What takes over SQLite's log; SQLite itself where there is none. */
+  /** Checkpoints the WAL in a thread. Without one, SQLite checkpoints by itself. */
   readonly checkpoint?: Checkpoint;
   readonly nowMs: () => number;
-  /** Hears when nothing can be written any more, and, with undefined, when it can again. */
+  /** Called when the database becomes unwritable, and with undefined when it is writable again. */
   readonly report: (failure: string | undefined) => void;
 }
 
 /**
- * The ledger in the embedded database. This process is its only writer, so the books in memory are always true: whether there
- * is credit is decided in one turn of the event loop, and no two requests can both have the last of it.
+ * The ledger in the embedded database. This process is the only writer, so the books in memory are always current: a balance is checked and
+ * held in one turn of the event loop, and two requests can never spend the same credit.
  */
 export class EmbeddedLedgerStore implements LedgerStore {
   readonly #books = new Books((...span) => readCharges(this.#entries, this.#commit.items, ...span));
   readonly #entries: EntryTable;
   readonly #tallies: TallyTable;
   readonly #prices: PriceTable;
-  readonly #answers: IdempotentReplyTable;
+  readonly #replies: IdempotentReplyTable;
   readonly #usage: UsageReports;
   readonly #progress: ProgressWriter;
   readonly #commit: GroupCommit<Entry>;
-  /** What writes something that belongs to an entry into another table, in the same transaction. */
+  /** Writes of other tables that belong to an entry, in the same transaction. */
   readonly #beside = new Map<Entry, () => void>();
   readonly #file: SqliteFile;
   readonly #journal: Journal | undefined;
   readonly #requests: RequestTracker;
-  /** Taking over into the database what is in the journal. */
+  /** Writes journaled entries to the database. */
   readonly backgroundTask: BackgroundTask;
   readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.#books.takeChangedSpenders();
   readonly price = (version: string): Price | undefined => this.#prices.find(version);
   readonly tierBounds = (): readonly number[] => this.#prices.tierBounds();
 
-  /** Opens the ledger and closes every hold that a crash left open. Nothing else may write to this file. */
+  /** Opens the ledger: replays the journal, loads the books, and closes the holds that a crash left open. No other connection may write entries. */
   constructor(file: SqliteFile, options: LedgerOptions) {
     const { journal } = options;
     this.#file = file;
@@ -83,11 +83,11 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#entries = new EntryTable(file);
     this.#tallies = new TallyTable(file);
     this.#prices = new PriceTable(file);
-    this.#answers = new IdempotentReplyTable(file);
+    this.#replies = new IdempotentReplyTable(file);
     this.#commit = new GroupCommit({
       file,
-      // What is written beside an entry, in the same transaction, has no place in the journal.
-      keep: (entries, from) => this.#beside.size === 0 && journal?.append(entries, from) === true,
+      // The journal holds entries alone, so one with writes of other tables goes to the database directly.
+      appendToJournal: (entries, from) => this.#beside.size === 0 && journal?.append(entries, from) === true,
       journalsEach: journal?.isCheapPerEntry === true,
       isAlone: () => this.#requests.mostOpen <= 1,
       checkpoint: options.checkpoint,
@@ -114,17 +114,17 @@ export class EmbeddedLedgerStore implements LedgerStore {
 
   async hold(hold: NewHold): Promise<void> {
     if (this.#commit.failure) throw ledgerUnavailable(this.#commit.failure);
-    // A second end could never be written, and everything behind it would wait for ever.
+    // A second closing entry could never be written, and all later entries would wait for it.
     if (this.#books.open.has(hold.requestId) || this.#requests.hasEnded(hold.requestId))
-      throw new Error(`${hold.requestId} has had its hold`);
+      throw new Error(`${hold.requestId} has had a hold already`);
     const { accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos } = hold;
     this.#add({ kind: "hold", id: this.#books.nextId, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, amountNanos });
     this.#requests.held(hold.requestId);
     try {
-      // The caller's leaving may have come in behind its request, and is heard of then: the upstream need not be asked for it.
+      // The event loop may have a disconnect of the client pending: after this turn it is known, and the upstream need not be called.
       await (this.#commit.isDurable ? yieldToEventLoop() : this.#commit.attempted());
     } catch (error) {
-      // The hold stays in the queue, because it may be in the database already, and its end follows it.
+      // The hold stays in the queue, because it may be in the database already. Its release follows it.
       this.release(hold.requestId, "the hold could not be recorded", hold.atMs);
       throw ledgerUnavailable(error as Error);
     }
@@ -134,8 +134,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#progress.watch(requestId, progress);
   }
 
-  async settle(requestId: string, settlement: Settlement, answer?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry> {
-    const entry = this.#addSettlement(this.#openHold(requestId), settlement, answer);
+  async settle(requestId: string, settlement: Settlement, reply?: (entry: SettleEntry) => IdempotentReply): Promise<SettleEntry> {
+    const entry = this.#addSettlement(this.#openHold(requestId), settlement, reply);
     if (!this.#commit.isDurable) await this.#commit.durable();
     return entry;
   }
@@ -201,25 +201,25 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return { ...this.#books.held, unwrittenEntries: this.#commit.unwritten, failure: this.#commit.failure?.message };
   }
 
-  /** Lets readers of the database see all that was added, unless nothing can be written. */
+  /** Writes pending entries, so that readers of the database see them; does nothing while the database is known to be unwritable. */
   catchUp(): void {
     if (!this.#commit.failure) this.#flush();
   }
 
   findReply(scope: string, nowMs: number): IdempotentReply | undefined {
     this.catchUp();
-    return this.#answers.find(scope, nowMs);
+    return this.#replies.find(scope, nowMs);
   }
 
-  /** Writes what waits, until `expired`, and closes the files. Throws where entries are left over. Holds still open are closed at the next start. */
+  /** Writes pending entries, until `expired`, and closes the files. Throws where entries remain unwritten. The next start closes open holds. */
   async close(expired: CancelSignal = new Cancellation()): Promise<void> {
     this.#progress.stop();
-    const leftOver = await this.#commit.finish(expired);
+    const unwritten = await this.#commit.finish(expired);
     if (this.#commit.unwritten === 0) this.#tallies.write(this.#books);
     this.#usage.close();
     this.#file.close();
     this.#journal?.close();
-    if (leftOver) throw leftOver;
+    if (unwritten) throw unwritten;
   }
 
   #openHold(requestId: string): HoldEntry {
@@ -234,12 +234,12 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#commit.add(entry);
   }
 
-  #addSettlement(hold: HoldEntry, settlement: Settlement, answer?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
+  #addSettlement(hold: HoldEntry, settlement: Settlement, reply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     const amountNanos = this.#books.chargeFor(hold, settlement.costNanos, settlement.capNanos);
     this.#forget(hold);
     const entry = makeSettlement(this.#books.nextId, hold, settlement, amountNanos);
-    const kept = answer?.(entry);
-    this.#add(entry, kept && (() => this.#answers.write(kept)));
+    const stored = reply?.(entry);
+    this.#add(entry, stored && (() => this.#replies.write(stored)));
     return entry;
   }
 
@@ -248,7 +248,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     this.#add(makeRelease(this.#books.nextId, hold, reason, atMs, failedAttempts));
   }
 
-  /** It ends. */
+  /** Stops tracking a request whose hold ends. */
   #forget({ requestId }: HoldEntry): void {
     this.#progress.forget(requestId);
     this.#requests.ended(requestId);
@@ -263,7 +263,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   #write(entries: readonly Entry[], isRetry: boolean): void {
-    // A commit may fail and be there all the same.
+    // A commit may report an error and be durable all the same.
     const writtenId = isRetry ? this.#entries.lastId : 0;
     for (const entry of entries) {
       if (entry.id <= writtenId) continue;
@@ -272,7 +272,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     }
   }
 
-  /** Only where everything is written are the books what the entries in the database come to. */
+  /** All entries are in the database, so the books equal the sums of the database, and the tallies can be written. */
   #written(entries: readonly Entry[]): void {
     this.#beside.clear();
     this.#journal?.clear(entries.at(-1)!.id);
@@ -282,17 +282,17 @@ export class EmbeddedLedgerStore implements LedgerStore {
   }
 
   /**
-   * Closes what a crash left open: with a charge for what was known of the answer, never above the hold, or without one. No
-   * caller has seen any of these answers complete, because that takes a settlement.
+   * Crash recovery: closes the holds that a crash left open. A request with recorded progress is charged for it, at most its hold; the others
+   * are released. No caller received a complete response for any of them, because that takes a durable settlement.
    */
   #recover(nowMs: number): void {
-    const known = this.#progress.leftBehind();
+    const known = this.#progress.readPrevious();
     for (const hold of this.#books.open.values()) {
       const progress = known.get(hold.requestId);
-      const left = { ...hold, actor: "recovery" };
+      const orphan = { ...hold, actor: "recovery" };
       const reason = `the gateway ended ${progress ? "in the middle of the answer" : "before the answer did"}`;
-      if (!progress) this.#addRelease(left, reason, nowMs);
-      else this.#addSettlement(left, { ...progress, capNanos: hold.amountNanos, reason, atMs: nowMs, attempts: 1 });
+      if (!progress) this.#addRelease(orphan, reason, nowMs);
+      else this.#addSettlement(orphan, { ...progress, capNanos: hold.amountNanos, reason, atMs: nowMs, attempts: 1 });
     }
     this.#flush();
   }

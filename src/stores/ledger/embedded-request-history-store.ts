@@ -4,10 +4,10 @@ import { firstIdFrom } from "./tables/entry-id-at-time.ts";
 import type { HistoricalClosing, RequestHistoryFilter, HistoricalRequest, RequestHistoryStore } from "./request-history-store.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
-/** Entries looked at in one turn: a few milliseconds, in which nothing else can run. */
+/** Entries read in one turn: the event loop is blocked for a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;
 
-/** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
+/** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
 const COLUMNS = `h.id, h.account_id, h.key_id, h.model, h.at_ms, cast(h.amount_nanos as text) as held_nanos, e.id as end_id, e.kind,
   e.at_ms as ended_at_ms, e.price_version, cast(e.amount_nanos as text) as charged_nanos, e.prompt_tokens, e.cached_tokens,
   e.cache_write_tokens, e.completion_tokens, e.reasoning_tokens, e.upstream`;
@@ -19,7 +19,7 @@ interface PastRow {
   model: string;
   at_ms: number;
   held_nanos: string;
-  /** Null, with all that is of the end, while it is under way. */
+  /** Null while the request is in flight, like all columns of the closing entry. */
   end_id: number | null;
   kind: "settle" | "release";
   ended_at_ms: number;
@@ -33,15 +33,15 @@ interface PastRow {
   upstream: string;
 }
 
-/** Holds with their ends, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
+/** Holds with their closing entries, from the embedded database. One reader at a time, so that two take no more of a turn than one. */
 export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   readonly #file: SqliteFile;
   readonly #catchUp: () => void;
-  #lastOne: Promise<unknown> = Promise.resolve();
+  #lastRead: Promise<unknown> = Promise.resolve();
 
   /**
-   * The connection is for this alone: what is read here once must not push out of a cache what requests need. `catchUp` has all that
-   * there is written to the database.
+   * `file` is a connection of its own: a scan must not evict the pages that requests need from the page cache. `catchUp` writes pending
+   * entries to the database.
    */
   constructor(file: SqliteFile, catchUp: () => void) {
     this.#file = file;
@@ -49,8 +49,8 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   }
 
   each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void> {
-    const done = this.#lastOne.then(() => this.#each(filter, take, signal));
-    this.#lastOne = done.catch(() => undefined);
+    const done = this.#lastRead.then(() => this.#each(filter, take, signal));
+    this.#lastRead = done.catch(() => undefined);
     return done;
   }
 
@@ -61,27 +61,27 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   async #each(filter: RequestHistoryFilter, take: (requests: readonly HistoricalRequest[]) => void, signal?: CancelSignal): Promise<void> {
     if (signal?.aborted) return;
     this.#catchUp();
-    for (const requests of this.#slicesOf(filter)) {
+    for (const requests of this.#batchesOf(filter)) {
       take(requests);
       await nextTurn();
       if (signal?.aborted) return;
     }
   }
 
-  /** What is read in one turn each. It may be nothing. */
-  *#slicesOf(filter: RequestHistoryFilter): Generator<HistoricalRequest[]> {
+  /** The batches, one for each turn. A batch may be empty. */
+  *#batchesOf(filter: RequestHistoryFilter): Generator<HistoricalRequest[]> {
     const firstId = firstIdFrom(this.#file, filter.sinceMs);
     if (filter.accountId === undefined) return yield* this.#byHolds(filter, firstId);
-    // An account's ends stand in an index, so that nobody else's have to be read. What may be open has none.
+    // An index has the closing entries of each account, so that no others are read. Requests that may be open have none.
     const openId = Math.max(firstId, this.#oldestOpenId);
-    yield* this.#byEnds(filter, firstId, openId);
+    yield* this.#byClosings(filter, firstId, openId);
     yield* this.#byHolds(filter, openId);
   }
 
   *#byHolds({ sinceMs, ...named }: RequestHistoryFilter, firstId: number): Generator<HistoricalRequest[]> {
-    const asked = askedFor(named);
+    const asked = restrictedColumns(named);
     const conditions = ["h.at_ms >= ?", "h.id >= ?", "h.id < ?", ...asked.map(([column]) => `h.${column} = ?`)];
-    // Holds stand in no index. They are read in the order of their ids, and each end is found by its own index.
+    // Holds have no index: they are read in the order of their ids, and their closing entries by index.
     const sql = `select ${COLUMNS} from entries h not indexed
       left join entries e on e.request_id = h.request_id and e.kind in ('settle', 'release')
       where h.kind = 'hold' and ${conditions.join(" and ")} order by h.id`;
@@ -93,11 +93,11 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** Those of an account that were let in from one id to before another, all of which have ended. */
-  *#byEnds(filter: RequestHistoryFilter, firstId: number, nextId: number): Generator<HistoricalRequest[]> {
-    /** They are found in the order of their ends. The ids of these, by the thousand in which the hold is. */
+  /** The requests of an account whose holds have ids in a range, all of which are closed. */
+  *#byClosings(filter: RequestHistoryFilter, firstId: number, nextId: number): Generator<HistoricalRequest[]> {
+    /** Found in the order of their closing entries. The ids of these, by the thousand that the hold is in. */
     const ends = new Map<number, number[]>();
-    for (const found of this.#endsFrom(firstId, filter)) {
+    for (const found of this.#closingsFrom(firstId, filter)) {
       for (const { id, hold_id: holdId } of found) {
         if (holdId === null || holdId < firstId || holdId >= nextId) continue;
         const thousand = Math.floor(holdId / ENTRIES_AT_ONCE);
@@ -111,9 +111,9 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     for (const [, ids] of [...ends].toSorted(([a], [b]) => a - b)) yield query.all(JSON.stringify(ids), filter.sinceMs).map(fromRow);
   }
 
-  /** The ends of an account's requests. Those of others of its keys, and what is no end, come without their hold. */
-  *#endsFrom(firstId: number, { accountId, keyId, model }: RequestHistoryFilter): Generator<{ id: number; hold_id: number | null }[]> {
-    const asked = askedFor({ keyId, model });
+  /** The closing entries of an account. `hold_id` is null for requests of other keys or models, and for grants and adjustments. */
+  *#closingsFrom(firstId: number, { accountId, keyId, model }: RequestHistoryFilter): Generator<{ id: number; hold_id: number | null }[]> {
+    const asked = restrictedColumns({ keyId, model });
     const conditions = ["true", ...asked.map(([column]) => `${column} = ?`)];
     const sql = `select id, iif(${conditions.join(" and ")}, hold_id, null) as hold_id from entries indexed by entries_account
       where account_id = ? and kind <> 'hold' and id >= ? order by id limit ?`;
@@ -126,7 +126,7 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
     }
   }
 
-  /** All holds before this one have ended, and that is written. */
+  /** All holds before this one are closed in the database. */
   get #oldestOpenId(): number {
     return this.#file.query<{ oldest_open_id: number }, []>("select oldest_open_id from tallied").get()?.oldest_open_id ?? 1;
   }
@@ -136,8 +136,8 @@ export class EmbeddedRequestHistoryStore implements RequestHistoryStore {
   }
 }
 
-/** The columns that must have a value. */
-function askedFor({ accountId, keyId, model }: Omit<RequestHistoryFilter, "sinceMs">): [column: string, value: string][] {
+/** The columns that the filter restricts, with their values. */
+function restrictedColumns({ accountId, keyId, model }: Omit<RequestHistoryFilter, "sinceMs">): [column: string, value: string][] {
   const asked = { account_id: accountId, key_id: keyId, model };
   return Object.entries(asked).filter((each): each is [string, string] => each[1] !== undefined);
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { histories } from "../../../test/ledger-model/commands.ts";
 import { FaultyFile, openMemory } from "../../../test/ledger-model/faulty-file.ts";
-import { HandTimers } from "../../../test/ledger-model/manual-timers.ts";
+import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { Play } from "../../../test/ledger-model/play-history.ts";
 import { runs } from "../../../test/long.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
@@ -42,7 +42,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "a clock set back to before charges": 10,
 };
 
-const timers = new HandTimers();
+const timers = new ManualTimers();
 
 /** Plays so many histories on the file. Gives how many of them came to what. */
 function play(file: FaultyFile, parameters: fc.Parameters<unknown>): Map<string, number> {

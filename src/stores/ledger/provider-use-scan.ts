@@ -3,7 +3,7 @@ import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { endIdBefore, firstIdFrom } from "./tables/entry-id-at-time.ts";
 import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-store.ts";
 
-/** Entries added up in one turn: a few milliseconds, in which nothing else can run. */
+/** Entries summed in one turn: the event loop is blocked for a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;
 
 interface SumRow {
@@ -28,7 +28,7 @@ interface AttemptRow {
   attempts: number;
 }
 
-/** Adds up what a provider may bill, from the entries, in slices, so that requests are answered meanwhile. */
+/** Sums the usage that a provider may bill, from the entries, in slices between which requests are served. */
 export async function scanProviderUse(file: SqliteFile, filter: ProviderUseFilter): Promise<ProviderUse> {
   const rows = new Map<string, ProviderUseRow>();
   const attempts = new Map<string, number>();
@@ -62,7 +62,7 @@ function sumsIn(file: SqliteFile, { fromMs, toMs, upstreams, tierBounds }: Provi
   return file.query<SumRow, SQLQueryBindings[]>(sql).all(...values);
 }
 
-/** Those that were sent and not answered in full: whatever came of them there, the provider may have counted it. */
+/** Attempts that were sent and not answered in full: the provider may have billed them. */
 function attemptsIn(file: SqliteFile, { fromMs, toMs, upstreams }: ProviderUseFilter, id: number, nextId: number): AttemptRow[] {
   const sql = `select attempt.value ->> 'upstreamModel' as upstream_model, attempt.value ->> 'upstream' as upstream, count(*) as attempts
     from entries not indexed, json_each(entries.failed_attempts) as attempt

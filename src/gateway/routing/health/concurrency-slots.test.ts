@@ -1,13 +1,13 @@
 import { drainMicrotasks } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { HandTimers } from "../../../test/ledger-model/manual-timers.ts";
+import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { runs } from "../../../test/long.ts";
 import { CallerGone } from "../../requests/caller-gone.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { CallSlots, type Slot } from "./call-slots.ts";
 
-const timers = new HandTimers();
+const timers = new ManualTimers();
 beforeAll(() => timers.install());
 afterAll(() => timers.uninstall());
 

@@ -4,15 +4,12 @@ import { Tally, type Spender, type Spending } from "../../../money/tally.ts";
 import { PastPeriodSpending, type ReadCharges } from "./past-period-spending.ts";
 import type { Balance } from "../ledger-store.ts";
 
-/**
- * The sums over all entries, kept up with each one that is added. This is all of the ledger's arithmetic; the auditor has its
- * own.
- */
+/** The books: balances and spending over all entries, updated with each entry. All of the ledger's arithmetic is here; the auditor has its own. */
 export class Books {
   readonly tallies = { account: new Map<string, Tally>(), key: new Map<string, Tally>() };
-  /** By request id, in the order they were made. */
+  /** Open holds by request id, oldest first. */
   readonly open = new Map<string, HoldEntry>();
-  /** Tallies that have changed since somebody last cleared this. */
+  /** Tallies that have changed since they were last written to the database. */
   readonly changed = new Set<Tally>();
   #moved = new Set<Tally>();
   readonly #earlier: PastPeriodSpending;
@@ -22,7 +19,7 @@ export class Books {
     this.#earlier = new PastPeriodSpending(readCharges);
   }
 
-  /** Entries have no gaps between them. */
+  /** Ids have no gaps. */
   get nextId(): number {
     return this.lastId + 1;
   }
@@ -57,14 +54,14 @@ export class Books {
     this.#tally("key", hold.keyId).heldNanos -= hold.amountNanos;
   }
 
-  /** What is set aside, of all accounts together. */
+  /** The open holds of all accounts, and their sum. */
   get held(): { openHolds: number; heldNanos: Nanos } {
     let heldNanos = 0n;
     for (const { amountNanos } of this.open.values()) heldNanos += amountNanos;
     return { openHolds: this.open.size, heldNanos };
   }
 
-  /** Those that have changed since this was last asked. */
+  /** The tallies that have changed since the last call. */
   takeChangedSpenders(): readonly Tally[] {
     const moved = [...this.#moved];
     this.#moved = new Set();
@@ -90,9 +87,8 @@ export class Books {
   }
 
   /**
-   * What the account pays of a cost. A cost above its hold is an upstream's excess: it is charged, and may take the account
-   * below zero; but not beyond the caller's own limit, nor while the account is in debt already, so that it never owes more
-   * than one request's excess.
+   * The part of a cost that is charged. A cost above the hold is charged too, and may take the balance below zero, but not beyond the
+   * caller's own limit, nor while the balance is below zero already: an account never owes more than the excess of one request.
    */
   chargeFor(hold: HoldEntry, costNanos: Nanos, capNanos: Nanos | undefined): Nanos {
     if (costNanos <= hold.amountNanos) return costNanos;
@@ -109,7 +105,7 @@ export class Books {
     return this.#find(scope, id).spendingAt(nowMs, this.#earlier);
   }
 
-  /** Whoever only looks leaves nothing behind: of a hundred thousand keys most may never be used. */
+  /** A read creates no tally: of a hundred thousand keys most may never be used. */
   #find(scope: Spender, id: string): Tally {
     return this.tallies[scope].get(id) ?? new Tally(scope, id);
   }

@@ -6,10 +6,7 @@ import type { TallyTable } from "../tables/tally-table.ts";
 
 const PAGE = 1000;
 
-/**
- * Fills empty books: from the last tallies, and the entries behind them. Holds are not tallied, so they are looked for from the
- * oldest that was open then.
- */
+/** Loads the books at startup: from the stored tallies and the entries after them. Open holds are not stored, so entries are read from the oldest that was open. */
 export function loadBooks(books: Books, tallies: TallyTable, entries: EntryTable): void {
   const { asOfId, oldestOpenId } = tallies.readInto(books);
   let lastId = Math.min(asOfId, oldestOpenId - 1);
@@ -24,7 +21,7 @@ export function loadBooks(books: Books, tallies: TallyTable, entries: EntryTable
   books.lastId = lastId;
 }
 
-/** All charges between two moments: those in the database, and those that wait for it. A commit may fail and be there all the same. */
+/** All charges between two moments, in the database and pending. A pending one may be in the database already, where a commit reported an error and was durable. */
 export function* readCharges(entries: EntryTable, waiting: readonly Entry[], fromMs: number, toMs: number): Generator<Charge> {
   yield* entries.chargesBetween(fromMs, toMs);
   const { lastId } = entries;

@@ -2,25 +2,25 @@ import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt, startOfPeriod, type Period } from "../../../money/period-sums.ts";
 import type { EarlierSums, Spender } from "../../../money/tally.ts";
 
-/** Some charges of one key: of one, or of many in sum. */
+/** A charge of one key, or the sum of several. */
 export interface Charge {
   readonly accountId: string;
   readonly keyId: string;
   readonly amountNanos: Nanos;
 }
 
-/** All charges from one moment on and before another. It reads every entry there is, since their times stand in no index. */
+/** Reads all charges from one moment to before another. A full scan of the entries, because their times have no index. */
 export type ReadCharges = (fromMs: number, toMs: number) => Iterable<Charge>;
 
-/** More than a clock that goes back and forth comes by. */
+/** More periods than a wall clock that is set back and forth visits. */
 const MAX_PERIODS = 8;
 
 type Sums = Readonly<Record<Spender, Map<string, Nanos>>>;
 
 /**
- * What was spent in days and months that tallies have no sums of. They are needed when the clock is set back: what was charged in a
- * period counts for it whenever the clock is there, or setting the clock would empty a spend cap. Each is added up for all accounts and
- * keys at once, when it is first asked for, and kept up with charges from then on.
+ * Spending of days and months before the latest ones, which the tallies have no sums of. Needed when the wall clock is set back: charges count
+ * for their period whenever the clock is in it, or setting the clock would reset a spend cap. A period is summed for all accounts and keys on
+ * first use, and updated with later charges.
  */
 export class PastPeriodSpending implements EarlierSums {
   readonly #readCharges: ReadCharges;
@@ -35,7 +35,7 @@ export class PastPeriodSpending implements EarlierSums {
     return sums[scope].get(id) ?? 0n;
   }
 
-  /** On the path of requests: nearly always there is no period. */
+  /** On the path of requests: nearly always there is no such period. */
   add(charge: Charge, atMs: number): void {
     if (this.#periods.size === 0) return;
     for (const name of [nameOf("day", dayAt(atMs)), nameOf("month", monthAt(atMs))]) {

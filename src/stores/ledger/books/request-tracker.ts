@@ -1,11 +1,11 @@
 import type { EntryTable } from "../tables/entry-table.ts";
 
-/** Which requests have had their hold: a second end of one could never be written. */
+/** Tracks request ids, to reject a second hold for one: its second closing entry would violate an index and could never be written. */
 export class RequestTracker {
   readonly #entries: EntryTable;
-  /** Those whose end is not in the database yet. */
+  /** Requests whose closing entry is not in the database yet. */
   readonly #endsWaiting = new Set<string>();
-  /** Ids of requests count up with time: one above all that were ever held is new, and the database need not be asked. */
+  /** Request ids increase with time (UUID version 7): an id above all earlier ones is new, and needs no query. */
   #highest: string;
   #open = 0;
   #mostOpen = 0;
@@ -27,13 +27,13 @@ export class RequestTracker {
     this.#open--;
   }
 
-  /** Every end is in the database. */
+  /** Every closing entry is in the database. */
   written(): void {
     this.#endsWaiting.clear();
     this.#mostOpen = this.#open;
   }
 
-  /** The most that were under way at once since every end was in the database. */
+  /** The peak of concurrent requests since the last commit. */
   get mostOpen(): number {
     return this.#mostOpen;
   }

@@ -1,9 +1,9 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 
-/** How long a start waits for a database that somebody else has locked. */
+/** How long a start waits for the lock of another process. */
 const START_BUSY_TIMEOUT_MS = 5000;
 
-/** Writes what a start, or a change of the catalog, depends on. It waits for a lock, as nothing on the path of requests may. */
+/** Runs a write with a busy timeout. For a start and for changes of the catalog: it blocks the event loop, so not for requests. */
 export function withBusyTimeout(file: SqliteFile, write: () => void, busyTimeoutMs = START_BUSY_TIMEOUT_MS): void {
   file.run(`pragma busy_timeout = ${busyTimeoutMs}`);
   try {

@@ -1,9 +1,9 @@
-/** The thread that SQLite's log is taken over in: of each database that it is told of. */
+/** The thread that checkpoints the WAL of each database whose path it receives. */
 import { parentPort } from "node:worker_threads";
 import { Database as SqliteFile } from "bun:sqlite";
 
-/** Opened anew each time: a connection that stayed open would keep the last of the others from leaving the folder clean. */
-function recoverJournal(path: string): void {
+/** Opens a connection each time: one that stayed open would prevent the last other connection from removing the WAL when it closes. */
+function checkpoint(path: string): void {
   const file = new SqliteFile(path, { readwrite: true, create: false });
   try {
     file.run("pragma wal_checkpoint(passive)");
@@ -14,9 +14,9 @@ function recoverJournal(path: string): void {
 
 parentPort!.on("message", (path: string) => {
   try {
-    recoverJournal(path);
+    checkpoint(path);
   } catch {
-    // A lock or a full disk is in the way. The log is still there, and the next time comes.
+    // Locked, or the disk is full. The WAL stays, and the next checkpoint copies it.
   }
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a window
   parentPort!.postMessage("done");

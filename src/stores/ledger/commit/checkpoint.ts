@@ -1,11 +1,11 @@
 import { Worker } from "node:worker_threads";
 
-/** Some thousand pages under load. Less would be copied oftener: many pages are the same ones again. */
+/** Some thousand pages under load. More frequent checkpoints would copy more in total: many commits write the same pages. */
 const COMMITS_BETWEEN = 512;
 
 /**
- * Has SQLite's log taken over into its file, in a thread of its own. SQLite does it behind a commit, and waits for the disk: nothing
- * would be answered for ten milliseconds. The thread is begun when there is something to do, because it takes 7 MB.
+ * WAL checkpoints every 512 commits, in a thread of their own. SQLite itself would checkpoint after a commit and wait for the disk, which
+ * blocks the event loop for 10 ms. The thread is started on first use, because it takes 7 MB of memory.
  */
 export class Checkpoint {
   readonly #path: string;
@@ -17,12 +17,12 @@ export class Checkpoint {
     this.#path = path;
   }
 
-  /** While it is, whoever can wait should commit nothing: the log begins anew where nothing was added to it meanwhile. */
+  /** While it runs, commits that can wait should: SQLite restarts the WAL from its beginning only where nothing was appended meanwhile. */
   get isRunning(): boolean {
     return this.#running !== undefined;
   }
 
-  /** Something was committed. */
+  /** Counts a commit, and starts a checkpoint where one is due. */
   committed(): void {
     if (++this.#commits < COMMITS_BETWEEN || this.#running) return;
     this.#commits = 0;
@@ -41,7 +41,7 @@ export class Checkpoint {
     const thread = new Worker(new URL("./checkpoint-thread.ts", import.meta.url));
     thread.unref();
     thread.on("message", () => this.#end());
-    // Where there can be no thread, SQLite takes its log over itself when it has become too long.
+    // Without a thread, SQLite checkpoints by itself at 32 MB.
     thread.on("error", () => undefined);
     thread.on("exit", () => {
       this.#thread = undefined;

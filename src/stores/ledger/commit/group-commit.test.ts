@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import { FaultyFile, type Fault } from "../../../../test/ledger-model/faulty-file.ts";
-import { HandTimers } from "../../../../test/ledger-model/manual-timers.ts";
+import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
 import { watchPromise } from "../../../../test/ledger-model/watch-promise.ts";
 import { GroupCommit } from "./group-commit.ts";
 
@@ -10,28 +10,29 @@ const FAULTS: readonly Fault[] = ["locked", "full", "fails", "rolled back"];
 
 let inner: SqliteFile;
 let file: FaultyFile;
-let timers: HandTimers;
+let timers: ManualTimers;
 let commit: GroupCommit<number>;
-/** Of each attempt, how many items it was given and whether it was told to look. */
+/** The items of each attempt, and whether it was a retry. */
 let attempts: { readonly items: number; readonly isRetry: boolean }[];
 let reports: (string | undefined)[];
 let groups: number;
-/** What the journal has, since the database had it all; and what it does with the next group. */
+/** The items in the journal that are not in the database. */
 let journal: number[];
 let isAlone: boolean;
-/** Of the database's log, and how often it was told of a commit. */
-let checkpoint: { isRunning: boolean; told: number; committed(): void };
-let keeps: "takes it" | "has no place" | "fails";
+/** A fake checkpoint, which counts the commits that it was notified of. */
+let checkpoint: { isRunning: boolean; commits: number; committed(): void };
+/** What the journal does with the next group. */
+let journalState: "takes it" | "has no place" | "fails";
 
 beforeEach(() => {
   inner = new SqliteFile(":memory:", { strict: true });
   inner.run("create table entries (at integer primary key, id integer unique)");
   file = new FaultyFile(inner);
-  [attempts, reports, groups, journal, keeps] = [[], [], 0, [], "has no place"];
+  [attempts, reports, groups, journal, journalState] = [[], [], 0, [], "has no place"];
   isAlone = true;
-  checkpoint = { isRunning: false, told: 0, committed: () => void checkpoint.told++ };
+  checkpoint = { isRunning: false, commits: 0, committed: () => void checkpoint.commits++ };
   commit = open(false);
-  timers = new HandTimers();
+  timers = new ManualTimers();
   timers.install();
 });
 afterEach(() => {
@@ -46,7 +47,7 @@ function report(failure: string | undefined): void {
 function open(journalsEach: boolean, whenWritten: () => void = written): GroupCommit<number> {
   return new GroupCommit({
     file: file.asFile,
-    keep,
+    appendToJournal,
     journalsEach,
     isAlone: () => isAlone,
     checkpoint,
@@ -56,10 +57,10 @@ function open(journalsEach: boolean, whenWritten: () => void = written): GroupCo
   });
 }
 
-function keep(items: readonly number[], from: number): boolean {
-  if (keeps === "fails") throw new Error("ENOSPC");
-  if (keeps === "takes it") journal.push(...items.slice(from));
-  return keeps === "takes it";
+function appendToJournal(items: readonly number[], from: number): boolean {
+  if (journalState === "fails") throw new Error("ENOSPC");
+  if (journalState === "takes it") journal.push(...items.slice(from));
+  return journalState === "takes it";
 }
 
 function written(): void {
@@ -87,7 +88,7 @@ function add(...items: number[]): void {
   for (const item of items) commit.add(item);
 }
 
-test("all that comes up in one turn is written in one transaction, in its order", () => {
+test("writes all items of one turn of the event loop in one transaction, in order", () => {
   add(3, 1);
   const early = watchPromise(commit.durable());
   add(2);
@@ -102,18 +103,18 @@ test("all that comes up in one turn is written in one transaction, in its order"
   expect([attempts.length, groups]).toEqual([2, 2]);
 });
 
-test("`written` is called before anybody is told", () => {
+test("calls `written` before it resolves any promise", () => {
   const order: string[] = [];
-  const told = open(false, () => order.push("written"));
-  told.add(1);
-  void told.attempted().then(() => order.push("attempted"));
-  void told.durable().then(() => order.push("durable"));
+  const watched = open(false, () => order.push("written"));
+  watched.add(1);
+  void watched.attempted().then(() => order.push("attempted"));
+  void watched.durable().then(() => order.push("durable"));
   timers.fireImmediates();
   expect(order[0]).toBe("written");
   expect(order.toSorted()).toEqual(["attempted", "durable", "written"]);
 });
 
-test("a flush writes at once, and nothing is written twice by the turn behind it", () => {
+test("flush writes at once, and the end of the turn writes nothing twice", () => {
   add(1, 2);
   const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
   commit.flush();
@@ -125,14 +126,14 @@ test("a flush writes at once, and nothing is written twice by the turn behind it
 });
 
 for (const fault of FAULTS) {
-  test(`an attempt that is ${fault} leaves nothing behind; who waits for it hears so, who waits for success waits on`, () => {
+  test(`a transaction that fails (${fault}) is rolled back: attempted() rejects, and durable() stays pending`, () => {
     file.faults.push(fault, fault);
     add(1, 2, 3);
     const [attempted, durable] = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
     timers.fireImmediates();
     expect([attempted.state, durable.state, rows()]).toEqual(["rejected", "pending", []]);
     expect([commit.failure?.message, reports.length, inner.inTransaction, timers.timeouts]).toEqual([reports[0], 1, false, 1]);
-    // What is reported is what went wrong, and not that there was nothing to roll back any more.
+    // The reported error is the cause, not that of a second rollback.
     expect(reports[0]).toMatch(/^SQLITE_(BUSY|FULL|IOERR): /);
 
     add(4);
@@ -146,7 +147,7 @@ for (const fault of FAULTS) {
   });
 }
 
-test("a commit that failed and was done is not done again", () => {
+test("does not repeat a commit that reported an error and was durable", () => {
   file.faults.push("kept");
   add(1, 2);
   const [attempted, durable] = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
@@ -162,7 +163,7 @@ test("a commit that failed and was done is not done again", () => {
   ]);
 });
 
-test("in failure only a flush or the next retry tries, and a flush that fails throws and keeps what waits", () => {
+test("while the database fails, only a flush or the next retry writes, and a failed flush throws and keeps the items", () => {
   file.faults.push("locked", "full", "kept");
   add(1);
   timers.fireImmediates();
@@ -178,7 +179,7 @@ test("in failure only a flush or the next retry tries, and a flush that fails th
   expect([attempted.state, rows(), timers.timeouts, commit.failure]).toEqual(["rejected", [1, 2], 0, undefined]);
 });
 
-test("what is added in failure is written in a turn again when that is over", () => {
+test("writes at the end of the turn again after the failure is over", () => {
   file.faults.push("locked");
   add(1);
   timers.fireImmediates();
@@ -188,7 +189,7 @@ test("what is added in failure is written in a turn again when that is over", ()
   expect([rows(), attempts.at(-1)]).toEqual([[1, 2], { items: 1, isRetry: false }]);
 });
 
-test("an attempt that nobody waits for may fail without a word", () => {
+test("a failed attempt without a waiting caller causes no unhandled rejection", () => {
   file.faults.push("fails");
   add(1);
   timers.fireImmediates();
@@ -196,7 +197,7 @@ test("an attempt that nobody waits for may fail without a word", () => {
   expect(rows()).toEqual([1]);
 });
 
-test("once stopped, it does not try again by itself", () => {
+test("does not retry after stop()", () => {
   file.faults.push("fails");
   add(1);
   timers.fireImmediates();
@@ -206,12 +207,12 @@ test("once stopped, it does not try again by itself", () => {
   expect(rows()).toEqual([1]);
 });
 
-test("tries follow each other ever more slowly, up to twice a second, and begin anew when one has worked", () => {
+test("retries with exponential backoff from 10 ms to 500 ms, reset after a success", () => {
   const waits: number[] = [];
-  const setTimeoutByHand = globalThis.setTimeout;
+  const setTimeoutManually = globalThis.setTimeout;
   globalThis.setTimeout = ((callback: () => void, ms: number) => {
     waits.push(ms);
-    return setTimeoutByHand(callback, ms);
+    return setTimeoutManually(callback, ms);
   }) as typeof setTimeout;
   file.faults.push(...Array.from({ length: 8 }, () => "locked" as const));
   add(1);
@@ -227,10 +228,10 @@ test("tries follow each other ever more slowly, up to twice a second, and begin 
 
 describe("with a journal", () => {
   beforeEach(() => {
-    keeps = "takes it";
+    journalState = "takes it";
   });
 
-  test("what comes up in a turn is durable when the journal has it, and some turns are written to the database together", () => {
+  test("items of a turn are durable once the journal has them, and several turns go to the database in one transaction", () => {
     add(1, 2);
     const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
     timers.fireImmediates();
@@ -248,7 +249,7 @@ describe("with a journal", () => {
     expect([journal, rows(), timers.timeouts]).toEqual([[4], [1, 2, 3], 1]);
   });
 
-  test("where there is time for it all of it is written at once, and not again when its time has come", () => {
+  test("a background slice writes all items, and the timer does not write them again", () => {
     add(1, 2);
     timers.fireImmediates();
     expect([commit.waiting, timers.timeouts]).toEqual([2, 1]);
@@ -256,7 +257,7 @@ describe("with a journal", () => {
     expect([rows(), commit.waiting, timers.timeouts]).toEqual([[1, 2], 0, 0]);
   });
 
-  test("while a checkpoint is under way what is in the journal stays there, and is written when it is over", () => {
+  test("items stay in the journal while a checkpoint runs, and are written after it", () => {
     add(1);
     timers.fireImmediates();
     checkpoint.isRunning = true;
@@ -269,20 +270,20 @@ describe("with a journal", () => {
     expect([rows(), journal, commit.unwritten, timers.timeouts]).toEqual([[], [1, 2], 2, 1]);
     checkpoint.isRunning = false;
     timers.fireTimeouts();
-    expect([rows(), journal, timers.timeouts, checkpoint.told]).toEqual([[1, 2], [], 0, 1]);
+    expect([rows(), journal, timers.timeouts, checkpoint.commits]).toEqual([[1, 2], [], 0, 1]);
   });
 
-  test("what has no place in the journal waits for no checkpoint, and neither does what is there", () => {
+  test("a full journal is written to the database without waiting for the checkpoint", () => {
     checkpoint.isRunning = true;
     add(1);
     timers.fireImmediates();
-    keeps = "has no place";
+    journalState = "has no place";
     add(2);
     timers.fireImmediates();
     expect([rows(), timers.timeouts]).toEqual([[1, 2], 0]);
   });
 
-  test("what failed to be written where there was time for it is reported, and left to the next attempt that is due", () => {
+  test("a failed background slice is reported, and left to the next retry", () => {
     add(1);
     timers.fireImmediates();
     file.faults.push("locked");
@@ -294,7 +295,7 @@ describe("with a journal", () => {
     expect([rows(), reports.length, timers.timeouts]).toEqual([[1], 2, 0]);
   });
 
-  test("a flush writes all of it, and nothing is written twice by the time that was set for it", () => {
+  test("flush writes all items, and the timer writes nothing twice", () => {
     add(1);
     timers.fireImmediates();
     add(2);
@@ -306,10 +307,10 @@ describe("with a journal", () => {
   });
 
   for (const how of ["has no place", "fails"] as const) {
-    test(`a group for which the journal ${how} is written at once, with what was in the journal`, () => {
+    test(`a group for which the journal ${how} is written to the database at once, with the items in the journal`, () => {
       add(1);
       timers.fireImmediates();
-      keeps = how;
+      journalState = how;
       add(2);
       const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
       timers.fireImmediates();
@@ -317,7 +318,7 @@ describe("with a journal", () => {
     });
   }
 
-  test("what is in the journal waits for a database that fails; meanwhile nothing new is taken, and what waits hears nothing", () => {
+  test("while the database fails, journaled items wait, and the journal takes no new ones", () => {
     file.faults.push("locked", "locked");
     add(1);
     const first = watchPromise(commit.attempted());
@@ -334,8 +335,8 @@ describe("with a journal", () => {
     expect([rows(), second.state, reports.at(-1), journal, timers.timeouts]).toEqual([[1, 2], "fulfilled", undefined, [], 0]);
   });
 
-  test("what neither the journal nor the database takes is refused to who waits for the attempt", () => {
-    keeps = "fails";
+  test("attempted() rejects where both the journal and the database fail", () => {
+    journalState = "fails";
     file.faults.push("full");
     add(1);
     const [attempted, durable] = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
@@ -346,13 +347,13 @@ describe("with a journal", () => {
   });
 });
 
-describe("with a journal that takes each as it comes", () => {
+describe("with a journal that takes each item at once", () => {
   beforeEach(() => {
-    keeps = "takes it";
+    journalState = "takes it";
     commit = open(true);
   });
 
-  test("what was added is durable at once, and goes to the database with what comes in the next moment", () => {
+  test("an item is durable at once, and goes to the database with the next ones", () => {
     add(1);
     expect([journal, commit.isDurable, rows(), timers.timeouts]).toEqual([[1], true, [], 1]);
     add(2);
@@ -364,15 +365,15 @@ describe("with a journal that takes each as it comes", () => {
   });
 
   for (const how of ["has no place", "fails"] as const) {
-    test(`one for which the journal ${how} is written at the end of the turn, with those before and behind it`, () => {
+    test(`an item for which the journal ${how} is written at the end of the turn, with those before and after it`, () => {
       add(1);
-      keeps = how;
+      journalState = how;
       add(2);
       const watched = [watchPromise(commit.attempted()), watchPromise(commit.durable())];
-      keeps = "takes it";
+      journalState = "takes it";
       add(3);
       expect([journal, commit.isDurable, watched.map((each) => each.state)]).toEqual([[1], false, ["pending", "pending"]]);
-      keeps = how;
+      journalState = how;
       timers.fireImmediates();
       expect([rows(), commit.isDurable, watched.map((each) => each.state), attempts.length]).toEqual([
         [1, 2, 3],
@@ -380,13 +381,13 @@ describe("with a journal that takes each as it comes", () => {
         ["fulfilled", "fulfilled"],
         1,
       ]);
-      keeps = "takes it";
+      journalState = "takes it";
       add(4);
       expect([journal, commit.isDurable]).toEqual([[4], true]);
     });
   }
 
-  test("while the database fails none is taken, and who waits hears when it is written", () => {
+  test("while the database fails, the journal takes none, and durable() resolves with the retry", () => {
     file.faults.push("locked");
     add(1);
     timers.fireTimeouts();
@@ -397,7 +398,7 @@ describe("with a journal that takes each as it comes", () => {
     expect([rows(), durable.state, commit.isDurable]).toEqual([[1, 2], "fulfilled", true]);
   });
 
-  test("where many requests are under way all of a turn are kept together, at its end", () => {
+  test("with concurrent requests, all items of a turn go to the journal together at its end", () => {
     isAlone = false;
     add(1, 2);
     const watched = watchPromise(commit.attempted());
@@ -409,7 +410,7 @@ describe("with a journal that takes each as it comes", () => {
     expect([journal, commit.isDurable]).toEqual([[1, 2, 3], true]);
   });
 
-  test("once stopped it takes no more, and who waits is told so", () => {
+  test("after stop() it takes no more items, and promises reject", () => {
     add(1);
     commit.stop();
     add(2);

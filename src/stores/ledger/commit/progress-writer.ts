@@ -10,14 +10,14 @@ interface ProgressRow {
 }
 
 /**
- * Writes down about once a second what is known of the answers under way, for whoever has to clear up after a crash. Each time
- * it replaces all that was there, so nothing has to be taken out when an answer ends.
+ * Writes the progress of responses in flight to the database once a second, for crash recovery. Each write replaces all rows, so the end of a
+ * response costs no write.
  */
 export class ProgressWriter {
   readonly #file: SqliteFile;
   readonly #watched = new Map<string, () => Progress | undefined>();
   readonly #timer: Timer;
-  /** Whether anything is in the table, as far as one can know. */
+  /** Whether the table may have rows. */
   #hasRows = true;
 
   constructor(file: SqliteFile) {
@@ -37,8 +37,8 @@ export class ProgressWriter {
     clearInterval(this.#timer);
   }
 
-  /** What the process before this one wrote last. */
-  leftBehind(): ReadonlyMap<string, Progress> {
+  /** The last progress that the previous process wrote. */
+  readPrevious(): ReadonlyMap<string, Progress> {
     const sql = "select request_id, cast(cost_nanos as text) as cost_nanos, says from progress";
     const rows = this.#file.query<ProgressRow, []>(sql).all();
     return new Map(rows.map((row) => [row.request_id, fromRow(row)]));
@@ -51,15 +51,15 @@ export class ProgressWriter {
       this.#file.transaction(() => this.#replaceAll())();
       this.#hasRows = this.#watched.size > 0;
     } catch {
-      // What cannot be written now is out of date in a second anyway.
+      // Skipped: it would be out of date in a second.
     }
   }
 
   #replaceAll(): void {
     this.#file.query("delete from progress").run();
     const insert = this.#file.query("insert into progress (request_id, cost_nanos, says) values (?, ?, ?)");
-    for (const [requestId, look] of this.#watched) {
-      const progress = look();
+    for (const [requestId, read] of this.#watched) {
+      const progress = read();
       if (!progress) continue;
       const { costNanos, ...says } = progress;
       insert.run(requestId, costNanos, JSON.stringify(says));

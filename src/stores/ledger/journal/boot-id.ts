@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 
-/** Where the system has no number for a boot: then any journal may be of another one. */
+/** Where the system has no boot id: any journal may be of another boot then. */
 export const UNKNOWN_BOOT = 0;
 
 /**
- * A number for this boot of the machine. A journal of another boot may have lost its last pages with the power, which the end of a process
- * cannot do.
+ * The id of this boot of the machine. A journal of another boot may have lost its last pages in a power failure. A crash of the process alone
+ * loses none.
  */
 export function bootId(): number {
   try {

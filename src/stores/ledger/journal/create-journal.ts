@@ -4,14 +4,14 @@ import { bootId } from "./boot-id.ts";
 import { JOURNAL_BYTES, writeHeader, type Mark } from "./journal-layout.ts";
 
 /**
- * Replaces the journal by one without entries, and opens it. All of it is written, so that its blocks are allocated before anything
- * depends on them. It gets its name when it is complete, and on the disk, whatever the durability of entries is: a process that is killed
- * here, or a loss of power, leaves the one before, or this one. Some file systems would leave an empty file, which looks like a lost journal.
+ * Replaces the journal with an empty one, and opens it. The whole file is written, so that its blocks are allocated before anything depends on
+ * them. It is fsynced and then renamed into place, at every durability setting: after a kill or a loss of power, either the previous file or
+ * this one exists. Without the fsync some file systems would leave an empty file, which looks like a lost journal.
  */
 export function createJournal(path: string, mark: Mark): number {
   const unnamed = `${path}.new`;
   rmSync(unnamed, { force: true });
-  // Not to append: that would write everything to the end, whatever the position.
+  // Not O_APPEND: that would ignore the position of a write.
   const fd = openSync(unnamed, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     const bytes = Buffer.alloc(JOURNAL_BYTES);
@@ -28,10 +28,10 @@ export function createJournal(path: string, mark: Mark): number {
   }
 }
 
-/** Writes a part of the bytes to the same place of a file. */
+/** Writes a range of the bytes to the same range of the file. Throws ENOSPC for a short write. */
 export function writeWhole(fd: number, bytes: Buffer, at: number, length: number): void {
   const written = writeSync(fd, bytes, at, length, at);
-  // A full disk takes a part of a write without an error.
+  // A full disk accepts a part of a write without an error.
   if (written < length) throw Object.assign(new Error(`ENOSPC: no space left on device, write`), { code: "ENOSPC" });
 }
 

@@ -3,7 +3,7 @@ import type { Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money
 import type { Nanos } from "../../../money/money.ts";
 import type { Provenance } from "../../../money/usage.ts";
 
-/** What goes through the journal: credit never does. */
+/** The entries that go through the journal: those of requests. Grants and adjustments never do. */
 export type JournalEntry = HoldEntry | ReleaseEntry | SettleEntry;
 
 export function isOfRequest(entry: Entry): entry is JournalEntry {
@@ -24,11 +24,11 @@ type Served = [
   upstreamModel: string | null,
   attempts: number,
 ];
-/** As a number where that is exact, which takes a tenth of the time. */
+/** As a number where that is exact, which takes a tenth of the time of a string. */
 type WrittenNanos = number | string;
 type Failed = readonly FailedAttempt[] | null;
 
-/** An entry as the journal has it: what it says without its names, in order, which is what takes the least time to write. */
+/** An entry in the journal: its values in order, without field names, which is the fastest to serialize. */
 export type Fields =
   | ["hold", ...Head, amountNanos: WrittenNanos]
   | ["release", ...Head, holdId: number, failedAttempts: Failed]
@@ -69,7 +69,7 @@ export function toFields(entry: JournalEntry): Fields {
     entry.attempts,
     failedAttempts,
   ];
-  // Most routes have none, and earlier versions wrote none.
+  // Optional at the end: most routes have none, and earlier versions wrote none.
   if (costVersion !== undefined) fields.push(costVersion);
   return fields;
 }

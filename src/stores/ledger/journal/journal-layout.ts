@@ -1,22 +1,22 @@
 /**
- * The journal's layout, version 2. Numbers are little-endian.
+ * The file format of the write-ahead journal, version 2. Numbers are little-endian.
  *
  * | byte | content |
  * |---|---|
  * | 0 | "TGLJ", the version, the boot that it was created in, and the CRC-32 of these 12 bytes |
- * | 16 | whether the file is open or was closed in order |
- * | 24, 48 | two marks: last entry and last change in the database (8 bytes each), and the CRC-32 of these 16 bytes |
+ * | 16 | whether the file is open or was closed cleanly |
+ * | 24, 48 | two high-water marks: last entry and last change in the database (8 bytes each), and the CRC-32 of these 16 bytes |
  * | 72 | groups of entries: `GROUP` and the length, the CRC-32 of the text, the text, padded to 8 bytes. A zero ends them |
  *
- * The process may be killed between any two stores. So the marks are written in turn, and the word with the length of a group is written
- * last: a nonzero one says that the group is complete. Anything else is damage.
+ * The process may be killed between any two stores. So the marks are written alternately, and the length of a group is written last: a nonzero
+ * length means that the group is complete. Anything else is damage.
  */
 export const JOURNAL_BYTES = 256 * 1024;
 export const HEADER_BYTES = 72;
 /** Before the text of each group: its length, and its checksum. */
 export const GROUP_HEAD_BYTES = 8;
 
-/** "TGLJ". As the length of a group, with which version 1 begins, it would be larger than the file. */
+/** "TGLJ". Version 1 begins with the length of a group, and as a length this would exceed the file. */
 const MAGIC = 0x4a4c4754;
 const VERSION = 2;
 const STATE_AT = 16;
@@ -24,16 +24,16 @@ const MARKS_AT = [24, 48] as const;
 export const MARK_BYTES = 24;
 const OPEN = 0x6e65706f;
 const CLOSED = 0x736f6c63;
-/** In the highest byte of each length, so that no flipped bit makes a zero of it, which would end the groups. */
+/** In the highest byte of each length, so that one flipped bit cannot turn it into the zero that ends the groups. */
 const GROUP = 0xa5;
 
-/** Up to which entry of the ledger, and which change of the audit log, the database is known to be complete. */
+/** High-water mark: the last ledger entry and the last audit log change that are known to be in the database. */
 export interface Mark {
   readonly entryId: number;
   readonly changeId: number;
 }
 
-/** What the header says. */
+/** The content of the header. */
 export interface JournalHeader {
   readonly bootId: number;
   readonly isClosed: boolean;
@@ -49,7 +49,7 @@ export function writeHeader(bytes: Buffer, bootId: number, mark: Mark): void {
   for (const turn of [0, 1]) writeMark(bytes, turn, mark);
 }
 
-/** Writes the mark whose turn it is, and returns where. */
+/** Writes one of the two marks, by the parity of `turn`, and returns its offset. */
 export function writeMark(bytes: Buffer, turn: number, { entryId, changeId }: Mark): number {
   const at = MARKS_AT[turn & 1]!;
   bytes.writeDoubleLE(entryId, at);
@@ -58,19 +58,19 @@ export function writeMark(bytes: Buffer, turn: number, { entryId, changeId }: Ma
   return at;
 }
 
-/** The state of a file that was closed in order, and its place. */
+/** The state of a cleanly closed file, and its offset. */
 export function closedState(): { bytes: Buffer; at: number } {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32LE(CLOSED);
   return { bytes, at: STATE_AT };
 }
 
-/** Whether a file has the layout of version 2, or once had: version 1 begins with the length of its first group. */
+/** Whether a file has a header, intact or damaged: a file of version 1 begins with the length of its first group. */
 export function hasHeader(file: Buffer): boolean {
   return file.length > 0 && (file.length < 4 || file.readUInt32LE(0) > JOURNAL_BYTES);
 }
 
-/** The version of an intact header that is newer than this one. Every later layout keeps the first 16 bytes. */
+/** The version in an intact header, if it is newer than this one. Every later format keeps the first 16 bytes. */
 export function newerVersionOf(file: Buffer): number | undefined {
   if (file.length < HEADER_BYTES || file.readUInt32LE(12) !== Bun.hash.crc32(file.subarray(0, 12))) return undefined;
   const version = file.readUInt32LE(4);
@@ -82,7 +82,7 @@ export function readHeader(file: Buffer): JournalHeader | undefined {
   if (file.length < HEADER_BYTES || file.readUInt32LE(12) !== Bun.hash.crc32(file.subarray(0, 12))) return undefined;
   if (file.readUInt32LE(0) !== MAGIC || file.readUInt32LE(4) !== VERSION) return undefined;
   const state = file.readUInt32LE(STATE_AT);
-  // The process may have been killed while it wrote one of them; the other is from the commit before.
+  // The process may have been killed while it wrote one mark; the other one is of the commit before.
   const marks = MARKS_AT.flatMap((at) => readMark(file, at));
   if (marks.length === 0 || (state !== OPEN && state !== CLOSED)) return undefined;
   const mark = { entryId: Math.max(...marks.map((each) => each.entryId)), changeId: Math.max(...marks.map((each) => each.changeId)) };
@@ -98,12 +98,12 @@ export function toGroupWord(length: number): number {
   return ((GROUP << 24) | length) >>> 0;
 }
 
-/** The length in such a word. Undefined where it is none. */
+/** The length in such a word. Undefined where the word is invalid. */
 export function lengthInWord(word: number): number | undefined {
   return word >>> 24 === GROUP ? word & 0xffffff : undefined;
 }
 
-/** Where the next group begins: no word crosses a page, which the system writes in one piece. */
+/** The offset of the next group. Aligned to 8 bytes, so that no word crosses a page: the system writes pages as a whole. */
 export function afterGroup(at: number, length: number): number {
   return (at + GROUP_HEAD_BYTES + length + 7) & ~7;
 }

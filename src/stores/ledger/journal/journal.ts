@@ -17,25 +17,25 @@ import {
 } from "./journal-layout.ts";
 import { overwritesInPlace } from "./in-place-file-system.ts";
 
-/** The most that UTF-8 takes for one unit of a string. */
+/** The most bytes in UTF-8 for one UTF-16 code unit. */
 const MAX_UNIT_BYTES = 3;
 
 /**
- * A file to which entries go first: a transaction of the database, which has indexes to keep, costs ten times as much. What is here is
- * durable, and a moment later it is written to the database, much of it at once. Then the file is written from its beginning again.
+ * Write-ahead journal: entries become durable here first, because a transaction of the database, which has indexes to maintain, costs ten times
+ * as much. 10 ms later they go to the database in one transaction, and the file is written from its beginning again.
  *
- * It is mapped into memory where that is safe. A store there is in the system's page cache at once and outlives the process as a write
- * does, without a system call. As with SQLite's shared memory, truncating the file while the gateway runs ends the process.
- * On file systems that allocate new blocks for each write, and where the disk has to be waited for, it is written instead.
+ * The file is mapped into memory where that is safe. A store is in the system's page cache at once and survives a crash of the process, like a
+ * write, but without a system call. As with SQLite's shared memory, truncating the file while the gateway runs ends the process (SIGBUS).
+ * On copy-on-write file systems, and where durability is `power`, the file is written with system calls instead.
  */
 export class Journal {
   readonly path: string;
-  /** Whether to take an entry costs so little that none has to wait for others to go with it. */
+  /** Whether an append is cheap, so that no entry has to wait for others: true without an fsync. */
   readonly isCheapPerEntry: boolean;
   readonly #waitsForDisk: boolean;
   readonly #isMapped: boolean;
   #fd = -1;
-  /** The file, mapped or as a copy. Undefined before the beginning and after the end. */
+  /** The file, mapped or as a copy. Undefined before `begin` and after `close`. */
   #bytes: Buffer | undefined;
   #end = HEADER_BYTES;
   #mark: Mark = { entryId: 0, changeId: 0 };
@@ -48,7 +48,7 @@ export class Journal {
     this.#isMapped = !this.#waitsForDisk && overwritesInPlace(dirname(path));
   }
 
-  /** Replaces the file, when everything that a process before this one left in it is in the database. Throws where the disk is full. */
+  /** Replaces the file. All entries of the previous process must be in the database. Throws where the disk is full. */
   begin(mark: Mark): void {
     this.#mark = mark;
     this.#fd = createJournal(this.path, mark);
@@ -56,8 +56,8 @@ export class Journal {
   }
 
   /**
-   * Adds those of the entries from one on as a group, which follows those before. False where it has no place for them. Throws where
-   * they are not durable, and may be there all the same.
+   * Appends the entries from an index on as one group. They are durable when this returns true. False where they do not fit, or are no
+   * entries of requests. Throws where the write fails; they may be in the file all the same.
    */
   append(entries: readonly Entry[], from = 0): boolean {
     if (!this.#bytes) return false;
@@ -73,13 +73,13 @@ export class Journal {
     return true;
   }
 
-  /** Puts a group at a place, and returns where the next one goes. Behind it is a zero: a group of an earlier round must not follow it. */
+  /** Writes a group at an offset, and returns the next offset. A zero after it hides groups of the round before. */
   #putGroup(bytes: Buffer, at: number, text: string): number {
     bytes.writeUInt32LE(0, at);
     const length = bytes.write(text, at + GROUP_HEAD_BYTES);
     const end = afterGroup(at, length);
     bytes.writeUInt32LE(0, end);
-    // Of its bytes in UTF-8, which are the same.
+    // The CRC-32 of the string is that of its bytes in UTF-8.
     bytes.writeUInt32LE(Bun.hash.crc32(text), at + 4);
     if (!this.#isMapped) writeWhole(this.#fd, bytes, at, end + 4 - at);
     bytes.writeUInt32LE(toGroupWord(length), at);
@@ -88,13 +88,13 @@ export class Journal {
     return end;
   }
 
-  /** All that is here is in the database, which is complete up to this entry. */
+  /** Clears the journal: all of its entries are in the database, which is complete up to this entry. */
   clear(entryId: number): void {
     this.#end = HEADER_BYTES;
     this.#putMark({ entryId, changeId: this.#mark.changeId });
   }
 
-  /** The audit log in the database is complete up to this change. */
+  /** Raises the high-water mark of the audit log to this change. */
   markChange(changeId: number): void {
     this.#putMark({ entryId: this.#mark.entryId, changeId });
   }
@@ -107,14 +107,14 @@ export class Journal {
     try {
       writeSync(this.#fd, this.#bytes, at, MARK_BYTES, at);
     } catch {
-      // The mark from before is true as well, and the next one comes.
+      // Ignored: the previous mark is still valid, and the next commit writes another.
     }
   }
 
-  /** Leaves the header alone, unless something in the file is not in the database. */
+  /** Closes the file. Where all entries are in the database, only the header remains, marked as cleanly closed. */
   close(): void {
     if (!this.#bytes) return;
-    // Nobody may touch it any more: there is no file behind it.
+    // First: a store beyond the truncated end of a mapped file would end the process.
     this.#bytes = undefined;
     if (this.#end === HEADER_BYTES) {
       const { bytes, at } = closedState();

@@ -16,25 +16,25 @@ import {
   type Mark,
 } from "./journal-layout.ts";
 
-/** What a process has left in its journal. */
+/** The content of a journal that a process left behind. */
 export interface JournalContent {
-  /** Of a missing file too: it is as good as an empty one. */
+  /** Also where the file is missing. */
   readonly isEmpty: boolean;
   /** Undefined where the file is of version 1, or its header is damaged. */
   readonly mark: Mark | undefined;
   /** In order and without gaps, up to the first damage. */
   readonly entries: readonly JournalEntry[];
-  /** The last entry that the file proves there was: by its mark or in a group, also in an intact one behind damage. */
+  /** The last entry that the file proves to have existed: by its mark, or in an intact group, even after damage. */
   readonly knownEntryId: number;
-  /** Whether the machine was started again since, or may have been: a loss of power may have taken its last pages. */
+  /** Whether the machine was, or may have been, rebooted since: a loss of power may have lost its last pages. */
   readonly isOfOtherBoot: boolean;
-  /** Where it is damaged, and how. */
+  /** Where and how it is damaged. */
   readonly damage: string | undefined;
 }
 
 const NOTHING: JournalContent = { isEmpty: true, mark: undefined, entries: [], knownEntryId: 0, isOfOtherBoot: false, damage: undefined };
 
-/** Throws `CannotMigrate` for the journal of a newer version. */
+/** Reads a journal of version 1 or 2. Throws `CannotMigrate` for a newer version. */
 export function readJournal(path: string): JournalContent {
   const file = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   if (file.length === 0) return NOTHING;
@@ -52,13 +52,13 @@ function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: Journ
   const idBehindDamage = damage === undefined ? 0 : lastIdBehind(file, damagedAt);
   const knownEntryId = Math.max(mark.entryId, entries.at(-1)?.id ?? 0, idBehindDamage);
   const content = { isEmpty: false, mark, entries, knownEntryId, isOfOtherBoot };
-  // Closing writes the state and then cuts the file, of which a loss of power may have kept the second alone.
+  // `close` writes the state and then truncates the file. A loss of power may have preserved only the truncation.
   const isWhole = file.length >= JOURNAL_BYTES || (file.length === HEADER_BYTES && (isClosed || isOfOtherBoot));
   if (!isWhole) {
     return { ...content, damage: `it ends at byte ${file.length} of ${JOURNAL_BYTES}` };
   }
-  // The system writes pages in any order. Behind those that the power took there may be groups of the round before, which the database has:
-  // whether anything is lost, the entries tell that are known.
+  // The system writes pages in any order. After lost pages there may be groups of the round before, which are in the database: so this is no
+  // damage, and `knownEntryId` shows whether an entry is missing.
   return { ...content, damage: isOfOtherBoot ? undefined : damage };
 }
 
@@ -94,7 +94,7 @@ function readGroup(file: Buffer, at: number): { entries: JournalEntry[]; end: nu
   return { entries: toEntries(text), end: afterGroup(at, length) };
 }
 
-/** The highest id in the intact groups from a damaged one on, as far as their lengths lead. */
+/** The highest id in the intact groups after a damaged one, as far as the lengths lead to them. */
 function lastIdBehind(file: Buffer, damagedAt: number): number {
   let lastId = 0;
   for (let at = damagedAt; at + GROUP_HEAD_BYTES <= file.length;) {
@@ -111,8 +111,8 @@ function toEntries(text: Buffer): JournalEntry[] {
 }
 
 /**
- * A journal of version 1, which an older Tollgate has left: groups from the first byte on, each with its length and its
- * checksum. It was written over from the beginning, so that groups of the round before end it, and a damaged one does too.
+ * A journal of version 1: groups from the first byte on, each with its length and checksum. It was overwritten from the beginning, so a group
+ * of the round before ends it, and so does a damaged one.
  */
 function readVersion1(file: Buffer): JournalContent {
   const entries: JournalEntry[] = [];
@@ -129,7 +129,7 @@ function readVersion1(file: Buffer): JournalContent {
   return { ...NOTHING, isEmpty: false, entries, knownEntryId: entries.at(-1)?.id ?? 0 };
 }
 
-/** The entries that continue a ledger whose last entry has this id. None where there is a gap between them. */
+/** The entries to replay into a database whose last entry has this id. None where there is a gap. */
 export function entriesToReplay({ entries }: JournalContent, lastId: number): readonly JournalEntry[] {
   const following = entries.filter(({ id }) => id > lastId);
   return following[0]?.id === lastId + 1 ? following : [];

@@ -1,19 +1,19 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 
-/** By how much the order of entries may differ from that of their times, because somebody has put the clock right. */
+/** How far the order of entries may differ from that of their times, because the wall clock was adjusted. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
-/** No entry before this one is of the moment or later. */
+/** A lower bound of the ids from a moment on: no earlier entry is of this moment or later. */
 export function firstIdFrom(file: SqliteFile, ms: number): number {
   return binarySearch(file, ms - CLOCK_SLACK_MS);
 }
 
-/** No entry from this one on is from before the moment. */
+/** An upper bound of the ids before a moment: neither this entry nor a later one is from before it. */
 export function endIdBefore(file: SqliteFile, ms: number): number {
   return binarySearch(file, ms + CLOCK_SLACK_MS);
 }
 
-/** Times stand in no index, which every entry would pay for; but ids rise with them, and have no gaps. */
+/** Binary search by id: times have no index, which would slow down every insert, but ids increase with them and have no gaps. */
 function binarySearch(file: SqliteFile, ms: number): number {
   let low = 1;
   let high = (file.query<{ id: number | null }, []>("select max(id) as id from entries").get()?.id ?? 0) + 1;

@@ -8,12 +8,12 @@ import type { RequestRecord } from "../ledger-store.ts";
 
 const NANOS_PER_DOLLAR = 1_000_000_000n;
 
-/** Amounts are read as text: they may be larger than what a JavaScript number holds exactly. */
+/** Amounts are read as text: they may exceed the exact range of a JavaScript number. */
 const COLUMNS = `id, account_id, kind, cast(amount_nanos as text) as amount_nanos, at_ms, actor, reason, reference, request_id, hold_id,
   key_id, model, price_version, cast(uncharged_nanos as text) as uncharged_nanos, prompt_tokens, cached_tokens, cache_write_tokens,
   completion_tokens, reasoning_tokens, provenance, upstream, upstream_model, cost_version, attempts, failed_attempts`;
 
-/** A row of `entries`, as `COLUMNS` reads it. What does not belong to its kind is null. */
+/** A row of `entries`, as `COLUMNS` reads it. Columns of other kinds are null. */
 interface EntryRow {
   id: number;
   account_id: string;
@@ -42,7 +42,7 @@ interface EntryRow {
   failed_attempts: string | null;
 }
 
-/** The entries in the embedded database, by statements prepared once: they are written twice for every request. */
+/** The table `entries`. Statements are prepared once, because every request writes two rows. */
 export class EntryTable {
   readonly numbers: EntryNumbers;
   readonly #file: SqliteFile;
@@ -57,7 +57,7 @@ export class EntryTable {
     this.#file = file;
     const head = "id, account_id, kind, amount_nanos, at_ms, actor, reason";
     const request = `${head}, request_id, key_id, model, price_version`;
-    // By `query`: these end with the file, which one that was prepared by hand would keep open.
+    // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
     this.#insertCredit = file.query(insertInto(`${head}, reference`));
     this.#insertHold = file.query(insertInto(request));
     this.#insertRelease = file.query(insertInto(`${request}, hold_id, failed_attempts`));
@@ -98,7 +98,7 @@ export class EntryTable {
       .map(fromRow);
   }
 
-  /** What each key was charged from one moment on and before another. Dollars and nanos are added up apart: neither sum overflows. */
+  /** The charges of each key from one moment to before another. Dollars and nanos are summed separately, so that neither sum overflows. */
   chargesBetween(fromMs: number, toMs: number): Charge[] {
     const sql = `select account_id, key_id, cast(sum(amount_nanos / ${NANOS_PER_DOLLAR}) as text) as dollars,
       cast(sum(amount_nanos % ${NANOS_PER_DOLLAR}) as text) as nanos from entries not indexed
@@ -109,7 +109,7 @@ export class EntryTable {
     });
   }
 
-  /** Holds stand in the index through the entries that ended them, so they are found there; open ones are not listed. */
+  /** Without holds: the account index does not include them, and each is shown with its closing entry. */
   ofAccount(accountId: string, beforeId: number, limit: number): Entry[] {
     const sql = `select ${COLUMNS} from entries where account_id = ? and kind <> 'hold' and id < ? order by id desc limit ?`;
     return this.#file.query<EntryRow, [string, number, number]>(sql).all(accountId, beforeId, limit).map(fromRow);

@@ -1,12 +1,12 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { IdempotentReply } from "../ledger-store.ts";
 
-const KEPT_MS = 24 * 3600 * 1000;
+const RETENTION_MS = 24 * 3600 * 1000;
 const MAX_TOTAL_BYTES = 256 * 1024 * 1024;
-/** Between two looks for what is too old. */
-const TIDY_EVERY_MS = 60_000;
+/** Between two deletions of expired replies. */
+const CLEAN_UP_EVERY_MS = 60_000;
 
-interface AnswerRow {
+interface ReplyRow {
   scope: string;
   digest: string;
   request_id: string;
@@ -15,12 +15,12 @@ interface AnswerRow {
   body: string | null;
 }
 
-/** Answers kept for whoever sends the same idempotency key again: for a day, and not more than fits. */
+/** Idempotent replies, in the table `answers`: stored for 24 hours, and at most 256 MB of them; the oldest are deleted first. */
 export class IdempotentReplyTable {
   readonly #file: SqliteFile;
   readonly #maxTotalBytes: number;
   #totalBytes: number;
-  #tidiedAtMs = 0;
+  #cleanedUpAtMs = 0;
 
   constructor(file: SqliteFile, maxTotalBytes: number = MAX_TOTAL_BYTES) {
     this.#file = file;
@@ -30,7 +30,7 @@ export class IdempotentReplyTable {
 
   find(scope: string, nowMs: number): IdempotentReply | undefined {
     const sql = "select * from answers where scope = ? and at_ms > ?";
-    const row = this.#file.query<AnswerRow, [string, number]>(sql).get(scope, nowMs - KEPT_MS);
+    const row = this.#file.query<ReplyRow, [string, number]>(sql).get(scope, nowMs - RETENTION_MS);
     return row ? fromRow(row) : undefined;
   }
 
@@ -39,12 +39,12 @@ export class IdempotentReplyTable {
       .query("insert or replace into answers (scope, digest, request_id, at_ms, headers, body) values (?, ?, ?, ?, ?, ?)")
       .run(scope, digest, requestId, atMs, JSON.stringify(headers), body ?? null);
     this.#totalBytes += body === undefined ? 0 : Buffer.byteLength(body);
-    if (Math.abs(atMs - this.#tidiedAtMs) > TIDY_EVERY_MS || this.#totalBytes > this.#maxTotalBytes) this.#tidy(atMs);
+    if (Math.abs(atMs - this.#cleanedUpAtMs) > CLEAN_UP_EVERY_MS || this.#totalBytes > this.#maxTotalBytes) this.#cleanUp(atMs);
   }
 
-  #tidy(nowMs: number): void {
-    this.#tidiedAtMs = nowMs;
-    this.#file.query("delete from answers where at_ms <= ?").run(nowMs - KEPT_MS);
+  #cleanUp(nowMs: number): void {
+    this.#cleanedUpAtMs = nowMs;
+    this.#file.query("delete from answers where at_ms <= ?").run(nowMs - RETENTION_MS);
     this.#totalBytes = this.#countBytes();
     const oldest = this.#file.query<{ scope: string; bytes: number }, []>(
       "select scope, coalesce(octet_length(body), 0) as bytes from answers order by at_ms limit 100",
@@ -63,7 +63,7 @@ export class IdempotentReplyTable {
   }
 }
 
-function fromRow(row: AnswerRow): IdempotentReply {
+function fromRow(row: ReplyRow): IdempotentReply {
   const headers = JSON.parse(row.headers) as Record<string, string>;
   return { scope: row.scope, digest: row.digest, requestId: row.request_id, atMs: row.at_ms, headers, body: row.body ?? undefined };
 }

@@ -11,7 +11,7 @@ interface PriceRow {
 
 type WrittenTier = Omit<Tier, "rates"> & { readonly rates: Record<keyof Rates, string> };
 
-/** Every version of a price that was ever offered. Rates are JSON, as text: they may be larger than a number holds. */
+/** Every version of a price that was ever in force. Rates are JSON strings, because they may exceed the exact range of a number. */
 export class PriceTable {
   readonly #file: SqliteFile;
 
@@ -19,7 +19,7 @@ export class PriceTable {
     this.#file = file;
   }
 
-  /** All of them or none. */
+  /** Adds versions, all or none. Known ones are ignored. */
   add(prices: readonly Price[]): void {
     this.#file.transaction(() => prices.forEach((price) => this.#insert(price)))();
   }

@@ -3,7 +3,7 @@ import { PeriodSums } from "../../../money/period-sums.ts";
 import { Tally, type Spender } from "../../../money/tally.ts";
 import type { Books } from "../books/books.ts";
 
-/** The day and the month are the latest with a charge. */
+/** The day and the month are the latest ones with a charge. */
 interface TallyRow {
   scope: Spender;
   id: string;
@@ -15,29 +15,26 @@ interface TallyRow {
   total_nanos: string;
 }
 
-/** Entries between two times the tallies are written: what a start has to add up at most, besides what was open. */
+/** Entries between two writes: what a start has to add up at most, besides the entries since the oldest open hold. */
 const WRITE_EVERY = 4096;
 
-/** Up to which entry the tallies count, and the oldest entry that is still an open hold there. */
+/** The last entry that the tallies include, and the oldest hold that was open then. */
 export interface AsOf {
   readonly asOfId: number;
   readonly oldestOpenId: number;
 }
 
-/**
- * The books as they stood at some entry, so that a start need not add up everything since the beginning. They follow from the
- * entries; the auditor does not look at them.
- */
+/** A snapshot of the books, so that a start need not add up all entries. Derived data: the auditor does not use it. */
 export class TallyTable {
   readonly #file: SqliteFile;
-  /** The entry up to which they count. */
+  /** The last entry that the snapshot includes. */
   #asOfId = 0;
 
   constructor(file: SqliteFile) {
     this.#file = file;
   }
 
-  /** Fills empty books. */
+  /** Loads the snapshot into empty books. */
   readInto(books: Books): AsOf {
     const sql = `select scope, id, cast(credit_nanos as text) as credit_nanos, day, cast(day_nanos as text) as day_nanos, month,
       cast(month_nanos as text) as month_nanos, cast(total_nanos as text) as total_nanos from tallies`;
@@ -51,14 +48,14 @@ export class TallyTable {
     return lastId - this.#asOfId >= WRITE_EVERY;
   }
 
-  /** Writes what has changed. Every entry of the books must be in the database. */
+  /** Writes changed tallies. Every entry of the books must be in the database. Never throws. */
   write(books: Books): void {
     try {
       this.#file.transaction(() => this.#writeAll(books))();
       this.#asOfId = books.lastId;
       books.changed.clear();
     } catch {
-      // It is only a shortcut for the next start; the next group of entries tries again.
+      // Ignored: it only speeds up the next start, and the next group of entries writes it again.
     }
   }
 
