@@ -1,9 +1,8 @@
 import { FIGURE_COUNT, noFigures, type Figures } from "./figures.ts";
 
 /**
- * The sums of one stretch of time in one row of the database: for each series its number and its figures, as integers of seven
- * bits to a byte, the lowest first. As rows of their own they would take ten times as long to read and to write, and most of what
- * such a row has is zeros.
+ * Encodes the sums of one interval for one row of the database: for each series its id and figures, as variable-length integers (LEB128). A row
+ * for each series would take ten times as long to read and write, and most figures are zero.
  */
 export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   const writer = new IntegerWriter();
@@ -14,7 +13,7 @@ export function writeCells(cells: ReadonlyMap<number, Figures>): Uint8Array {
   return writer.bytes();
 }
 
-/** Hands over each cell. The figures are good until the next one. */
+/** Decodes the cells. The array of figures is reused for each call of `take`. */
 export function readCells(bytes: Uint8Array, take: (series: number, figures: Figures) => void): void {
   const figures = noFigures();
   for (let at = 0; at < bytes.length;) {
@@ -38,7 +37,7 @@ class IntegerWriter {
   #length = 0;
 
   add(value: number): void {
-    // No number that is exact takes more than eight bytes.
+    // An exact integer takes at most eight bytes.
     if (this.#length + 8 > this.#bytes.length) this.#grow();
     let rest = value;
     for (; rest > 127; rest = Math.floor(rest / 128)) this.#bytes[this.#length++] = (rest % 128) + 128;

@@ -3,12 +3,12 @@ import type { Nanos } from "../../../money/money.ts";
 import type { UsageMeasures } from "../ledger-store.ts";
 
 /**
- * What some requests have used, in numbers that stay exact: counts, and money as whole dollars and the nano-dollars besides. They
- * are added up by the million for one report, for which `bigint` is too slow.
+ * Usage sums in numbers that stay exact: counts, and money as whole dollars and nano-dollars. A report adds up millions of them, for which
+ * `bigint` is too slow.
  */
 export type Figures = Float64Array;
 
-/** Where each stands. */
+/** The index of each figure. Money takes two. */
 const REQUESTS = 0;
 const FAILED = 1;
 const PROMPT = 2;
@@ -27,13 +27,13 @@ export function noFigures(): Figures {
   return new Float64Array(FIGURE_COUNT);
 }
 
-/** Writes over figures those of a request that was let in and not answered. */
+/** Overwrites figures with those of a released request. */
 export function putFailure(figures: Figures): void {
   figures.fill(0);
   figures[FAILED] = 1;
 }
 
-/** Writes over figures those of a charge. */
+/** Overwrites figures with those of a settlement. */
 export function putCharge(figures: Figures, { usage, amountNanos, unchargedNanos }: SettleEntry): void {
   figures[REQUESTS] = 1;
   figures[FAILED] = 0;
@@ -52,12 +52,12 @@ export function addFigures(sums: Figures, more: Figures): void {
   carry(sums, UNCHARGED);
 }
 
-/** Those that cost more come first, and of those that cost the same, those that are of more requests. */
+/** Orders by cost, highest first, then by the number of requests. */
 export function compareCosts(one: Figures, other: Figures): number {
   return other[COST]! - one[COST]! || other[COST + 1]! - one[COST + 1]! || usesIn(other) - usesIn(one);
 }
 
-/** How many requests they are of. */
+/** The number of requests. */
 export function usesIn(figures: Figures): number {
   return figures[REQUESTS]! + figures[FAILED]!;
 }
@@ -77,7 +77,7 @@ export function toMeasures(figures: Figures): UsageMeasures {
 }
 
 function split(nanos: Nanos, figures: Figures, at: number): void {
-  // Most amounts are less than a dollar, and division of a `bigint` is slow.
+  // Most amounts are below a dollar, which needs no division of a `bigint`.
   const isSmall = nanos < NANOS_PER_DOLLAR_BIG;
   figures[at] = isSmall ? 0 : Number(nanos / NANOS_PER_DOLLAR_BIG);
   figures[at + 1] = Number(isSmall ? nanos : nanos % NANOS_PER_DOLLAR_BIG);

@@ -1,6 +1,6 @@
 /**
- * The stretches of time that uses are added up by. They are of UTC, and quarter hours are the finest, because every zone's clock
- * differs from UTC by a multiple of that: hours and days of any zone are made of them. A month here is 30 days, wherever it begins.
+ * The granularities of rollups, in UTC. Quarter hours are the finest, because the offset of every time zone is a multiple of them: hours and
+ * days of any zone are made of quarter hours. A month here is 30 days, counted from 1970.
  */
 export const GRANULARITIES = ["quarter", "hour", "day", "month"] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
@@ -12,14 +12,14 @@ export const GRANULARITY_MS: Readonly<Record<Granularity, number>> = {
   month: 30 * 86_400_000,
 };
 
-/** So many stretches of one granularity in a row, counted from 1970. */
+/** Consecutive slots of one granularity, counted from 1970. */
 export interface Interval {
   readonly granularity: Granularity;
   readonly firstSlot: number;
   readonly endSlot: number;
 }
 
-/** The fewest stretches that make up a span which begins and ends with quarter hours. */
+/** The fewest intervals that cover a span whose bounds are at quarter hours. */
 export function intervalsOf(fromMs: number, toMs: number): Interval[] {
   return split(fromMs, toMs, GRANULARITIES.length - 1);
 }

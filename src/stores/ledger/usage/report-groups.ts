@@ -7,35 +7,35 @@ const FIELDS = { model: "model", key: "keyId", account: "accountId", upstream: "
   keyof SeriesNames
 >;
 
-/** In place of a group, where a series is not asked for. */
+/** In the place of a group, for a series that the query excludes. */
 export const EXCLUDED = -1;
 
 const UNKNOWN = -2;
 
 /** Which series are asked for, and under which names each is added up. ReportGroups have numbers while a report is made. */
 export class ReportGroups {
-  readonly #question: UsageReportQuery;
+  readonly #query: UsageReportQuery;
   readonly #book: SeriesBook;
   readonly #byNames = new Map<string, number>();
-  /** By the number of a series. */
+  /** By series id. */
   #bySeries = new Int32Array(1024).fill(UNKNOWN);
   readonly #names: (readonly string[])[] = [];
 
-  constructor(question: UsageReportQuery, book: SeriesBook) {
-    this.#question = question;
+  constructor(query: UsageReportQuery, book: SeriesBook) {
+    this.#query = query;
     this.#book = book;
   }
 
-  /** Of a series that stands in this row. All of those are looked up at once. */
+  /** The group of a series in this row. Looks up all series of the row at once. */
   ofNumber(seriesId: number, { accountId, part }: RowKey): number {
     const known = this.#bySeries[seriesId] ?? UNKNOWN;
     if (known !== UNKNOWN) return known;
-    for (const [id, names] of this.#book.namesIn(accountId, part)) this.#keep(id, this.of(names));
+    for (const [id, names] of this.#book.namesIn(accountId, part)) this.#remember(id, this.of(names));
     return this.#bySeries[seriesId]!;
   }
 
   of(series: SeriesNames): number {
-    const { accountId, keyId, model, by } = this.#question;
+    const { accountId, keyId, model, by } = this.#query;
     if (accountId !== undefined && accountId !== series.accountId) return EXCLUDED;
     if (keyId !== undefined && keyId !== series.keyId) return EXCLUDED;
     if (model !== undefined && model !== series.model) return EXCLUDED;
@@ -49,7 +49,7 @@ export class ReportGroups {
     return group;
   }
 
-  #keep(seriesId: number, group: number): void {
+  #remember(seriesId: number, group: number): void {
     if (seriesId >= this.#bySeries.length) {
       const larger = new Int32Array(2 * seriesId).fill(UNKNOWN);
       larger.set(this.#bySeries);

@@ -9,23 +9,23 @@ import { Rollups } from "./rollups.ts";
 import { SeriesBook, type UsageBatch } from "./series.ts";
 import { readUsageEvents, usageEventOf, type UsageEvent } from "./usage-event.ts";
 
-const LOOK_EVERY_MS = 1000;
-/** Entries that are taken from memory at once: less than a millisecond. */
+const CHECK_EVERY_MS = 1000;
+/** Entries taken from memory at once: less than a millisecond. */
 const TAKEN_AT_ONCE = 512;
-/** Sums that are gathered before the rollups are told. Most uses are of a few series, and then it is one sum for many. */
+/** Batches before they are added to the rollups. Most usage is of a few series, so that one batch has many events. */
 const MAX_BATCHES = 512;
-/** Between two turns of catching up, so that requests have most of the process. */
+/** Between two slices of catching up, so that requests get most of the CPU time. */
 const PAUSE_MS = 5;
 
-/** How much is done at a time. Nothing else can run meanwhile, so it is a few milliseconds' worth. */
+/** The size of a slice of work. The event loop is blocked meanwhile, so it is a few milliseconds. */
 export interface Pace {
   readonly entriesRead: number;
   readonly writeMs: number;
-  /** Uses that are counted before the rollups are written. After a crash as many are read again. */
+  /** Events that are counted before the rollups are written. After a crash as many are read again. */
   readonly usesPerWrite: number;
   /** Series of an account in one row, which is read and written as a whole. An account may have very many keys. */
   readonly seriesInRow: number;
-  /** Entries that a report waits for. They are read in a second or two; for more of them its caller is to come again. */
+  /** Entries that a report waits for: 1 to 2 s. With more of them the report is rejected with `overloaded`. */
   readonly awaited: number;
 }
 
@@ -33,8 +33,8 @@ const PACE: Pace = { entriesRead: 1000, writeMs: 3, usesPerWrite: 16_384, series
 const RETRY_AFTER_SECONDS = 5;
 
 /**
- * Keeps the rollups up with the entries, in the background. What the ledger has just written is taken from memory; where that is
- * not all, as after a start, the entries are read.
+ * Updates the rollups with new entries in the background. Entries that the ledger has just written come from memory; others, as after a start,
+ * are read from the database.
  */
 export class RollupUpdater {
   readonly series: SeriesBook;
@@ -45,14 +45,14 @@ export class RollupUpdater {
   #inbox: (readonly Entry[])[] = [];
   #inboxSize = 0;
   #batches: UsageBatch[] = [];
-  /** Uses that are not in the database yet. */
+  /** Events that are in no stored rollup yet. */
   #unwritten = 0;
-  /** Rollups that are to be written, and up to which entry each counts at least. */
+  /** Rollups that are to be written, and the watermark that they have reached. */
   #due: readonly Rollup[] = [];
   #dueId = 0;
-  /** The entry up to which all were taken. */
+  /** The last entry that was taken. */
   #takenId = 0;
-  /** Whether those behind it will all come through the inbox. */
+  /** Whether all later entries come through the inbox. */
   #isLive = false;
   #isScheduled = false;
   #isRead = false;
@@ -62,10 +62,10 @@ export class RollupUpdater {
     this.#file = file;
     this.series = new SeriesBook(file, pace.seriesInRow);
     this.#pace = pace;
-    this.#timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+    this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS);
   }
 
-  /** Made when they are first needed: a start has better things to do. */
+  /** Created on first use, so that a start does not wait for it. */
   get rollups(): Rollups {
     if (this.#rollups) return this.#rollups;
     this.#rollups = new Rollups(this.#file, this.series);
@@ -73,7 +73,7 @@ export class RollupUpdater {
     return this.#rollups;
   }
 
-  /** Hears of entries that are in the database now. They are only put aside: this is on the path of requests. */
+  /** Receives entries that are in the database now. Only queues them, because this is on the path of requests. */
   note(entries: readonly Entry[]): void {
     if (!this.#isLive) return;
     this.#inbox.push(entries);
@@ -82,23 +82,23 @@ export class RollupUpdater {
   }
 
   /**
-   * Reads the rollups when all that is in the database is in them. Meanwhile nothing is taken in and nothing is written, so that
-   * all of it is of one moment. One at a time. Throws where more is to be taken in than fits into memory, and none can be written;
-   * and where it is so much that nobody would wait for it, as after an upgrade of a large ledger.
+   * Reads the rollups once they include all entries of the database. They do not change meanwhile, so that a report is of one moment. One at a
+   * time. Throws the error of SQLite where the rollups cannot be written and do not fit into memory, and `overloaded` where too many entries
+   * are missing, as after an upgrade of a large ledger.
    */
   async read<Result>(report: () => Promise<Result>): Promise<Result> {
-    this.#refuseFarBehind();
+    this.#rejectFarBehind();
     await this.#catchUp();
     this.#isRead = true;
     try {
       return await report();
     } finally {
       this.#isRead = false;
-      this.#look();
+      this.#check();
     }
   }
 
-  /** Writes what there is, for the next start to go on from. */
+  /** Writes all rollups, so that the next start continues from there. Never throws. */
   close(): void {
     clearInterval(this.#timer);
     this.#isClosed = true;
@@ -108,27 +108,27 @@ export class RollupUpdater {
       this.#flushBatches();
       for (let due = this.rollups.unwritten; due.length > 0;) due = this.rollups.write(due, this.#takenId, this.#pace.writeMs);
     } catch {
-      // The next start adds it up again.
+      // Ignored: the next start reads the entries again.
     }
   }
 
-  #refuseFarBehind(): void {
+  #rejectFarBehind(): void {
     if (this.#isLive) return;
-    // What the one before this start has taken is only known when they are made.
+    // `rollups` sets `#takenId` to the watermark of the previous process on first use.
     const takenId = Math.max(this.rollups.storedId, this.#takenId);
     const lastId = this.#lastId();
     if (lastId - takenId <= this.#pace.awaited) return;
-    this.#look();
+    this.#check();
     const percent = Math.floor((100 * takenId) / lastId);
     const message = `Usage is still being added up: ${percent} % of the ledger so far. Please try again in ${RETRY_AFTER_SECONDS}s.`;
     throw new GatewayError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#isLive || this.#inboxSize > 0 || this.#due.length > 0) this.#schedule();
   }
 
-  /** There is never more than one step to come, so that its pauses are kept. */
+  /** Schedules at most one step, so that the pauses are respected. */
   #schedule(pauseMs?: number): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -140,7 +140,7 @@ export class RollupUpdater {
     else setTimeout(step, pauseMs);
   }
 
-  /** One turn's work. */
+  /** The work of one turn. */
   #step(): void {
     if (this.#isRead || this.#isClosed) return;
     try {
@@ -148,7 +148,7 @@ export class RollupUpdater {
       if (this.#batches.length >= MAX_BATCHES || this.#unwritten >= this.#pace.usesPerWrite) this.#flushBatches();
       this.#advance();
     } catch {
-      // It is tried again at the next look.
+      // Retried at the next check.
       return;
     }
     if (this.#due.length > 0) this.#schedule();
@@ -169,7 +169,7 @@ export class RollupUpdater {
     this.rollups.forgetWritten();
   }
 
-  /** Writes some of the rollups that are due, or else reads some entries. */
+  /** Writes some of the due rollups, or else reads some entries. */
   #advance(): void {
     if (this.#due.length > 0) this.#due = this.rollups.write(this.#due, this.#dueId, this.#pace.writeMs);
     else if (!this.#isLive) this.#readOn();
@@ -182,7 +182,7 @@ export class RollupUpdater {
     try {
       for (const entries of noted) for (const entry of entries) this.#take(entry);
     } catch (error) {
-      // The database could not be asked. What was not taken is read from the entries.
+      // A query failed. The entries that were not taken are read from the database later.
       this.#isLive = false;
       throw error;
     }
@@ -199,7 +199,7 @@ export class RollupUpdater {
     const { rollups } = this;
     const lastId = this.#lastId();
     const endId = Math.min(lastId, this.#takenId + this.#pace.entriesRead);
-    // What is gathered is counted by a rollup as a whole or not at all, so it ends where one of them had ended.
+    // A rollup includes a batch as a whole or not at all, so a batch ends at the watermark of each rollup that is ahead.
     const ends = rollups.endsAhead.filter((id) => id > this.#takenId && id < endId);
     for (const toId of [...new Set(ends)].toSorted((one, other) => one - other).concat(endId)) {
       for (const use of readUsageEvents(this.#file, this.#takenId, toId)) {
@@ -220,23 +220,23 @@ export class RollupUpdater {
     const { id, atMs, figures } = use;
     const series = this.series.find(use);
     const quarter = Math.floor(atMs / GRANULARITY_MS.quarter);
-    const { gathered } = series;
+    const { batch } = series;
     this.#unwritten++;
-    if (gathered?.quarter !== quarter) {
-      series.gathered = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures: figures.slice() };
-      this.#batches.push(series.gathered);
+    if (batch?.quarter !== quarter) {
+      series.batch = { series, quarter, firstId: id, lastId: id, firstMs: atMs, lastMs: atMs, figures: figures.slice() };
+      this.#batches.push(series.batch);
       return;
     }
-    addFigures(gathered.figures, figures);
-    gathered.lastId = id;
-    if (atMs < gathered.firstMs) gathered.firstMs = atMs;
-    if (atMs > gathered.lastMs) gathered.lastMs = atMs;
+    addFigures(batch.figures, figures);
+    batch.lastId = id;
+    if (atMs < batch.firstMs) batch.firstMs = atMs;
+    if (atMs > batch.lastMs) batch.lastMs = atMs;
   }
 
   #flushBatches(): void {
-    for (const gathered of this.#batches) {
-      gathered.series.gathered = undefined;
-      this.rollups.add(gathered);
+    for (const batch of this.#batches) {
+      batch.series.batch = undefined;
+      this.rollups.add(batch);
     }
     this.rollups.reach(this.#takenId);
     this.#batches = [];

@@ -1,14 +1,14 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Granularity } from "./granularity.ts";
 
-/** The entry up to which the rows of a rollup count. */
+/** The watermark of a rollup: the last entry that its rows include. */
 export interface Watermark {
   readonly granularity: Granularity;
   readonly shard: number;
   readonly id: number;
 }
 
-/** In place of a granularity: the entry up to which all rollups count. Those that are behind it have had nothing to count. */
+/** In the place of a granularity: the watermark of all rollups. A rollup with a lower one had nothing to count. */
 const ALL = "all";
 
 const SELECT = "select grain as granularity, shard, as_of_id as id from usage_rolled";
@@ -17,7 +17,7 @@ export function readSharedWatermark(file: SqliteFile): number {
   return file.query<{ id: number }, [string]>(`${SELECT} where grain = ?`).get(ALL)?.id ?? 0;
 }
 
-/** Those of rollups that are ahead of the rest, because they were written and others were not. */
+/** The watermarks of rollups that are ahead of the others, because they were written and the others were not yet. */
 export function readWatermarksAhead(file: SqliteFile): Watermark[] {
   return file.query<Watermark, [string]>(`${SELECT} where grain <> ?`).all(ALL);
 }
@@ -31,7 +31,7 @@ export function writeWatermark(file: SqliteFile, granularity: Granularity | type
   file.query("insert or replace into usage_rolled (grain, shard, as_of_id) values (?, ?, ?)").run(granularity, shard, id);
 }
 
-/** The rows of all rollups count up to this entry. */
+/** Sets the watermark of all rollups. */
 export function writeSharedWatermark(file: SqliteFile, id: number): void {
   file.query("delete from usage_rolled where as_of_id <= ?").run(id);
   writeWatermark(file, ALL, 0, id);

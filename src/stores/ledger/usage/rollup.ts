@@ -6,26 +6,25 @@ import { EVERYBODY, type Extent, type UsageBatch, type Series } from "./series.t
 import { readRow, writeRow, type RowKey } from "./rollup-rows.ts";
 import { readWatermark, writeWatermark } from "./rollup-watermarks.ts";
 
-/** A part of what an account has used in a stretch of time, as far as it is not in the database. */
+/** A pending row: the usage of some series of an account in one slot that is not in the database yet. */
 export interface PendingRow extends Extent, RowKey {
   readonly cells: Map<Series, Figures>;
 }
 
-/** By slot, then by account. Of an account there is one part here. */
+/** By slot, then by account. A rollup has one part of each account. */
 type PendingRows = Map<number, Map<string, PendingRow>>;
 
 /**
- * What some accounts have used, added up by one granularity of time: rows in the database up to an entry, and in memory those behind it.
- * Both together are what all entries that were added come to. The rows and the number of that entry are written in one
- * transaction, so that this is so after a crash as well.
+ * A rollup: the usage of some accounts at one granularity. Rows in the database include entries up to the watermark; rows in memory those after
+ * it. Rows and watermark are written in one transaction, so that a crash neither loses an entry nor counts one twice.
  */
 export class Rollup {
   readonly granularity: Granularity;
   readonly #file: SqliteFile;
   readonly #shard: number;
   #addedId: number;
-  /** What could not be written, and up to which entry; an attempt may have failed and be there all the same. */
-  #waiting: { readonly toId: number; readonly rows: PendingRows }[] = [];
+  /** Rows whose write is not confirmed, and their watermark: a commit may report an error and be durable. */
+  #unconfirmed: { readonly toId: number; readonly rows: PendingRows }[] = [];
   #rows: PendingRows = new Map();
 
   constructor(file: SqliteFile, granularity: Granularity, shard: number, addedId: number) {
@@ -35,51 +34,51 @@ export class Rollup {
     this.#addedId = addedId;
   }
 
-  /** The entry up to which everything is counted. */
+  /** The last entry that is included. */
   get addedId(): number {
     return this.#addedId;
   }
 
-  /** Counts what was gathered as the use of a series, unless it was counted before. */
-  add(gathered: UsageBatch, series: Series): void {
-    if (gathered.firstId <= this.#addedId) return;
-    const slot = Math.floor((gathered.quarter * GRANULARITY_MS.quarter) / GRANULARITY_MS[this.granularity]);
-    const { cells } = this.#extendRow(slot, series, gathered);
+  /** Adds a batch to a series, unless it is included already. */
+  add(batch: UsageBatch, series: Series): void {
+    if (batch.firstId <= this.#addedId) return;
+    const slot = Math.floor((batch.quarter * GRANULARITY_MS.quarter) / GRANULARITY_MS[this.granularity]);
+    const { cells } = this.#extendRow(slot, series, batch);
     const sums = cells.get(series);
-    if (sums) addFigures(sums, gathered.figures);
-    else cells.set(series, gathered.figures.slice());
+    if (sums) addFigures(sums, batch.figures);
+    else cells.set(series, batch.figures.slice());
   }
 
-  /** Everything up to this entry was added. */
+  /** All entries up to this one were added. */
   reach(id: number): void {
     if (id > this.#addedId) this.#addedId = id;
   }
 
-  /** Whether there is anything that is not in the database. */
+  /** Whether all rows are in the database. */
   get isWritten(): boolean {
-    return this.#rows.size === 0 && this.#waiting.length === 0;
+    return this.#rows.size === 0 && this.#unconfirmed.length === 0;
   }
 
-  /** Writes all that was added. Belongs into a transaction; it counts as before until it is known that this is done. */
+  /** Writes all pending rows. Call it in a transaction. The rows stay pending until `forgetWritten` finds them committed. */
   write(): void {
     this.forgetWritten();
-    this.#waiting.push({ toId: this.#addedId, rows: this.#rows });
+    this.#unconfirmed.push({ toId: this.#addedId, rows: this.#rows });
     this.#rows = new Map();
-    for (const { toId, rows } of this.#waiting) this.#writeRows(rows, toId);
+    for (const { toId, rows } of this.#unconfirmed) this.#writeRows(rows, toId);
   }
 
-  /** What is in the database must not be counted here. A commit may fail and be there all the same, so that is where it is looked up. */
+  /** Drops pending rows that the database has, by its watermark: a commit may report an error and be durable. */
   forgetWritten(): void {
-    if (this.#waiting.length === 0) return;
+    if (this.#unconfirmed.length === 0) return;
     const writtenId = readWatermark(this.#file, this.granularity, this.#shard);
-    this.#waiting = this.#waiting.filter(({ toId }) => toId > writtenId);
+    this.#unconfirmed = this.#unconfirmed.filter(({ toId }) => toId > writtenId);
   }
 
   hasPending(slot: number): boolean {
-    return this.#rows.has(slot) || this.#waiting.some(({ rows }) => rows.has(slot));
+    return this.#rows.has(slot) || this.#unconfirmed.some(({ rows }) => rows.has(slot));
   }
 
-  /** The rows of a slot that are in memory: of one account, or of each, which everybody is not. */
+  /** The pending rows of a slot: of one account, or of each account, without `EVERYBODY`. */
   *pending(slot: number, accountId: string | undefined): Generator<PendingRow> {
     for (const rows of this.#pendingRows()) {
       for (const row of rows.get(slot)?.values() ?? []) {
@@ -93,7 +92,7 @@ export class Rollup {
   }
 
   #pendingRows(): PendingRows[] {
-    return [...this.#waiting.map(({ rows }) => rows), this.#rows];
+    return [...this.#unconfirmed.map(({ rows }) => rows), this.#rows];
   }
 
   #extendRow(slot: number, { accountId, part }: Series, extent: Extent): PendingRow {
@@ -129,7 +128,7 @@ export class Rollup {
   }
 }
 
-/** Lets an extent cover another one too. */
+/** Extends an extent to cover another one. */
 export function extend(extent: Extent, more: Extent): void {
   if (more.firstId < extent.firstId) extent.firstId = more.firstId;
   if (more.lastId > extent.lastId) extent.lastId = more.lastId;

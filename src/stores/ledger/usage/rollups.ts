@@ -5,11 +5,11 @@ import { partOf, shardOf, type UsageBatch, type SeriesBook } from "./series.ts";
 import { readSharedWatermark, readWatermarksAhead, writeSharedWatermark } from "./rollup-watermarks.ts";
 
 /**
- * All rollups: for each granularity of time one for each shard that came up, which is a part of the series of some accounts, or of
- * everybody. Each can be written without the others, so that no transaction takes long, however many accounts and keys there are.
+ * All rollups: one for each granularity and shard, which is a part of the series of some accounts, or of everybody. Each is written on its own,
+ * so that no transaction takes long, however many accounts and keys there are.
  */
 export class Rollups {
-  /** Everything up to this entry is in the database. */
+  /** The watermark of all rollups at startup. */
   readonly storedId: number;
   readonly #all: Rollup[] = [];
   readonly #byShard: Readonly<Record<Granularity, Map<number, Rollup>>>;
@@ -27,35 +27,35 @@ export class Rollups {
     for (const { granularity, shard, id } of readWatermarksAhead(file)) this.#make(granularity, shard, Math.max(id, this.storedId));
   }
 
-  /** Counts what was gathered, in every rollup that has not. */
-  add(gathered: UsageBatch): void {
-    const { series } = gathered;
+  /** Adds a batch to every rollup that does not include it. */
+  add(batch: UsageBatch): void {
+    const { series } = batch;
     const ofAll = series.ofAll!;
     for (const granularity of GRANULARITIES) {
-      this.#find(granularity, series.shard).add(gathered, series);
-      this.#find(granularity, ofAll.shard).add(gathered, ofAll);
+      this.#find(granularity, series.shard).add(batch, series);
+      this.#find(granularity, ofAll.shard).add(batch, ofAll);
     }
   }
 
-  /** Everything up to this entry was added. */
+  /** All entries up to this one were added. */
   reach(id: number): void {
     this.#reachedId = id;
     for (const rollup of this.#all) rollup.reach(id);
   }
 
-  /** The entries at which one of them had ended before this start, and the rest had not come to. */
+  /** The watermarks of rollups that were ahead of the others at startup and still are. */
   get endsAhead(): number[] {
     return this.#all.map(({ addedId }) => addedId).filter((id) => id > this.#reachedId);
   }
 
-  /** Those that have something to be written. */
+  /** The rollups with pending rows. */
   get unwritten(): readonly Rollup[] {
     return this.#all.filter(({ isWritten }) => !isWritten);
   }
 
   /**
-   * Writes some of these in one transaction, as long as the time is not over, and gives those that are left. When none is, all
-   * rollups count up to `toId`. Throws where it fails; nothing is lost then.
+   * Writes some of these in one transaction, within a time limit, and returns the remaining ones. When none remains, the watermark of all
+   * rollups becomes `toId`. Throws the error of SQLite where it fails; nothing is lost then.
    */
   write(due: readonly Rollup[], toId: number, withinMs: number): readonly Rollup[] {
     const left = [...due].toReversed();
@@ -78,15 +78,15 @@ export class Rollups {
     return left.toReversed();
   }
 
-  /** To be called before anything of them is read. */
+  /** Call it before reading pending rows. */
   forgetWritten(): void {
     for (const rollup of this.#all) rollup.forgetWritten();
   }
 
-  /** The rows of a slot that are in memory: of one account, of everybody, or with undefined of each account. */
+  /** The pending rows of a slot: of one account, of `EVERYBODY`, or with undefined of each account. */
   *pending(granularity: Granularity, slot: number, owner: string | undefined): Generator<PendingRow> {
-    const asked = owner === undefined ? this.#byShard[granularity].values() : this.#allOf(granularity, owner);
-    for (const rollup of asked) if (rollup.hasPending(slot)) yield* rollup.pending(slot, owner);
+    const rollups = owner === undefined ? this.#byShard[granularity].values() : this.#allOf(granularity, owner);
+    for (const rollup of rollups) if (rollup.hasPending(slot)) yield* rollup.pending(slot, owner);
   }
 
   pendingSlots(granularity: Granularity): number[] {
@@ -101,7 +101,7 @@ export class Rollups {
   }
 
   #find(granularity: Granularity, shard: number): Rollup {
-    // One that nothing was added to has missed nothing.
+    // A new rollup has missed nothing: no entry so far had a series in it.
     return this.#byShard[granularity].get(shard) ?? this.#make(granularity, shard, this.#reachedId);
   }
 

@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import type { Figures } from "./figures.ts";
 
-/** Whose use is added up apart from others': an account's key with a model and an upstream. Or, with the first two empty, everybody's. */
+/** A series: the usage of an account's key with a model and an upstream. With an empty account and key, that of everybody. */
 export interface SeriesNames {
   readonly accountId: string;
   readonly keyId: string;
@@ -9,26 +9,26 @@ export interface SeriesNames {
   readonly upstream: string;
 }
 
-/** In place of an account, where what all of them use is added up. No account has this id. */
+/** In the place of an account, for the usage of all accounts. No account has this id. */
 export const EVERYBODY = "";
 
-/** Into so many groups accounts are divided, and what everybody uses is one more. */
+/** Accounts are hashed into 64 groups. `EVERYBODY` is one more. */
 const ACCOUNT_GROUPS = 64;
 
-/** A series while it is used. */
+/** A series in memory. */
 export interface Series extends SeriesNames {
-  /** Its number in the database. */
+  /** Its id in the database. */
   readonly id: number;
-  /** Which of the account's rows it stands in. */
+  /** Which of the account's rows it is in. */
   readonly part: number;
   readonly shard: number;
-  /** What the same counts as among everybody's. */
+  /** The series of `EVERYBODY` with the same model and upstream. */
   readonly ofAll: Series | undefined;
-  /** What was gathered of it last. */
-  gathered: UsageBatch | undefined;
+  /** Its open batch, if any. */
+  batch: UsageBatch | undefined;
 }
 
-/** Which entries something is of: the first and the last of them, and of which times. */
+/** A range of entries: the first and last id, and the earliest and latest time. */
 export interface Extent {
   firstId: number;
   lastId: number;
@@ -36,7 +36,7 @@ export interface Extent {
   lastMs: number;
 }
 
-/** Some uses of one series in one quarter hour. */
+/** The usage of one series in one quarter hour, summed before it is added to the rollups. */
 export interface UsageBatch extends Extent {
   readonly series: Series;
   readonly quarter: number;
@@ -45,21 +45,20 @@ export interface UsageBatch extends Extent {
 
 type Level = Map<string, Level | Series>;
 
-/** More than this are forgotten, and found again by their names. */
-const MAX_KEPT = 50_000;
+/** The limit of the cache of series. Above it the cache is cleared, and series are looked up again by their names. */
+const MAX_CACHED = 50_000;
 
 /**
- * The series that come up. Each has a number and a part of its account's rows, for ever: what is in the database was counted under
- * these. So all that came up must be there before any sums are: a start that reads the entries again could give one another part,
- * whose rows count further already, and would leave it out.
+ * The series, with their ids and parts, which never change: stored sums refer to them. A series must be in the database before any sum of it:
+ * otherwise a start that reads the entries again could assign it another part, whose rows have a higher watermark, and would not count it.
  */
 export class SeriesBook {
   readonly #file: SqliteFile;
   readonly #inOneRow: number;
   #byNames: Level = new Map();
-  #journaled = 0;
+  #cached = 0;
   #nextId: number;
-  /** Where an account's next series goes. */
+  /** The last part of each account, and the number of series in it. */
   #ends = new Map<string, { part: number; count: number }>();
   #unsaved: Series[] = [];
 
@@ -71,24 +70,23 @@ export class SeriesBook {
 
   find(names: SeriesNames): Series {
     const { accountId, keyId, model, upstream } = names;
-    if (this.#journaled > MAX_KEPT && this.#unsaved.length === 0) this.#forget();
+    if (this.#cached > MAX_CACHED && this.#unsaved.length === 0) this.#forget();
     const level = below(below(below(this.#byNames, accountId), keyId), model);
     const known = level.get(upstream) as Series | undefined;
     if (known) return known;
     const ofAll = accountId === EVERYBODY ? undefined : this.find({ accountId: EVERYBODY, keyId: "", model, upstream });
-    const stored = this.#look(names);
-    const { id, part } = stored ?? this.#place(accountId);
+    const stored = this.#readStored(names);
+    const { id, part } = stored ?? this.#assign(accountId);
     const shard = shardOf(accountId, part);
-    const series: Series = { accountId, keyId, model, upstream, id, part, shard, ofAll, gathered: undefined };
+    const series: Series = { accountId, keyId, model, upstream, id, part, shard, ofAll, batch: undefined };
     if (!stored) this.#unsaved.push(series);
     level.set(upstream, series);
-    this.#journaled++;
+    this.#cached++;
     return series;
   }
 
   /**
-   * Writes those that are new until this moment, and says how many. Belongs into a transaction; when that is known to be done they
-   * are `saved`.
+   * Inserts new series until a deadline, and returns their number. Call it in a transaction, and `saved` after the commit.
    */
   save(untilMs: number): number {
     const insert = this.#file.query(
@@ -110,19 +108,19 @@ export class SeriesBook {
     return this.#unsaved.length;
   }
 
-  /** The names of all in one part of an account's rows, by their numbers. */
+  /** The names of all series in one part of an account's rows, by id. */
   namesIn(accountId: string, part: number): [id: number, names: SeriesNames][] {
     const sql = "select id, key_id, model, upstream from usage_series where account_id = ? and part = ?";
     const rows = this.#file.query<unknown, [string, number]>(sql).values(accountId, part) as [number, string, string, string][];
     return rows.map(([id, keyId, model, upstream]) => [id, { accountId, keyId, model, upstream }]);
   }
 
-  #look({ accountId, keyId, model, upstream }: SeriesNames): { id: number; part: number } | undefined {
+  #readStored({ accountId, keyId, model, upstream }: SeriesNames): { id: number; part: number } | undefined {
     const sql = "select id, part from usage_series where account_id = ? and key_id = ? and model = ? and upstream = ?";
     return this.#file.query<{ id: number; part: number }, string[]>(sql).get(accountId, keyId, model, upstream) ?? undefined;
   }
 
-  #place(accountId: string): { id: number; part: number } {
+  #assign(accountId: string): { id: number; part: number } {
     let end = this.#ends.get(accountId);
     if (!end) this.#ends.set(accountId, (end = this.#lastPart(accountId)));
     if (end.count >= this.#inOneRow) [end.part, end.count] = [end.part + 1, 0];
@@ -138,11 +136,11 @@ export class SeriesBook {
   #forget(): void {
     this.#byNames = new Map();
     this.#ends = new Map();
-    this.#journaled = 0;
+    this.#cached = 0;
   }
 }
 
-/** What is written at once. The same at each start: how far each had come is in the database. */
+/** The shard of a part of an account, which is written as a unit. Stable across restarts: the database has a watermark for each. */
 export function shardOf(accountId: string, part: number): number {
   return part * (ACCOUNT_GROUPS + 1) + groupOf(accountId);
 }

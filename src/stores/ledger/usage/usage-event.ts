@@ -2,24 +2,24 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { noFigures, putCharge, putFailure, type Figures } from "./figures.ts";
 
-/** What an entry that ended a request says of use. */
+/** The usage in an entry that closed a request. */
 export interface UsageEvent {
-  /** The entry. */
+  /** The id of the entry. */
   readonly id: number;
   readonly atMs: number;
   readonly accountId: string;
   readonly keyId: string;
   readonly model: string;
-  /** Empty where none has answered. */
+  /** Empty where none answered. */
   readonly upstream: string;
-  /** To be copied by whoever keeps them. */
+  /** Reused for the next event: copy it to keep it. */
   readonly figures: Figures;
 }
 
-/** Used for one entry after the other: each is added up before the next one is looked at. */
+/** Reused for each entry: an event is summed before the next one is made. */
 const figuresOfOne = noFigures();
 
-/** What is to be known of a use in an entry, or undefined where it ends no request. */
+/** The usage in an entry, or undefined where it closes no request. */
 export function usageEventOf(entry: Entry): UsageEvent | undefined {
   if (entry.kind !== "settle" && entry.kind !== "release") return undefined;
   const { id, atMs, accountId, keyId, model } = entry;
@@ -30,13 +30,13 @@ export function usageEventOf(entry: Entry): UsageEvent | undefined {
 
 type UseRow = [id: number, atMs: number, accountId: string, keyId: string, model: string, upstream: string, ...figures: number[]];
 
-// Amounts in two parts, because together they may be more than a JavaScript number holds exactly.
+// Amounts as dollars and nanos, because together they may exceed the exact range of a JavaScript number.
 const COLUMNS = `id, at_ms, account_id, key_id, model, coalesce(upstream, ''), kind = 'settle', kind = 'release',
   coalesce(prompt_tokens, 0), coalesce(cached_tokens, 0), coalesce(cache_write_tokens, 0), coalesce(completion_tokens, 0),
   coalesce(reasoning_tokens, 0), amount_nanos / 1000000000, amount_nanos % 1000000000,
   coalesce(uncharged_nanos, 0) / 1000000000, coalesce(uncharged_nanos, 0) % 1000000000`;
 
-/** The uses in the entries behind `afterId`, up to `lastId`. */
+/** The usage in the entries after `afterId`, up to `lastId`. */
 export function readUsageEvents(file: SqliteFile, afterId: number, lastId: number): UsageEvent[] {
   const sql = `select ${COLUMNS} from entries not indexed where id > ? and id <= ? and kind in ('settle', 'release')`;
   return file
