@@ -58,7 +58,7 @@ test("another secret stops the start and says which setting; with the old one be
   for (const env of [{ TOLLGATE_SECRET: SECOND }, {}]) {
     const { code, words } = await failToStart(gateway.folder, env);
     expect(code).toBe(1);
-    expect(words).toMatch(/upstream u was sealed with another secret.*TOLLGATE_SECRET.*TOLLGATE_OLD_SECRET/);
+    expect(words).toMatch(/upstream u was encrypted with another secret.*TOLLGATE_SECRET.*TOLLGATE_OLD_SECRET/);
     for (const secret of [FIRST, SECOND, ...CREDENTIALS]) expect(words).not.toContain(secret);
   }
 

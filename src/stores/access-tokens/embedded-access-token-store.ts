@@ -6,7 +6,7 @@ import { recordChange } from "../record-change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";
 
-/** Access tokens in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+/** Access tokens in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
 export class EmbeddedAccessTokenStore implements AccessTokenStore {
   readonly #database: Database;
   readonly #tokens: Map<string, AccessToken>;
@@ -50,7 +50,7 @@ export class EmbeddedAccessTokenStore implements AccessTokenStore {
   }
 
   listOf(personId: string): readonly AccessToken[] {
-    // StoredCatalog in the order in which they were made.
+    // The map is in the order of creation.
     const tokens = this.#tokens.values().filter((token) => token.personId === personId);
     return tokens.toArray().toReversed();
   }

@@ -6,7 +6,7 @@ import { recordChange } from "../record-change.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
-/** Accounts in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+/** Accounts in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
 export class EmbeddedAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #accounts: Map<string, Account>;
@@ -33,12 +33,12 @@ export class EmbeddedAccountStore implements AccountStore {
   async put(account: Account, change: Change): Promise<void> {
     const { id } = account;
     const before = this.#accounts.get(id);
-    // In memory first: of two that want the same id at once the second finds it taken, and of two changes neither is lost.
+    // In memory first: of two concurrent creations with the same id the second finds it taken, and of two changes neither is lost.
     this.#accounts.set(id, account);
     try {
       await this.#database.write(this.#upsert(account), recordChange(this.#database, change));
     } catch (error) {
-      if (this.#accounts.get(id) === account) this.#putBack(id, before);
+      if (this.#accounts.get(id) === account) this.#restore(id, before);
       throw error;
     }
   }
@@ -61,7 +61,7 @@ export class EmbeddedAccountStore implements AccountStore {
       .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 
-  #putBack(id: string, before: Account | undefined): void {
+  #restore(id: string, before: Account | undefined): void {
     if (before) this.#accounts.set(id, before);
     else this.#accounts.delete(id);
   }

@@ -1,4 +1,4 @@
-/** A row of `alerts`: what has come up, and the text that is sent of it. */
+/** A row of `alerts`: an alert, and the body that is sent. */
 export interface AlertTable {
   id: string;
   kind: string;
@@ -6,7 +6,7 @@ export interface AlertTable {
   body: string;
 }
 
-/** A row of `alert_marks`: that something was told of a subject, and is not over. */
+/** A row of `alert_marks`: an alert about a subject that was raised and is not over. */
 export interface AlertMarkTable {
   subject: string;
   value: string;

@@ -3,7 +3,7 @@ import type { Alert } from "../../alerts/alert.ts";
 import type { DeliveryState } from "../../alerts/delivery-state.ts";
 import type { Delivery, DeliveryAttempt } from "./alert-store.ts";
 
-/** A row of `deliveries`. `tries` is a JSON array. */
+/** A row of `deliveries`. `tries` is a JSON array of attempts. */
 export interface DeliveryTable {
   id: Generated<number>;
   alert_id: string;
@@ -15,7 +15,7 @@ export interface DeliveryTable {
   tries: string;
 }
 
-/** Attempts that a row tells of: one that is sent again and again must not grow without end. */
+/** The latest attempts: a delivery that is redelivered again and again must not grow without bound. */
 const ATTEMPTS_STORED = 30;
 
 export function fromRow(row: Selectable<DeliveryTable> & { kind: string }): Delivery {

@@ -6,16 +6,16 @@ import type { Database } from "../database.ts";
 import type { AlertStore, Delivery, DueDelivery, Finding, Mark, DeliveryAttempt } from "./alert-store.ts";
 import { fromRow, readAttempts, writeAttempts } from "./delivery-table.ts";
 
-/** A receiver that takes nothing for long is told of the latest; what is older is of no use to it any more. */
-const MOST_PENDING = 1000;
+/** Per webhook. A receiver that was down for long gets the latest alerts; older ones are dropped. */
+const MAX_PENDING = 1000;
 
-/** A hundred thousand keys can reach their caps every day: a log of all of that would grow beyond what anybody reads. */
-const MOST_ENDED = 10_000;
+/** Per webhook. A hundred thousand keys can reach their caps every day, and a log of all that would grow without bound. */
+const MAX_ENDED = 10_000;
 
-/** What is forgotten in one turn: a few milliseconds, in which nothing else can run. */
+/** Deliveries deleted in one turn: the event loop is blocked for a few milliseconds. */
 const FORGOTTEN_AT_ONCE = 200;
 
-/** Alerts in the embedded database, and in memory the marks: this process is the only writer. */
+/** Alerts in the embedded database. Marks are cached in memory, which is always current: this process is the only writer. */
 export class EmbeddedAlertStore implements AlertStore {
   readonly #database: Database;
   readonly #marks: Map<string, Mark>;
@@ -45,8 +45,8 @@ export class EmbeddedAlertStore implements AlertStore {
       if (mark) this.#marks.set(subject, mark);
       else this.#marks.delete(subject);
     }
-    const told = new Set(findings.flatMap(({ alert, webhookIds }) => (alert ? webhookIds : [])));
-    for (const webhookId of told) await this.#dropOldest(webhookId);
+    const notified = new Set(findings.flatMap(({ alert, webhookIds }) => (alert ? webhookIds : [])));
+    for (const webhookId of notified) await this.#dropOldest(webhookId);
   }
 
   async due(webhookId: string, nowMs: number, limit: number): Promise<readonly DueDelivery[]> {
@@ -56,7 +56,7 @@ export class EmbeddedAlertStore implements AlertStore {
       .select(["deliveries.id", "alert_id", "body", "tries_made"])
       .where("webhook_id", "=", webhookId)
       .where("state", "=", sql.lit("pending"))
-      // No try is due that late: the clock was ahead when it was set down.
+      // No attempt is due that late: the wall clock was ahead when it was scheduled.
       .where((is) => is.or([is("next_try_at_ms", "<=", nowMs), is("next_try_at_ms", ">", nowMs + LONGEST_DELIVERY_WAIT_MS)]))
       .orderBy("next_try_at_ms")
       .orderBy("deliveries.id")
@@ -72,7 +72,7 @@ export class EmbeddedAlertStore implements AlertStore {
   ): Promise<void> {
     const query = this.#database.selectFrom("deliveries").select(["tries", "tries_made"]).where("id", "=", deliveryId);
     const row = await query.executeTakeFirst();
-    // Its webhook was removed while it was on its way.
+    // Its webhook was deleted during the attempt.
     if (!row) return;
     const tries = writeAttempts([...readAttempts(row.tries), made]);
     this.#update(deliveryId, { state: next.state, next_try_at_ms: next.attemptAtMs, tries_made: row.tries_made + 1, tries });
@@ -107,7 +107,7 @@ export class EmbeddedAlertStore implements AlertStore {
 
   async forgetEnded(webhookIds: readonly string[], beforeMs: number): Promise<void> {
     for (const webhookId of webhookIds) await this.#forgetEndedTo(webhookId, beforeMs);
-    await this.#forgetUntold(beforeMs);
+    await this.#forgetOrphans(beforeMs);
   }
 
   async #forgetEndedTo(webhookId: string, beforeMs: number): Promise<void> {
@@ -117,12 +117,12 @@ export class EmbeddedAlertStore implements AlertStore {
       .where("state", "!=", sql.lit("pending"))
       .select(["id", "alert_id", "created_at_ms"]);
     const newestFirst = ended.orderBy("created_at_ms", "desc").orderBy("id", "desc");
-    const tooMany = await newestFirst.offset(MOST_ENDED).limit(1).executeTakeFirst();
+    const tooMany = await newestFirst.offset(MAX_ENDED).limit(1).executeTakeFirst();
     const tooOld = await newestFirst.where("created_at_ms", "<", beforeMs).limit(1).executeTakeFirst();
     for (const last of [tooMany, tooOld]) {
       if (!last) continue;
-      const isMeant = sql<boolean>`(created_at_ms, id) <= (${last.created_at_ms}, ${last.id})`;
-      const oldest = ended.where(isMeant).orderBy("created_at_ms").orderBy("id").limit(FORGOTTEN_AT_ONCE);
+      const isUpToLast = sql<boolean>`(created_at_ms, id) <= (${last.created_at_ms}, ${last.id})`;
+      const oldest = ended.where(isUpToLast).orderBy("created_at_ms").orderBy("id").limit(FORGOTTEN_AT_ONCE);
       for (let slice = await oldest.execute(); slice.length > 0; slice = await oldest.execute()) {
         this.#forget(slice);
         await nextTurn();
@@ -130,20 +130,25 @@ export class EmbeddedAlertStore implements AlertStore {
     }
   }
 
-  /** Forgets deliveries, and the alerts that were for nobody else. */
+  /** Deletes deliveries, and the alerts that have no other delivery. */
   #forget(deliveries: readonly { readonly id: number; readonly alert_id: string }[]): void {
     const ids = deliveries.map(({ id }) => id);
     const alertIds = deliveries.map((each) => each.alert_id);
     this.#database.writeInTurn(
-      // One of them may be sent again since we looked.
+      // One of them may have been redelivered since the query.
       this.#database.deleteFrom("deliveries").where("id", "in", ids).where("state", "!=", sql.lit("pending")),
-      this.#database.deleteFrom("alerts").where("id", "in", alertIds).where(IS_UNTOLD),
+      this.#database.deleteFrom("alerts").where("id", "in", alertIds).where(HAS_NO_DELIVERY),
     );
   }
 
-  /** Forgets what was for webhooks that were removed. */
-  async #forgetUntold(beforeMs: number): Promise<void> {
-    const old = this.#database.selectFrom("alerts").select("id").where("at_ms", "<", beforeMs).where(IS_UNTOLD).limit(FORGOTTEN_AT_ONCE);
+  /** Deletes alerts whose webhooks were deleted. */
+  async #forgetOrphans(beforeMs: number): Promise<void> {
+    const old = this.#database
+      .selectFrom("alerts")
+      .select("id")
+      .where("at_ms", "<", beforeMs)
+      .where(HAS_NO_DELIVERY)
+      .limit(FORGOTTEN_AT_ONCE);
     for (;;) {
       const { numDeletedRows } = await this.#database.deleteFrom("alerts").where("id", "in", old).executeTakeFirstOrThrow();
       if (numDeletedRows === 0n) return;
@@ -196,13 +201,13 @@ export class EmbeddedAlertStore implements AlertStore {
       .set({ state: "dropped", next_try_at_ms: null })
       .where("webhook_id", "=", webhookId)
       .where("state", "=", sql.lit("pending"))
-      .where(sql<boolean>`id <= (${pending} order by id desc limit 1 offset ${MOST_PENDING})`)
+      .where(sql<boolean>`id <= (${pending} order by id desc limit 1 offset ${MAX_PENDING})`)
       .executeTakeFirstOrThrow();
     this.#dropped += Number(numUpdatedRows);
   }
 }
 
-const IS_UNTOLD = sql<boolean>`not exists (select 1 from deliveries where alert_id = alerts.id)`;
+const HAS_NO_DELIVERY = sql<boolean>`not exists (select 1 from deliveries where alert_id = alerts.id)`;
 
 interface DeliveryChange {
   readonly state: DeliveryState;

@@ -3,7 +3,7 @@ import type { Database } from "../database.ts";
 import type { HourlySpend, HourlySpendStore } from "./hourly-spend-store.ts";
 import { fromRow, toRow } from "./hourly-spend-table.ts";
 
-/** What keys usually spend, in the embedded database: a row for each key that ever spent something. */
+/** Hourly spend baselines in the embedded database: a row for each key that ever spent something. */
 export class EmbeddedHourlySpendStore implements HourlySpendStore {
   readonly #database: Database;
   readonly #upsert: CompiledQuery;
@@ -23,7 +23,7 @@ export class EmbeddedHourlySpendStore implements HourlySpendStore {
     await this.#database.write(...hours.map(([keyId, each]) => this.#put(keyId, each)));
   }
 
-  /** To compile the statement each time would cost more than to run it. */
+  /** Reuses the compiled statement: compiling costs more than running it. */
   #put(keyId: string, each: HourlySpend): Compilable {
     const row = toRow(keyId, each);
     return { compile: () => ({ ...this.#upsert, parameters: [row.key_id, row.hour, row.nanos, row.total_nanos, row.days] }) };

@@ -6,13 +6,13 @@ import type { Vault } from "../vault.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 import { fromRow, isOutdated, toRow } from "./webhook-table.ts";
 
-/** Webhooks in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+/** Webhooks in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
 export class EmbeddedWebhookStore implements WebhookStore {
   readonly #database: Database;
   readonly #vault: Vault;
   readonly #webhooks: Map<string, Webhook>;
 
-  /** What an older secret has sealed is sealed anew. */
+  /** Secrets that were encrypted with the old secret are encrypted again. */
   static async open(database: Database, vault: Vault): Promise<EmbeddedWebhookStore> {
     const rows = await database.selectFrom("webhooks").selectAll().execute();
     const webhooks = new Map(rows.map((row) => [row.id, fromRow(row, vault)]));

@@ -3,7 +3,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 
-/** A row of `webhooks`. `kinds` is a JSON array, and the secrets are as the vault has sealed them. */
+/** A row of `webhooks`. `kinds` is a JSON array, and the secrets are encrypted by the vault. */
 export interface WebhookTable {
   id: string;
   name: string;
@@ -48,12 +48,12 @@ export function fromRow(row: WebhookTable, vault: Vault): Webhook {
   };
 }
 
-/** Whether any secret of it was sealed with an older one. */
+/** Whether one of its secrets was encrypted with the old secret. */
 export function isOutdated({ secret, previous_secret: previous }: WebhookTable, vault: Vault): boolean {
   return vault.isOutdated(secret) || (previous !== null && vault.isOutdated(previous));
 }
 
-/** What a secret is sealed for: in the row of another webhook it must not open. */
+/** The purpose that a ciphertext is bound to: in the row of another webhook it does not decrypt. */
 function purposeOf(webhookId: string): string {
   return `webhook ${webhookId}`;
 }
@@ -61,5 +61,5 @@ function purposeOf(webhookId: string): string {
 function open(sealed: string, id: string, vault: Vault): Secret {
   const secret = vault.open(sealed, purposeOf(id));
   if (secret) return secret;
-  throw new SecretLost(`The signing secret of ${id} was sealed with another secret.`);
+  throw new SecretLost(`The signing secret of ${id} was encrypted with another secret.`);
 }

@@ -16,15 +16,15 @@ export interface CatalogOptions {
   readonly database: Database;
   readonly vault: Vault;
   readonly defaultPrices: DefaultPrices;
-  /** Hears of every price before anything can be charged with it: entries name versions, and what these say must be known. */
+  /** Records every price before a request can be charged with it: entries name versions of prices, which must be on record. */
   readonly recordPrices: (prices: readonly Price[]) => void;
 }
 
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
 
 /**
- * Models and upstreams in the embedded database, and in memory all that there are. This process is the only writer, and from a
- * look at the catalog to the end of a change nothing else can run: what was checked is still true when it is written.
+ * Models and upstreams in the embedded database, cached in memory. This process is the only writer, and a change is checked and written in one
+ * turn of the event loop, so that the check still holds when it is written.
  */
 export class EmbeddedCatalogStore implements CatalogStore {
   readonly #options: CatalogOptions;
@@ -36,10 +36,10 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return new EmbeddedCatalogStore(options, await load(options));
   }
 
-  private constructor(options: CatalogOptions, kept: StoredCatalog) {
+  private constructor(options: CatalogOptions, stored: StoredCatalog) {
     this.#options = options;
     this.#database = options.database;
-    this.#all = this.#compose(kept);
+    this.#all = this.#compose(stored);
   }
 
   snapshot(): Catalog {
@@ -51,19 +51,19 @@ export class EmbeddedCatalogStore implements CatalogStore {
   }
 
   originOfModel(id: string): Origin {
-    const { file, models } = this.#all.kept;
+    const { file, models } = this.#all.stored;
     if (file.catalog.has(id)) return "file";
     return models.has(id) ? "operator" : "environment";
   }
 
   originOfUpstream(id: string): Origin {
-    const { file, upstreams } = this.#all.kept;
+    const { file, upstreams } = this.#all.stored;
     if (file.upstreams.some((upstream) => upstream.id === id)) return "file";
     return upstreams.has(id) ? "operator" : "environment";
   }
 
   declaredModel(id: string): DeclaredModel | undefined {
-    const { file, models } = this.#all.kept;
+    const { file, models } = this.#all.stored;
     return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;
   }
 
@@ -73,39 +73,39 @@ export class EmbeddedCatalogStore implements CatalogStore {
     { announcements, change }: DeclarationRecord,
     together?: PreparedWrite,
   ): Promise<void> {
-    const { kept } = this.#all;
-    const next = this.#compose({ ...kept, [origin]: declared, announcements: withAnnouncements(kept.announcements, announcements) });
-    // A statement for each: in one for all, a long file would have more values than SQLite takes.
-    const telling = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
+    const { stored } = this.#all;
+    const next = this.#compose({ ...stored, [origin]: declared, announcements: withAnnouncements(stored.announcements, announcements) });
+    // A statement for each: with one for all, a long file would exceed the number of parameters of SQLite.
+    const announcing = announcements.map((each) => this.#database.insertInto("announcements").values(toRow(each)));
     const recording = change ? [recordChange(this.#database, change)] : [];
-    this.#database.writeInTurn(...(together?.statements ?? []), ...telling, ...recording);
+    this.#database.writeInTurn(...(together?.statements ?? []), ...announcing, ...recording);
     together?.apply();
     this.#all = next;
   }
 
   async putModel(declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void> {
     const { id } = declared;
-    const { kept } = this.#all;
-    const createdAtMs = kept.models.get(id)?.createdAtMs ?? change.atMs;
+    const { stored } = this.#all;
+    const createdAtMs = stored.models.get(id)?.createdAtMs ?? change.atMs;
     const next = this.#compose({
-      ...kept,
-      models: new Map(kept.models).set(id, { declared, createdAtMs }),
-      announcements: announcement ? withAnnouncements(kept.announcements, [announcement]) : kept.announcements,
+      ...stored,
+      models: new Map(stored.models).set(id, { declared, createdAtMs }),
+      announcements: announcement ? withAnnouncements(stored.announcements, [announcement]) : stored.announcements,
     });
     const row = { declared: JSON.stringify(declared), created_at_ms: createdAtMs };
     const upsert = this.#database
       .insertInto("models")
       .values({ id, ...row })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
-    const telling = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
-    this.#database.writeInTurn(upsert, ...telling, recordChange(this.#database, change));
+    const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
+    this.#database.writeInTurn(upsert, ...announcing, recordChange(this.#database, change));
     this.#all = next;
   }
 
   async putUpstream(upstream: UpstreamSettings, change: Change): Promise<void> {
     const { id } = upstream;
-    const { kept } = this.#all;
-    const next = this.#compose({ ...kept, upstreams: new Map(kept.upstreams).set(id, upstream) });
+    const { stored } = this.#all;
+    const next = this.#compose({ ...stored, upstreams: new Map(stored.upstreams).set(id, upstream) });
     const row = {
       declared: JSON.stringify(fromUpstream(upstream)),
       credential: sealCredentials(upstream, this.#options.vault),
@@ -119,35 +119,35 @@ export class EmbeddedCatalogStore implements CatalogStore {
   }
 
   async removeUpstream(id: string, change: Change): Promise<void> {
-    const { kept } = this.#all;
-    const next = this.#compose({ ...kept, upstreams: new Map([...kept.upstreams].filter(([each]) => each !== id)) });
+    const { stored } = this.#all;
+    const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
     this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
     this.#all = next;
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {
-    return composeCatalog({ ...this.#all.kept, [origin]: declared }, this.#options.defaultPrices);
+    return composeCatalog({ ...this.#all.stored, [origin]: declared }, this.#options.defaultPrices);
   }
 
   previewModel(declared: DeclaredModel, state: ModelState): Model {
-    const { kept, catalog } = this.#all;
+    const { stored, catalog } = this.#all;
     const { id } = declared;
-    const models = new Map(kept.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, declared });
-    // What the file has of it now would take its place.
-    const file = { ...kept.file, catalog: new Map([...kept.file.catalog].filter(([each]) => each !== id)) };
-    return { ...composeCatalog({ ...kept, models, file }, this.#options.defaultPrices).catalog.get(id)!, state };
+    const models = new Map(stored.models).set(id, { createdAtMs: catalog.get(id)!.createdSeconds * 1000, declared });
+    // Without the file's current declaration, which would take precedence.
+    const file = { ...stored.file, catalog: new Map([...stored.file.catalog].filter(([each]) => each !== id)) };
+    return { ...composeCatalog({ ...stored, models, file }, this.#options.defaultPrices).catalog.get(id)!, state };
   }
 
   lastAnnouncements(): readonly Announcement[] {
-    return [...this.#all.kept.announcements.values()].map((each) => each.at(-1)!);
+    return [...this.#all.stored.announcements.values()].map((each) => each.at(-1)!);
   }
 
   lastAnnouncement(modelId: string): Announcement | undefined {
-    return this.#all.kept.announcements.get(modelId)?.at(-1);
+    return this.#all.stored.announcements.get(modelId)?.at(-1);
   }
 
   firstAnnouncement(modelId: string, state: ModelState["name"]): Announcement | undefined {
-    return this.#all.kept.announcements.get(modelId)?.find((each) => each.state.name === state);
+    return this.#all.stored.announcements.get(modelId)?.find((each) => each.state.name === state);
   }
 
   async announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]> {
@@ -156,10 +156,10 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return (await query.execute()).map(fromRow);
   }
 
-  /** What all of this comes to, with its prices on record. Nothing is in force yet. */
-  #compose(kept: StoredCatalog): Composed {
+  /** Composes a catalog, and records its prices. It is not in force yet. */
+  #compose(stored: StoredCatalog): Composed {
     const { defaultPrices, recordPrices } = this.#options;
-    const composed = composeCatalog(kept, defaultPrices);
+    const composed = composeCatalog(stored, defaultPrices);
     const prices = [...composed.catalog.values()].flatMap(recordedPrices).filter(({ version }) => !this.#recordedPrices.has(version));
     recordPrices(prices);
     for (const { version } of prices) this.#recordedPrices.add(version);
@@ -184,8 +184,8 @@ function toStoredModel(declared: string, createdAtMs: number): StoredModel {
   return { declared: JSON.parse(declared) as DeclaredModel, createdAtMs };
 }
 
-function withAnnouncements(told: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {
-  const all = new Map(told);
+function withAnnouncements(known: StoredCatalog["announcements"], more: readonly Announcement[]): StoredCatalog["announcements"] {
+  const all = new Map(known);
   for (const each of more) all.set(each.model, [...(all.get(each.model) ?? []), each]);
   return all;
 }

@@ -6,12 +6,12 @@ import type { Database } from "../database.ts";
 import { SecretLost, type Vault } from "../vault.ts";
 import type { UpstreamTable } from "./upstream-table.ts";
 
-/** What a credential is sealed for: in the row of another upstream it must not open. */
+/** The purpose that a ciphertext is bound to: in the row of another upstream it does not decrypt. */
 function purposeOf(upstreamId: string): string {
   return `upstream ${upstreamId}`;
 }
 
-/** An upstream's credentials, sealed as one text with a line for each; null where there are none. */
+/** An upstream's credentials, encrypted as one text with a line for each; null where there are none. */
 export function sealCredentials(upstream: UpstreamSettings, vault: Vault): string | null {
   const credentials = credentialsOf(upstream);
   if (credentials.length === 0) return null;
@@ -19,7 +19,7 @@ export function sealCredentials(upstream: UpstreamSettings, vault: Vault): strin
   return vault.seal(lines, purposeOf(upstream.id));
 }
 
-/** The operators' upstreams with their credentials. What an older secret has sealed is sealed anew. */
+/** The operators' upstreams with their credentials. Those that were encrypted with the old secret are encrypted again. */
 export async function openUpstreams(database: Database, vault: Vault): Promise<UpstreamSettings[]> {
   const rows = await database.selectFrom("upstreams").selectAll().execute();
   const upstreams = rows.map((row) => openUpstream(row, vault));
@@ -46,11 +46,11 @@ function openCredentials(id: string, sealed: string, vault: Vault): Secret[] {
       .reveal()
       .split("\n")
       .map((line) => new Secret(line));
-  throw new SecretLost(`The credential of the upstream ${id} was sealed with another secret.`);
+  throw new SecretLost(`The credential of the upstream ${id} was encrypted with another secret.`);
 }
 
 function storedWithFault(id: string): Fail {
   return (path, message) => {
-    throw new Error(`the upstream ${id} was kept with a fault: ${path.join(".")} ${message}`);
+    throw new Error(`the upstream ${id} is stored with an invalid setting: ${path.join(".")} ${message}`);
   };
 }

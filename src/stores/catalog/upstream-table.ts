@@ -1,4 +1,4 @@
-/** A row of `upstreams`: what an operator has declared, as JSON, and the credential as the vault has sealed it. */
+/** A row of `upstreams`: what an operator has declared, as JSON, and the credential, encrypted by the vault. */
 export interface UpstreamTable {
   id: string;
   declared: string;

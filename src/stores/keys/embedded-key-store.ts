@@ -7,16 +7,16 @@ import { recordChange } from "../record-change.ts";
 import type { KeyFilter, KeyPosition, KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
 
-/** Rows that are read at a time on the start. */
+/** Rows of one query at startup. */
 const ROWS_AT_ONCE = 5000;
-/** Rows that are searched in one turn: a millisecond or two, in which nothing else can run. */
+/** Rows searched in one turn: the event loop is blocked for 1 to 2 ms. */
 const SEARCHED_AT_ONCE = 2000;
 
 type KeyQuery<Row> = SelectQueryBuilder<Tables, "keys", Row>;
 
 /**
- * Keys in the embedded database. This process is its only writer, so a copy of every record in memory is always true: finding
- * a key costs no query, and a revocation bites with the next request.
+ * Keys in the embedded database, cached in memory. The cache is always current, because this process is the only writer: finding a key costs no
+ * query, and a revocation applies to the next request.
  */
 export class EmbeddedKeyStore implements KeyStore {
   readonly #database: Database;
@@ -50,7 +50,7 @@ export class EmbeddedKeyStore implements KeyStore {
 
   async update(record: KeyRecord, change: Change): Promise<void> {
     const before = this.#records.get(record.id)!;
-    // In memory first: a change that comes while this one is being written builds on it, and a revocation is not undone by it.
+    // In memory first: a concurrent change builds on this one, and a concurrent revocation is not undone by it.
     this.#records.set(record.id, record);
     try {
       await this.#write(record, change);
@@ -61,8 +61,8 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 
   async revoke(record: KeyRecord, change: Change): Promise<void> {
-    // In memory first, and there to stay: the key is dead at once, even if the disk is full and whoever revoked it hears of a
-    // failure. Another try then writes the same moment.
+    // In memory first, and not rolled back: the key is rejected at once, even where the disk is full and the caller receives an error.
+    // Revoking it again then writes the same time.
     this.#records.set(record.id, record);
     this.#unwritten.add(record.id);
     await this.#write(record, change);
@@ -78,11 +78,11 @@ export class EmbeddedKeyStore implements KeyStore {
     this.#unwritten.delete(id);
   }
 
-  /** Looks at so many keys at a time: to find nothing among a hundred thousand would stop everything for long. */
+  /** Searches in slices: a search of a hundred thousand keys without a match would block the event loop for long. */
   async page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]> {
     const found: KeyRecord[] = [];
     for (let from = after; ;) {
-      const to = await this.#placeBehind(filter, from);
+      const to = await this.#sliceEnd(filter, from);
       found.push(...(await this.#matching(filter, from, to, limit - found.length)));
       if (!to || found.length === limit) return found;
       from = to;
@@ -104,12 +104,12 @@ export class EmbeddedKeyStore implements KeyStore {
         .where("revoked_at_ms", "is", null)
         .where((is) => is.or([is("expires_at_ms", "is", null), is("expires_at_ms", ">", nowMs)]));
     }
-    // The memory's record is the truer one: a revocation that could not be written is in force all the same.
+    // The record in memory is current: a revocation that could not be written is in force all the same.
     return (await query.execute()).map((row) => this.#records.get(row.id)!);
   }
 
-  /** The last place of those to look at from here, or undefined where they are the last ones. */
-  async #placeBehind(filter: KeyFilter, from: KeyPosition | undefined): Promise<KeyPosition | undefined> {
+  /** The last position of the next slice, or undefined where it is the last slice. */
+  async #sliceEnd(filter: KeyFilter, from: KeyPosition | undefined): Promise<KeyPosition | undefined> {
     const query = inOrder(this.#database.selectFrom("keys").select(["created_at_ms", "id"]), filter, from);
     const row = await query
       .limit(1)
@@ -123,7 +123,7 @@ export class EmbeddedKeyStore implements KeyStore {
   }
 }
 
-/** Keys of the account that is meant, newest first, from after a place on. */
+/** Keys of the filtered account, newest first, after a position. */
 function inOrder<Row>(query: KeyQuery<Row>, { accountIds }: KeyFilter, after: KeyPosition | undefined): KeyQuery<Row> {
   let ordered = query.orderBy("created_at_ms", "desc").orderBy("id", "desc");
   for (const accountId of accountIds) ordered = ordered.where("account_id", "=", accountId);

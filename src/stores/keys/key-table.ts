@@ -35,8 +35,8 @@ export function toRow(record: KeyRecord): KeyTable {
 }
 
 /**
- * Reads rows into records. Many keys have the same account, models, limits and caps, and each of those is kept once: of a hundred
- * thousand keys that is a third of the memory.
+ * Reads rows into records. Many keys have the same account, models, limits and caps, and equal values are shared: with a hundred thousand keys
+ * that saves a third of the memory.
  */
 export function rowReader(): (row: KeyTable) => KeyRecord {
   const accountId = readingOnce((text) => text);

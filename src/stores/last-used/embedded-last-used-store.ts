@@ -4,27 +4,27 @@ import type { Database } from "../database.ts";
 import type { ModelUse, ModelUseFilter, LastUsedStore } from "./last-used-store.ts";
 
 const WRITE_EVERY_MS = 3000;
-/** Keys whose uses are written in one turn: a few milliseconds in which nothing else can run. */
+/** Keys written in one turn: the event loop is blocked for a few milliseconds. */
 const KEYS_AT_ONCE = 200;
 
-/** What is not written yet of a key. */
+/** The unwritten uses of a key. */
 interface Unwritten {
   lastUsedAtMs: number;
   readonly models: Map<string, { lastUsedAtMs: number; requests: number }>;
 }
 
-/** Uses in the embedded database. What has come up is in memory, a few numbers for each key in use, until it is written. */
+/** Last-used times in the embedded database. New uses are in memory, a few numbers for each key, until they are written. */
 export class EmbeddedLastUsedStore implements LastUsedStore {
   readonly #database: Database;
   readonly #unwritten = new Map<string, Unwritten>();
-  readonly #putKeyUse: CompiledQuery;
-  readonly #putModelUse: CompiledQuery;
+  readonly #upsertKeyUse: CompiledQuery;
+  readonly #upsertModelUse: CompiledQuery;
   readonly #timer: Timer;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#putKeyUse = putKeyUse(database);
-    this.#putModelUse = putModelUse(database);
+    this.#upsertKeyUse = upsertKeyUse(database);
+    this.#upsertModelUse = upsertModelUse(database);
     this.#timer = setInterval(() => void this.#write(), WRITE_EVERY_MS).unref();
   }
 
@@ -63,7 +63,7 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
     return rows.map((row) => ({ keyId: row.key_id, lastUsedAtMs: row.last_used_at_ms, requests: row.requests }));
   }
 
-  /** Writes what is not written yet. */
+  /** Writes all pending uses. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#write();
@@ -88,14 +88,14 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
     use.requests += requests;
   }
 
-  /** Writes all that there is at this moment, and not what comes up meanwhile: under load that would never end. */
+  /** Writes the uses that are pending now, and not those that come up meanwhile: under load that would never end. */
   async #write(): Promise<void> {
     for (let left = this.#unwritten.size; left > 0; left -= KEYS_AT_ONCE) {
       const taken = this.#take(Math.min(left, KEYS_AT_ONCE));
       try {
         await this.#database.write(...taken.flatMap(([keyId, unwritten]) => this.#statements(keyId, unwritten)));
       } catch {
-        // The disk is full, or slow. Nothing depends on this, and the ledger says so too: it is tried again with what comes next.
+        // The disk is full, or locked, which the ledger reports. These uses are written with the next ones.
         return this.#putBack(taken);
       }
       await nextTurn();
@@ -116,12 +116,14 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
   }
 
   #statements(keyId: string, { lastUsedAtMs, models }: Unwritten): Compilable[] {
-    const modelUses = models.entries().map(([model, use]) => withValues(this.#putModelUse, [model, keyId, use.lastUsedAtMs, use.requests]));
-    return [withValues(this.#putKeyUse, [keyId, lastUsedAtMs]), ...modelUses];
+    const modelUses = models
+      .entries()
+      .map(([model, use]) => withValues(this.#upsertModelUse, [model, keyId, use.lastUsedAtMs, use.requests]));
+    return [withValues(this.#upsertKeyUse, [keyId, lastUsedAtMs]), ...modelUses];
   }
 }
 
-function putKeyUse(database: Database): CompiledQuery {
+function upsertKeyUse(database: Database): CompiledQuery {
   return database
     .insertInto("key_uses")
     .values({ key_id: "", last_used_at_ms: 0 })
@@ -129,7 +131,7 @@ function putKeyUse(database: Database): CompiledQuery {
     .compile();
 }
 
-function putModelUse(database: Database): CompiledQuery {
+function upsertModelUse(database: Database): CompiledQuery {
   return database
     .insertInto("model_uses")
     .values({ model: "", key_id: "", last_used_at_ms: 0, requests: 0 })
@@ -142,7 +144,7 @@ function putModelUse(database: Database): CompiledQuery {
     .compile();
 }
 
-/** The same statement with other values, in the order of its columns. To compile it each time would cost more than to run it. */
+/** A compiled statement with other values, in the order of its columns: compiling costs more than running it. */
 function withValues(compiled: CompiledQuery, parameters: readonly (string | number)[]): Compilable {
   return { compile: () => ({ ...compiled, parameters }) };
 }

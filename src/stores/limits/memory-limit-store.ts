@@ -1,11 +1,11 @@
 import type { LimitRefusal, LimitScope, LimitState, LimitStore, LimitTicket } from "./limit-store.ts";
 import { RateWindow, type Taken } from "./rate-window.ts";
 
-/** Those of 100,000 keys are gone through in less than seven minutes, by some 20 µs a second. */
-const LOOK_EVERY_MS = 1000;
-const LOOKS_AT_ONCE = 256;
+/** Idle counters of 100,000 keys are removed in less than seven minutes, at some 20 µs per second. */
+const SWEEP_EVERY_MS = 1000;
+const SWEPT_AT_ONCE = 256;
 
-/** What is counted for one scope. */
+/** The counters of one scope. */
 class Counters {
   readonly requests = new RateWindow();
   readonly tokens = new RateWindow();
@@ -28,7 +28,7 @@ class Counters {
     return undefined;
   }
 
-  /** Whether they say no more than new ones would. */
+  /** Whether they equal new ones. */
   isIdle(nowMs: number): boolean {
     return this.concurrent === 0 && this.requests.isEmpty(nowMs) && this.tokens.isEmpty(nowMs);
   }
@@ -62,7 +62,7 @@ class CountedRequest {
   }
 }
 
-/** The same in those of all scopes. */
+/** One request in the counters of all scopes. */
 class Ticket implements LimitTicket {
   readonly #counted: readonly CountedRequest[];
 
@@ -81,11 +81,11 @@ class Ticket implements LimitTicket {
 
 const NOTHING_TAKEN = new Ticket([]);
 
-/** The counters of all keys, or of all accounts, that something counts for. */
+/** The counters of all keys, or of all accounts. */
 class CountersById {
   readonly #counters = new Map<string, Counters>();
-  #round = this.#counters.entries();
-  #lookedAtMs = 0;
+  #sweep = this.#counters.entries();
+  #sweptAtMs = 0;
 
   of(id: string): Counters {
     let counters = this.#counters.get(id);
@@ -93,23 +93,23 @@ class CountersById {
     return counters;
   }
 
-  /** Looks at some of them, the next ones each time: a busy minute is up to 3 MB, which a key that is used no more would keep for ever. */
+  /** Sweeps some counters, the next ones each time: a busy minute takes up to 3 MB, which an unused key would hold for ever. */
   forgetIdle(nowMs: number): void {
-    if (nowMs - this.#lookedAtMs < LOOK_EVERY_MS) return;
-    this.#lookedAtMs = nowMs;
-    for (let looks = 0; looks < LOOKS_AT_ONCE; looks++) {
-      const { value: next } = this.#round.next();
-      if (!next) return this.#beginAgain();
+    if (nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs;
+    for (let looks = 0; looks < SWEPT_AT_ONCE; looks++) {
+      const { value: next } = this.#sweep.next();
+      if (!next) return this.#restartSweep();
       if (next[1].isIdle(nowMs)) this.#counters.delete(next[0]);
     }
   }
 
-  #beginAgain(): void {
-    this.#round = this.#counters.entries();
+  #restartSweep(): void {
+    this.#sweep = this.#counters.entries();
   }
 }
 
-/** Limits of one process, in its memory: a restart forgets a minute, and no harm is done. */
+/** Rate limits in memory: a restart forgets the last minute. */
 export class MemoryLimitStore implements LimitStore {
   readonly #counters = { key: new CountersById(), account: new CountersById() };
 
@@ -147,7 +147,7 @@ export class MemoryLimitStore implements LimitStore {
   }
 }
 
-/** How the tighter one of two limits stands. */
+/** The state of the limit with less remaining. */
 function tighter(known: LimitState | undefined, limit: number | null, window: RateWindow, nowMs: number): LimitState | undefined {
   if (limit === null) return known;
   const remaining = Math.max(0, window.room(limit, nowMs));

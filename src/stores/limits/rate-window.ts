@@ -1,6 +1,6 @@
-/** Something taken out of a window. Its amount can still be corrected while it counts; one that was corrected to 0 no longer does. */
+/** An amount counted in a window. It can be corrected while it counts; one that was corrected to 0 no longer does. */
 export interface Taken {
-  /** The how-manieth of its window's moments it was taken in. */
+  /** The number of its moment, since the window was created. */
   readonly moment: number;
   amount: number;
   isCounted: boolean;
@@ -9,43 +9,43 @@ export interface Taken {
 export const WINDOW_MS = 60_000;
 
 /**
- * Far above every limit there can be, so what is beyond it makes no difference; and thousands of them still add up exactly. A sum
- * that was rounded when something huge was taken would never come back to zero.
+ * Far above every possible limit, so a larger amount makes no difference, and thousands of them still add up exactly. A sum that was rounded
+ * because of one huge amount would never return to zero.
  */
 const MAX_AMOUNT = 1e12;
 
-/** What is known of a moment, by its place behind the moment's own: the time, what was taken, and how many of the takings count. */
+/** The fields of a moment, by offset: its time, the amount, and how many requests of it count. */
 const AT = 0;
 const AMOUNT = 1;
 const COUNTED = 2;
 const FIELDS = 3;
 
-const FIRST_ROOM = 4 * FIELDS;
+const INITIAL_LENGTH = 4 * FIELDS;
 
 /**
- * The last minute, exactly: what was taken counts for 60 seconds and not a moment longer. A window of fixed minutes would let
- * twice the limit through around its border, a leaking bucket nearly that.
+ * An exact sliding window: an amount counts for 60 seconds. A window of fixed minutes would admit twice the limit around its boundary, and a
+ * leaky bucket nearly that.
  */
 export class RateWindow {
   /**
-   * What was taken in one millisecond ceases to count at once, so it need not be told apart, and a busy minute is short. Still it has
-   * 60,000 moments: as objects they would be half of what the collector has to go through.
+   * Amounts of the same millisecond expire together, so they are summed in one moment. A busy minute still has 60,000 moments: as objects they
+   * would be half of what the garbage collector traverses.
    */
-  #moments = new Float64Array(FIRST_ROOM);
-  /** Those before this one no longer count. */
+  #moments = new Float64Array(INITIAL_LENGTH);
+  /** Moments before this one have expired. */
   #first = 0;
   #end = 0;
-  /** How many there were before all of these. */
-  #cleared = 0;
+  /** The number of moments that were removed before these. */
+  #removed = 0;
   #sum = 0;
 
-  /** How much of the limit is left. Below zero where corrections went beyond it. */
+  /** What remains of the limit. Below zero where corrections exceeded it. */
   room(limit: number, nowMs: number): number {
-    this.#forget(nowMs);
+    this.#expire(nowMs);
     return limit - this.#sum;
   }
 
-  /** How long until so much fits; 0 where it fits now. More than the limit fits when the window is empty. */
+  /** How long until the amount fits; 0 where it fits now. An amount above the limit fits into an empty window. */
   waitMs(amount: number, limit: number, nowMs: number): number {
     let missing = Math.min(amount, limit) - this.room(limit, nowMs);
     for (let moment = this.#first; missing > 0 && moment < this.#end; moment += FIELDS) {
@@ -57,17 +57,17 @@ export class RateWindow {
 
   take(wanted: number, nowMs: number): Taken {
     const amount = Math.min(wanted, MAX_AMOUNT);
-    // Here too, because nobody asks a window without a limit for room.
-    this.#forget(nowMs);
+    // Here too, because `room` is not called for a window without a limit.
+    this.#expire(nowMs);
     const moment = this.#momentAt(nowMs);
     this.#add(moment, amount);
     this.#moments[moment + COUNTED]! += 1;
-    return { moment: this.#cleared + moment / FIELDS, amount, isCounted: true };
+    return { moment: this.#removed + moment / FIELDS, amount, isCounted: true };
   }
 
-  /** Puts the true amount in the place of the one that was taken. */
+  /** Replaces an estimated amount with the actual one. */
   correct(taken: Taken, amount: number): void {
-    const moment = (taken.moment - this.#cleared) * FIELDS;
+    const moment = (taken.moment - this.#removed) * FIELDS;
     if (!taken.isCounted || moment < this.#first) return;
     this.#add(moment, amount - taken.amount);
     taken.amount = amount;
@@ -77,13 +77,13 @@ export class RateWindow {
     while (this.#end > this.#first && this.#moments[this.#end - FIELDS + COUNTED] === 0) this.#end -= FIELDS;
   }
 
-  /** How long until nothing counts any more. */
+  /** How long until the window is empty. */
   resetMs(nowMs: number): number {
     return this.isEmpty(nowMs) ? 0 : Math.max(0, this.#lastMs + WINDOW_MS - nowMs);
   }
 
   isEmpty(nowMs: number): boolean {
-    this.#forget(nowMs);
+    this.#expire(nowMs);
     return this.#end === this.#first;
   }
 
@@ -96,10 +96,10 @@ export class RateWindow {
     this.#sum += amount;
   }
 
-  /** The last one, also where times go back, as they may in the past that a preview plays: the front is where forgetting begins. */
+  /** The last moment, also where time goes back, as it may in the history that a preview replays: moments expire from the front. */
   #momentAt(nowMs: number): number {
     if (this.#end > this.#first && this.#lastMs >= nowMs) return this.#end - FIELDS;
-    if (this.#end === this.#moments.length) this.#clearUp();
+    if (this.#end === this.#moments.length) this.#compact();
     const moment = this.#end;
     this.#moments[moment + AT] = nowMs;
     this.#moments[moment + AMOUNT] = 0;
@@ -108,20 +108,20 @@ export class RateWindow {
     return moment;
   }
 
-  #forget(nowMs: number): void {
+  #expire(nowMs: number): void {
     for (; this.#first < this.#end && this.#moments[this.#first + AT]! <= nowMs - WINDOW_MS; this.#first += FIELDS) {
       this.#sum -= this.#moments[this.#first + AMOUNT]!;
     }
-    // Now and then, so that forgetting costs one step for each moment and memory stays in proportion to what counts.
-    if (this.#first > 32 * FIELDS && this.#first * 2 > this.#end) this.#clearUp();
+    // Now and then, so that expiry costs one step for each moment, and memory stays in proportion to the moments that count.
+    if (this.#first > 32 * FIELDS && this.#first * 2 > this.#end) this.#compact();
   }
 
-  /** Leaves out what no longer counts, and makes room for as much again as does. */
-  #clearUp(): void {
+  /** Removes expired moments, and allocates room for as many again as count. */
+  #compact(): void {
     const counting = this.#moments.subarray(this.#first, this.#end);
-    this.#moments = new Float64Array(Math.max(FIRST_ROOM, counting.length * 2));
+    this.#moments = new Float64Array(Math.max(INITIAL_LENGTH, counting.length * 2));
     this.#moments.set(counting);
-    this.#cleared += this.#first / FIELDS;
+    this.#removed += this.#first / FIELDS;
     this.#first = 0;
     this.#end = counting.length;
   }

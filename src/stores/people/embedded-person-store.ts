@@ -8,7 +8,7 @@ import { recordChange } from "../record-change.ts";
 import type { PersonFilter, PersonPosition, PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
-/** People in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+/** People in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
 export class EmbeddedPersonStore implements PersonStore {
   readonly #database: Database;
   readonly #people = new Map<string, Person>();
@@ -21,7 +21,7 @@ export class EmbeddedPersonStore implements PersonStore {
 
   private constructor(database: Database, people: readonly Person[]) {
     this.#database = database;
-    for (const person of people) this.#keep(person);
+    for (const person of people) this.#cache(person);
   }
 
   find(id: string): Person | undefined {
@@ -47,8 +47,8 @@ export class EmbeddedPersonStore implements PersonStore {
       throw new GatewayError("already_exists", "There is somebody with this email already.", { param: "email" });
     }
     const before = this.#people.get(person.id);
-    // In memory first: whoever is shut out is so at once, and of two changes neither is lost.
-    this.#keep(person);
+    // In memory first: a person who is disabled loses access at once, and of two changes neither is lost.
+    this.#cache(person);
     try {
       const { id, ...changes } = toRow(person);
       const upsert = this.#database
@@ -57,18 +57,18 @@ export class EmbeddedPersonStore implements PersonStore {
         .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
       await this.#database.write(upsert, recordChange(this.#database, change));
     } catch (error) {
-      if (this.#people.get(person.id) === person) this.#putBack(person, before);
+      if (this.#people.get(person.id) === person) this.#restore(person, before);
       throw error;
     }
   }
 
-  #keep(person: Person): void {
+  #cache(person: Person): void {
     this.#people.set(person.id, person);
     this.#idsByEmail.set(person.email, person.id);
   }
 
-  #putBack(person: Person, before: Person | undefined): void {
-    if (before) return this.#keep(withLossesOf(before, person));
+  #restore(person: Person, before: Person | undefined): void {
+    if (before) return this.#cache(withLossesOf(before, person));
     this.#people.delete(person.id);
     this.#idsByEmail.delete(person.email);
   }
@@ -81,7 +81,7 @@ export class EmbeddedPersonStore implements PersonStore {
     if (role !== undefined) query = query.where("role", "=", role);
     if (accountId !== undefined) query = query.where("account_id", "=", accountId);
     if (after) query = query.where(sql<boolean>`(created_at_ms, id) < (${after.createdAtMs}, ${after.id})`);
-    // The memory's record is the truer one: somebody may be shut out though that could not be written.
+    // The record in memory is current: a person may be disabled although that could not be written.
     return (await query.execute()).map((row) => this.#people.get(row.id)!);
   }
 

@@ -2,11 +2,11 @@ import { MAX_RESPONSE_BYTES, type CachedResponse, type ResponseStore } from "./r
 
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
 
-/** What an answer takes beside its own bytes: its key, and its place in the map. */
+/** The memory of a response besides its bytes: its key, and its entry in the map. */
 const OVERHEAD_BYTES = 512;
 
-interface Place {
-  /** As JSON in UTF-8: pieces of text would each hold on to the buffer that they were cut out of. */
+interface CacheEntry {
+  /** JSON in UTF-8: substrings would each retain the buffer that they were cut from. */
   readonly bytes: Uint8Array;
   readonly expiresAtMs: number;
 }
@@ -14,11 +14,11 @@ interface Place {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** Answers in the memory of this process: a restart forgets them, and they are made anew. */
+/** The response cache in memory: a restart empties it. */
 export class MemoryResponseStore implements ResponseStore {
   readonly #maxTotalBytes: number;
-  /** Whoever was asked for last stands last. */
-  readonly #places = new Map<string, Place>();
+  /** The most recently used is last. */
+  readonly #entries = new Map<string, CacheEntry>();
   #totalBytes = 0;
 
   constructor(maxTotalBytes: number = MAX_TOTAL_BYTES) {
@@ -30,32 +30,32 @@ export class MemoryResponseStore implements ResponseStore {
   }
 
   find(key: string, nowMs: number): CachedResponse | undefined {
-    const place = this.#places.get(key);
-    if (!place) return undefined;
-    if (place.expiresAtMs <= nowMs) {
-      this.#forget(key, place);
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    if (entry.expiresAtMs <= nowMs) {
+      this.#evict(key, entry);
       return undefined;
     }
-    this.#places.delete(key);
-    this.#places.set(key, place);
-    return JSON.parse(decoder.decode(place.bytes)) as CachedResponse;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return JSON.parse(decoder.decode(entry.bytes)) as CachedResponse;
   }
 
   store(key: string, response: CachedResponse, expiresAtMs: number): void {
-    const before = this.#places.get(key);
-    if (before) this.#forget(key, before);
+    const before = this.#entries.get(key);
+    if (before) this.#evict(key, before);
     const bytes = encoder.encode(JSON.stringify(response));
     if (bytes.byteLength > MAX_RESPONSE_BYTES) return;
-    this.#places.set(key, { bytes, expiresAtMs });
+    this.#entries.set(key, { bytes, expiresAtMs });
     this.#totalBytes += bytes.byteLength + OVERHEAD_BYTES;
-    for (const [oldest, place] of this.#places) {
+    for (const [oldest, entry] of this.#entries) {
       if (this.#totalBytes <= this.#maxTotalBytes) return;
-      this.#forget(oldest, place);
+      this.#evict(oldest, entry);
     }
   }
 
-  #forget(key: string, { bytes }: Place): void {
-    this.#places.delete(key);
+  #evict(key: string, { bytes }: CacheEntry): void {
+    this.#entries.delete(key);
     this.#totalBytes -= bytes.byteLength + OVERHEAD_BYTES;
   }
 }

@@ -9,7 +9,7 @@ import { fromRow, toRow } from "./session-table.ts";
 
 const MAX_PER_PERSON = 50;
 
-/** Sessions in the embedded database, with a copy in memory that is always true: this process is the only writer. */
+/** Sessions in the embedded database, cached in memory. The cache is always current: this process is the only writer. */
 export class EmbeddedSessionStore implements SessionStore {
   readonly #database: Database;
   /** By hash. */
@@ -36,10 +36,10 @@ export class EmbeddedSessionStore implements SessionStore {
   }
 
   async add(session: Session, change: Change, insteadOf?: Session): Promise<void> {
-    const over = [...this.#over(session), ...(insteadOf ? [insteadOf] : [])];
-    for (const { hash } of over) this.#sessions.delete(hash);
+    const replaced = [...this.#replaced(session), ...(insteadOf ? [insteadOf] : [])];
+    for (const { hash } of replaced) this.#sessions.delete(hash);
     const insert = this.#database.insertInto("sessions").values(toRow(session));
-    await this.#database.write(...this.#remove(over), insert, recordChange(this.#database, change));
+    await this.#database.write(...this.#remove(replaced), insert, recordChange(this.#database, change));
     this.#sessions.set(session.hash, session);
   }
 
@@ -56,7 +56,7 @@ export class EmbeddedSessionStore implements SessionStore {
   }
 
   listOf(personId: string): readonly Session[] {
-    // StoredCatalog in the order in which they began.
+    // The map is in the order of creation.
     const sessions = this.#sessions.values().filter((session) => session.personId === personId);
     return sessions.toArray().toReversed();
   }
@@ -65,8 +65,8 @@ export class EmbeddedSessionStore implements SessionStore {
     return this.#lastSeen.flush();
   }
 
-  /** Those that make room for a new one: nobody's any more, or the person's oldest where there are too many. */
-  #over({ personId, createdAtMs: nowMs }: Session): Session[] {
+  /** The sessions that a new one replaces: expired ones, and the person's oldest above the limit. */
+  #replaced({ personId, createdAtMs: nowMs }: Session): Session[] {
     const old = this.#sessions.values().filter((session) => endOf(session) <= nowMs);
     return [...old, ...this.listOf(personId).slice(MAX_PER_PERSON - 1)];
   }

@@ -12,7 +12,7 @@ export const EXCLUDED = -1;
 
 const UNKNOWN = -2;
 
-/** Which series are asked for, and under which names each is added up. ReportGroups have numbers while a report is made. */
+/** Maps series to the groups of a report, which are numbered while the report is made. */
 export class ReportGroups {
   readonly #query: UsageReportQuery;
   readonly #book: SeriesBook;
