@@ -4,14 +4,14 @@ import { outcomeOf } from "../../requests/outcome-of.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import { timingsOf } from "../../requests/request-timings.ts";
 
-/** As much as is kept of what upstreams say. */
+/** The length at which texts are truncated. */
 const MAX_DETAIL_LENGTH = 500;
 
-/** What the log keeps of a request that has ended. Whatever callers and upstreams have put into words goes through `hideSecrets`. */
+/** Builds the record of a request that has ended. All texts of callers and upstreams go through `hideSecrets`. */
 export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: string) => string): LoggedRequest {
   const { notes, startedAt, endedAtMs } = ended;
   const { charge, attempts } = notes;
-  const words = (text: string | undefined): string | null => (text === undefined ? null : hideSecrets(text).slice(0, MAX_DETAIL_LENGTH));
+  const redacted = (text: string | undefined): string | null => (text === undefined ? null : hideSecrets(text).slice(0, MAX_DETAIL_LENGTH));
   const { durationMs, firstTokenMs, overheadMs } = timingsOf(ended);
   return {
     requestId: ended.requestId,
@@ -19,15 +19,15 @@ export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: stri
     endedAtMs,
     keyId: notes.keyId ?? null,
     accountId: notes.accountId ?? null,
-    model: words(notes.askedFor),
+    model: redacted(notes.askedFor),
     isStream: notes.isStream,
     status: ended.status,
     outcome: outcomeOf(ended),
     code: notes.code ?? null,
-    param: words(notes.param),
-    detail: words(notes.detail),
+    param: redacted(notes.param),
+    detail: redacted(notes.detail),
     upstream: charge?.upstream ?? attempts.at(-1)?.upstream ?? null,
-    attempts: attempts.map((attempt) => toLoggedAttempt(attempt, startedAt, words)),
+    attempts: attempts.map((attempt) => toLoggedAttempt(attempt, startedAt, redacted)),
     usage: charge?.usage ?? null,
     provenance: charge?.provenance ?? null,
     costNanos: charge?.amountNanos ?? null,
@@ -36,17 +36,17 @@ export function buildLoggedRequest(ended: EndedRequest, hideSecrets: (text: stri
     overheadMs: overheadMs === undefined ? null : rounded(overheadMs),
     requestBytes: notes.requestBytes,
     replyBytes: notes.replyBytes,
-    client: words(ended.client),
+    client: redacted(ended.client),
     traceId: notes.traceId ?? null,
   };
 }
 
-/** By the clock on the wall, which may have been put right meanwhile. */
+/** By the wall clock, which may have been adjusted meanwhile. */
 export function startOf(endedAtMs: number, durationMs: number): number {
   return Math.round(endedAtMs - durationMs);
 }
 
-function toLoggedAttempt(attempt: Attempt, requestAt: number, words: (text: string | undefined) => string | null): LoggedAttempt {
+function toLoggedAttempt(attempt: Attempt, requestAt: number, redacted: (text: string | undefined) => string | null): LoggedAttempt {
   const { upstream, upstreamModel, startedAt, durationMs, outcome, detail } = attempt;
   return {
     upstream,
@@ -54,11 +54,11 @@ function toLoggedAttempt(attempt: Attempt, requestAt: number, words: (text: stri
     startedMs: rounded(startedAt - requestAt),
     durationMs: durationMs === undefined ? null : rounded(durationMs),
     outcome: outcome ?? null,
-    detail: words(detail),
+    detail: redacted(detail),
   };
 }
 
-/** Milliseconds to the microsecond: more is noise. */
+/** Milliseconds, rounded to the microsecond. */
 function rounded(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }

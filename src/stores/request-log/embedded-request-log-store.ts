@@ -26,14 +26,14 @@ import type { Clocks } from "./trusted-wall-clock.ts";
 const CLOSE_IDLE_EVERY_MS = 10_000;
 
 export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "reportDamaged">, BodyWriterOptions, Clocks {
-  /** Where the days are kept. It need not be there yet, nor be fit for it: that can come and go. */
+  /** The folder of the day files. It may be missing or unwritable, now or later. */
   readonly folder: string;
-  /** How many days a day is kept after it is over. 0 for none: nothing is written, and what is there is dropped. */
+  /** Retention in days after the end of a day. 0 disables the log and deletes existing files. */
   readonly days: number;
   readonly maxBytes: number;
 }
 
-/** The request log in SQLite files of its own, one for each day: dropping a day is removing a file, and the ledger's is never locked. */
+/** The request log, in one SQLite file for each day: retention deletes a file, and the ledger's database is never locked. */
 export class EmbeddedRequestLogStore implements RequestLogStore {
   readonly #isOn: boolean;
   readonly #queue = new RequestQueue();
@@ -42,22 +42,22 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
   readonly #writer: LogWriter;
   readonly #search: LogSearch;
   readonly #statistics: LogStatistics;
-  readonly #open: DayReaderPool;
+  readonly #readers: DayReaderPool;
   readonly #timer: Timer;
 
   constructor(options: RequestLogOptions) {
     this.#isOn = options.days > 0;
     this.#bodies = new BodyWriter(options);
     const folder = new LogFolder(options.folder);
-    this.#open = new DayReaderPool(folder);
-    const forget = (day: string): void => this.#open.close(day);
-    const room = new Retention({ ...options, folder, forget });
-    this.#current = new CurrentDay({ ...options, folder, room, forget });
-    this.#writer = new LogWriter({ ...options, queue: this.#queue, bodies: this.#bodies, room, current: this.#current });
-    const days = new LogDays(folder, this.#open, (day) => this.#current.quarantine(day));
+    this.#readers = new DayReaderPool(folder);
+    const forget = (day: string): void => this.#readers.close(day);
+    const retention = new Retention({ ...options, folder, forget });
+    this.#current = new CurrentDay({ ...options, folder, retention, forget });
+    this.#writer = new LogWriter({ ...options, queue: this.#queue, bodies: this.#bodies, retention, current: this.#current });
+    const days = new LogDays(folder, this.#readers, (day) => this.#current.quarantine(day));
     this.#search = new LogSearch(days);
     this.#statistics = new LogStatistics(days, this.#current);
-    this.#timer = setInterval(() => this.#open.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
+    this.#timer = setInterval(() => this.#readers.closeIdle(), CLOSE_IDLE_EVERY_MS).unref();
   }
 
   get backgroundTask(): BackgroundTask {
@@ -67,7 +67,7 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
   note(ended: EndedRequest): void {
     if (!this.#isOn) return;
     const queued = this.#queue.add(ended);
-    if (queued?.notes.bodies) this.#bodies.hold(queued);
+    if (queued?.notes.bodies) this.#bodies.reserve(queued);
   }
 
   async list(
@@ -101,9 +101,9 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     return this.#search.bodies(uuid);
   }
 
-  async statistics(question: RequestStatisticsQuery): Promise<RequestStatistics> {
+  async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
     await this.#writer.catchUp();
-    return this.#statistics.answer(question);
+    return this.#statistics.read(query);
   }
 
   state(): RequestLogState {
@@ -113,10 +113,10 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     return { queued: length, written, dropped, drops: { ...drops }, bodyDrops: { ...this.#bodies.drops }, failure: this.#current.failure };
   }
 
-  /** Writes what is not written yet, if that can be done. */
+  /** Writes pending requests, if possible. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#writer.close();
-    this.#open.closeAll();
+    this.#readers.closeAll();
   }
 }

@@ -5,7 +5,7 @@ import { addDays, dayOf } from "./days/log-folder.ts";
 import type { LogPosition, PositionedRequest, RequestFilter } from "./request-log-store.ts";
 import { timeInUuid } from "./days/request-table.ts";
 
-/** Finds requests in the files of all days. */
+/** Searches requests in all day files. */
 export class LogSearch {
   readonly #days: LogDays;
 
@@ -53,7 +53,7 @@ export class LogSearch {
     return this.#firstSince(uuid, (reader) => reader.bodies(uuid));
   }
 
-  /** What is found first in the days that a request can be in. */
+  /** The first match in the days that a request can be in. */
   async #firstSince<T>(uuid: string, read: (reader: DayReader) => T): Promise<T | undefined> {
     for (const day of this.#daysSince(uuid)) {
       const found = this.#days.read(day, read);
@@ -69,7 +69,7 @@ export class LogSearch {
     return days.filter((day) => from === undefined || day <= from.day).toReversed();
   }
 
-  /** A request ends after it began, as far as the clock was right. */
+  /** The days from the start of a request on, with a day of slack for a wall clock that was wrong. */
   #daysSince(uuid: string): string[] {
     const first = addDays(dayOf(timeInUuid(uuid)), -1);
     return this.#days.all().filter((day) => day >= first);

@@ -7,32 +7,32 @@ import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
 import { buildLoggedRequest } from "./build-logged-request.ts";
 
-/** Soon: what waits for longer is copied by the garbage collector, which costs as much as writing it. */
+/** Short: records that live longer are copied by the garbage collector, which costs as much as writing them. */
 const WRITE_EVERY_MS = 50;
-/** Requests written in one turn: two or three milliseconds in which nothing else can run. */
+/** Requests written in one turn: the event loop is blocked for 2 to 3 ms. */
 const REQUESTS_AT_ONCE = 400;
 /** Bodies written in one turn, of at most 128 KiB each. */
 const BODIES_AT_ONCE = 8;
-/** How long an end waits for bodies to be prepared. */
+/** How long a shutdown waits for the redaction of bodies. */
 const CLOSING_TIMEOUT_MS = 2000;
 
 export interface LogWriterOptions {
   readonly queue: RequestQueue;
   readonly bodies: BodyWriter;
-  readonly room: Retention;
+  readonly retention: Retention;
   readonly current: CurrentDay;
   readonly hideSecrets: (text: string) => string;
   readonly nowMs: () => number;
 }
 
-/** Writes what waits, a moment later and many at once. What fails is tried again, while the queue takes what it can. */
+/** Writes queued requests and bodies in the background, many in one transaction. Failed writes are retried, while the queue has room. */
 export class LogWriter implements BackgroundTask {
   readonly #options: LogWriterOptions;
   readonly #timer: Timer;
   #requests: Promise<void> | undefined;
   #bodies: Promise<void> | undefined;
   #written = 0;
-  /** What failed last may be there all the same, which is only seen where no less of it is tried again. */
+  /** A failed write may be durable all the same, which is only detected where the retry includes all of its requests. */
   #isRetry = false;
   #isClosed = false;
 
@@ -46,22 +46,22 @@ export class LogWriter implements BackgroundTask {
   }
 
   get waiting(): number {
-    const isAnothers = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.#options.current.failure !== undefined;
-    return isAnothers ? 0 : this.#options.queue.length;
+    const isBlocked = this.#isClosed || this.#requests !== undefined || this.#isRetry || this.#options.current.failure !== undefined;
+    return isBlocked ? 0 : this.#options.queue.length;
   }
 
   runSlice(requests: number): void {
     if (this.waiting > 0) this.#writeOldest(requests);
   }
 
-  /** Resolves when all that was in the queue is written, or cannot be. */
+  /** Resolves when all requests now in the queue are written, or the log cannot be written. */
   async catchUp(): Promise<void> {
     const { queue, current } = this.#options;
     const until = queue.done + queue.length;
     while (queue.done < until && !current.failure) await this.#writeRequests();
   }
 
-  /** The same for the bodies of what was in the queue. */
+  /** The same, also for their bodies. */
   async catchUpWithBodies(): Promise<void> {
     await this.catchUp();
     const { bodies, current } = this.#options;
@@ -69,7 +69,7 @@ export class LogWriter implements BackgroundTask {
     while (bodies.done < until && !current.failure) await this.#writeBodies();
   }
 
-  /** Writes what is left, if that can be done, and ends. */
+  /** Writes pending requests and bodies, if possible, and stops. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.#requests;
@@ -84,8 +84,8 @@ export class LogWriter implements BackgroundTask {
     const { queue, bodies, current } = this.#options;
     if (!current.isRetryDue) return;
     if (queue.length > 0) void this.#writeRequests();
-    // Nobody has come, and yet the oldest day goes when a new one begins.
-    else if (current.enforceRetention() && bodies.length === 0) current.rest();
+    // Without requests, retention still deletes the oldest day when a new one begins.
+    else if (current.enforceRetention() && bodies.length === 0) current.recover();
     if (bodies.length > 0) void this.#writeBodies();
   }
 
@@ -99,7 +99,7 @@ export class LogWriter implements BackgroundTask {
     return this.#bodies;
   }
 
-  /** Writes what there is at this moment, and not what comes up meanwhile: under load that would never end. */
+  /** Writes the requests that are queued now, and not those that come up meanwhile: under load that would never end. */
   async #writeSlices(): Promise<void> {
     const { queue } = this.#options;
     for (let left = queue.length; left > 0;) {
@@ -110,7 +110,7 @@ export class LogWriter implements BackgroundTask {
     }
   }
 
-  /** How many of the oldest are done with, none where that could not be. */
+  /** Writes or drops some of the oldest requests. Returns their number, 0 after a failure. */
   #writeOldest(atMost: number): number {
     const slice = this.#nextSlice(atMost);
     if (!this.#writeSlice(slice)) return 0;
@@ -118,7 +118,7 @@ export class LogWriter implements BackgroundTask {
     return slice.length;
   }
 
-  /** The oldest, as far as they are of one day. */
+  /** The oldest requests that belong to one day file. */
   #nextSlice(atMost: number): readonly EndedRequest[] {
     const { queue, current } = this.#options;
     const oldest = queue.first(Math.min(atMost, REQUESTS_AT_ONCE));
@@ -128,37 +128,37 @@ export class LogWriter implements BackgroundTask {
   }
 
   #writeSlice(slice: readonly EndedRequest[]): boolean {
-    const { room, current, hideSecrets } = this.#options;
+    const { retention, current, hideSecrets } = this.#options;
     if (!current.enforceRetention()) return false;
-    if (room.isFull) return this.#drop(slice);
+    if (retention.isFull) return this.#drop(slice);
     this.#isRetry = !current.write(slice[0]!.endedAtMs, (writer) => {
       const unwritten = this.#isRetry ? writer.unwritten(slice) : slice;
       writer.write(unwritten.map((ended) => buildLoggedRequest(ended, hideSecrets)));
     });
     if (this.#isRetry) return false;
     this.#written += slice.length;
-    room.use(slice.length);
-    for (const ended of slice) if (ended.notes.bodies) this.#options.bodies.follow(ended);
+    retention.countWritten(slice.length);
+    for (const ended of slice) if (ended.notes.bodies) this.#options.bodies.enqueue(ended);
     return true;
   }
 
   #drop(slice: readonly EndedRequest[]): true {
     const { queue, bodies, current } = this.#options;
     queue.drops.no_disk_room += slice.length;
-    for (const ended of slice) if (ended.notes.bodies) bodies.letGo(ended);
-    current.rest();
+    for (const ended of slice) if (ended.notes.bodies) bodies.discard(ended);
+    current.recover();
     return true;
   }
 
   async #writeReadyBodies(): Promise<void> {
-    const { bodies, room, current, nowMs } = this.#options;
+    const { bodies, retention, current, nowMs } = this.#options;
     for (const until = bodies.done + bodies.length; bodies.done < until;) {
-      await bodies.prepare(BODIES_AT_ONCE);
-      if (room.isFull) bodies.drop();
+      await bodies.redactNext(BODIES_AT_ONCE);
+      if (retention.isFull) bodies.drop();
       else if (bodies.ready.length > 0) {
-        // In the file of this day, whichever their request is in: they are looked for from there on, and go with it at the latest.
+        // In the file of today, also where the request is in an earlier one: a lookup searches all days from the start of the request on.
         if (!current.write(nowMs(), (writer) => writer.writeBodies(bodies.ready))) return;
-        room.use(0, bodies.readyBytes);
+        retention.countWritten(0, bodies.readyBytes);
         bodies.clear();
       }
       await nextTurn();

@@ -4,16 +4,16 @@ import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts
 import type { DropReason } from "./request-log-store.ts";
 
 const CHAT_COMPLETIONS = "/v1/chat/completions";
-/** Measured: some 10 MB of them, and 110 MB where each was tried four times and all words are as long as they may be. */
+/** Measured: some 10 MB, and 110 MB where each request has four attempts and all texts have their maximum length. */
 export const MAX_QUEUED = 10_000;
-/** Anybody can knock without a key, as often as they like: the first of a minute are enough to see that somebody does. */
+/** Anybody can send requests without a key, without limit: the first ones of a minute are enough to see that somebody does. */
 export const UNAUTHENTICATED_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-/** What is longer is cut here already. It is a little more than what is kept, so that a secret which the cut would split is seen whole. */
-const MAX_WORDS_CHARS = 600;
+/** Longer texts are cut here already. A little above the length that is logged, so that a secret at the cut is seen as a whole. */
+const MAX_TEXT_CHARS = 600;
 
-/** Requests that wait to be written, so many and no more, and the count of those that found no room. */
+/** A bounded queue of requests to be written, and the count of dropped ones. */
 export class RequestQueue {
   readonly drops: Record<DropReason, number> = { queue_full: 0, without_key: 0, no_disk_room: 0 };
   #items: EndedRequest[] = [];
@@ -25,12 +25,12 @@ export class RequestQueue {
     return this.#items.length;
   }
 
-  /** How many have been done with. */
+  /** The number of requests that were written or dropped. */
   get done(): number {
     return this.#done;
   }
 
-  /** On the path of every request. What waits now, if it has found room. */
+  /** On the path of every request. Returns the queued request, or undefined where it was dropped. */
   add(ended: EndedRequest): EndedRequest | undefined {
     if (ended.path !== CHAT_COMPLETIONS || ended.method !== "POST" || ended.isProbe) return undefined;
     if (ended.notes.keyId === undefined && !this.#admitsUnauthenticated(ended.endedAtMs)) {
@@ -41,17 +41,17 @@ export class RequestQueue {
       this.drops.queue_full++;
       return undefined;
     }
-    const queued = lean(ended);
+    const queued = withoutLargeValues(ended);
     this.#items.push(queued);
     return queued;
   }
 
-  /** The oldest, at most so many. They stay until they are done with. */
+  /** The oldest requests, at most `count`. They stay until `remove`. */
   first(count: number): readonly EndedRequest[] {
     return this.#items.slice(0, count);
   }
 
-  /** Done with the oldest. */
+  /** Removes the oldest requests. */
   remove(count: number): void {
     this.#done += count;
     if (count === this.#items.length) this.#items = [];
@@ -65,8 +65,8 @@ export class RequestQueue {
   }
 }
 
-/** A request without what could be large: a trace has all that was said, and must not keep it while nothing can be written. */
-function lean(ended: EndedRequest): EndedRequest {
+/** A request without large values: a trace refers to the prompt and response, which must not stay in memory while the log cannot be written. */
+function withoutLargeValues(ended: EndedRequest): EndedRequest {
   const { trace, param, detail, attempts } = ended.notes;
   if (trace === undefined && !isLong(param) && !isLong(detail) && !attempts.some(hasLongDetail)) return ended;
   const notes = Object.assign(new RequestNotes(), ended.notes, { trace: undefined });
@@ -80,10 +80,10 @@ function hasLongDetail({ detail }: Attempt): boolean {
   return isLong(detail);
 }
 
-function isLong(words: string | undefined): boolean {
-  return words !== undefined && words.length > MAX_WORDS_CHARS;
+function isLong(text: string | undefined): boolean {
+  return text !== undefined && text.length > MAX_TEXT_CHARS;
 }
 
-function shortened(words: string | undefined): string | undefined {
-  return words === undefined ? undefined : truncate(words, MAX_WORDS_CHARS);
+function shortened(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : truncate(text, MAX_TEXT_CHARS);
 }

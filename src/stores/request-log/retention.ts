@@ -1,69 +1,69 @@
 import { addDays, dayOf, type LogFolder } from "./days/log-folder.ts";
 import { TrustedWallClock, type Clocks } from "./trusted-wall-clock.ts";
 
-/** What a request takes, about: enough to know when to look how much it really is. */
-const BYTES_A_REQUEST = 300;
-const LOOK_EVERY_BYTES = 1024 * 1024;
-const LOOK_EVERY_MS = 10_000;
+/** The approximate size of a request, to decide when to measure the real size. */
+const BYTES_PER_REQUEST = 300;
+const MEASURE_EVERY_BYTES = 1024 * 1024;
+const MEASURE_EVERY_MS = 10_000;
 
 export interface RetentionOptions extends Clocks {
   readonly folder: LogFolder;
-  /** A day is kept until it has been over for so many days. */
+  /** How many days a day is retained after its end. */
   readonly days: number;
-  /** What all days together may have. */
+  /** The size limit of all days together. */
   readonly maxBytes: number;
-  /** A day is gone. */
+  /** Closes readers of a day that was deleted. */
   readonly forget: (day: string) => void;
 }
 
-/** Sees to it that the log stays within its days and its bytes. Days are dropped as a whole, the oldest first. */
+/** Retention: keeps the log within its limits of days and bytes. Days are deleted as a whole, the oldest first. */
 export class Retention {
   readonly #options: RetentionOptions;
   readonly #clock: TrustedWallClock;
   #today = "";
-  /** The day on which what is too old was dropped last. */
+  /** The day of the last deletion of expired days. */
   #droppedOn = "";
-  #unseenBytes = 0;
-  #lookAt = 0;
-  #complaint: string | undefined;
+  #unmeasuredBytes = 0;
+  #measureAtMs = 0;
+  #fullReason: string | undefined;
 
   constructor(options: RetentionOptions) {
     this.#options = options;
     this.#clock = new TrustedWallClock(options);
   }
 
-  /** Whether today's requests alone have all the room that there may be. */
+  /** Whether today's requests alone exceed the size limit. */
   get isFull(): boolean {
-    return this.#complaint !== undefined;
+    return this.#fullReason !== undefined;
   }
 
-  /** The same, in words. */
-  get complaint(): string | undefined {
-    return this.#complaint;
+  /** Why the log is full, as a message. */
+  get fullReason(): string | undefined {
+    return this.#fullReason;
   }
 
-  /** So many requests have been written, or so many bytes beside them. */
-  use(requests: number, bytes = 0): void {
-    this.#unseenBytes += requests * BYTES_A_REQUEST + bytes;
+  /** Counts written requests, or bytes of bodies. */
+  countWritten(requests: number, bytes = 0): void {
+    this.#unmeasuredBytes += requests * BYTES_PER_REQUEST + bytes;
   }
 
-  /** Drops what is too old or too much. Cheap where nothing can have changed. */
-  keep(): void {
+  /** Deletes days beyond the limits. Cheap where nothing can have changed. */
+  enforce(): void {
     const today = dayOf(this.#options.nowMs());
     this.#dropOld(today);
-    const isTimeToLook = this.#unseenBytes >= LOOK_EVERY_BYTES || (this.isFull && performance.now() >= this.#lookAt);
-    if (today !== this.#today || isTimeToLook) this.#measure(today);
+    const isMeasureDue = this.#unmeasuredBytes >= MEASURE_EVERY_BYTES || (this.isFull && performance.now() >= this.#measureAtMs);
+    if (today !== this.#today || isMeasureDue) this.#measure(today);
     this.#today = today;
   }
 
-  /** The last day that a request can have ended on; undefined while the clock may be wrong. Tomorrow is still a clock's small mistake. */
+  /** The last day that a request can have ended on: tomorrow, for a small error of the wall clock. Undefined while the wall clock is not trusted. */
   lastDay(): string | undefined {
     return this.#clock.isTrusted() ? addDays(dayOf(this.#options.nowMs()), 1) : undefined;
   }
 
   #dropOld(today: string): void {
     const { days, folder } = this.#options;
-    // With none, all go, and it does not matter which day it is.
+    // With a retention of 0 days all are deleted, so the wall clock does not matter.
     if (today === this.#droppedOn || (days > 0 && !this.#clock.isTrusted())) return;
     this.#forget(folder.dropBefore(days === 0 ? "~" : addDays(today, -days)));
     this.#droppedOn = today;
@@ -73,15 +73,15 @@ export class Retention {
     const { folder, maxBytes } = this.#options;
     const sizes = folder.sizes();
     let bytes = [...sizes.values()].reduce((sum, size) => sum + size, 0);
-    const spared = [...sizes].filter(([day]) => {
+    const retained = [...sizes].filter(([day]) => {
       if (bytes <= maxBytes || day >= today) return true;
       bytes -= sizes.get(day)!;
       return false;
     });
-    if (spared.length < sizes.size) this.#forget(folder.dropBefore(spared[0]?.[0] ?? today));
-    this.#complaint = bytes <= maxBytes ? undefined : `today's requests alone have ${bytes} bytes, and all may have ${maxBytes}`;
-    this.#unseenBytes = 0;
-    this.#lookAt = performance.now() + LOOK_EVERY_MS;
+    if (retained.length < sizes.size) this.#forget(folder.dropBefore(retained[0]?.[0] ?? today));
+    this.#fullReason = bytes <= maxBytes ? undefined : `today's requests alone take ${bytes} bytes, above the limit of ${maxBytes}`;
+    this.#unmeasuredBytes = 0;
+    this.#measureAtMs = performance.now() + MEASURE_EVERY_MS;
   }
 
   #forget(days: readonly string[]): void {

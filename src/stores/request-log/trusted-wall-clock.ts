@@ -1,24 +1,24 @@
-/** How long the two clocks must have agreed before the one on the wall is believed. */
+/** How long the wall clock must run along with the monotonic clock before it is trusted. */
 export const TRUST_AFTER_MS = 10 * 60 * 1000;
-/** Clocks are put right by a little all the time. */
+/** Small adjustments (NTP) are normal. */
 const SLACK_MS = 60 * 1000;
 
 export interface Clocks {
-  /** The clock on the wall. */
+  /** The wall clock, which can be set. */
   readonly nowMs: () => number;
-  /** The one that is never set. */
+  /** The monotonic clock, which is never set. */
   readonly monotonicMs: () => number;
 }
 
 /**
- * Whether the clock on the wall can be believed. One that is wrong for a moment, after a start or a pause of the machine, would have
- * all days dropped as too old. So it is believed when it has gone along with the other clock for a while, and when it comes back to that.
+ * Decides whether the wall clock can be trusted. One that is wrong for a moment, after a boot or a suspend, would make retention delete all days.
+ * It is trusted after it has run along with the monotonic clock for 10 minutes, and again whenever it returns to that offset.
  */
 export class TrustedWallClock {
   readonly #clocks: Clocks;
   #offsetMs: number;
   #sinceMs: number;
-  #believedMs = Number.NaN;
+  #trustedOffsetMs = Number.NaN;
 
   constructor(clocks: Clocks) {
     this.#clocks = clocks;
@@ -26,14 +26,14 @@ export class TrustedWallClock {
     this.#offsetMs = clocks.nowMs() - this.#sinceMs;
   }
 
-  /** To be asked again and again: it sees a jump of the clock only when it is asked. */
+  /** Call it regularly: a jump of the clock is only detected here. */
   isTrusted(): boolean {
     const monotonicMs = this.#clocks.monotonicMs();
     const offsetMs = this.#clocks.nowMs() - monotonicMs;
     if (!isNear(offsetMs, this.#offsetMs)) this.#sinceMs = monotonicMs;
     this.#offsetMs = offsetMs;
-    const isTrusted = isNear(offsetMs, this.#believedMs) || monotonicMs - this.#sinceMs >= TRUST_AFTER_MS;
-    if (isTrusted) this.#believedMs = offsetMs;
+    const isTrusted = isNear(offsetMs, this.#trustedOffsetMs) || monotonicMs - this.#sinceMs >= TRUST_AFTER_MS;
+    if (isTrusted) this.#trustedOffsetMs = offsetMs;
     return isTrusted;
   }
 }

@@ -27,16 +27,16 @@ test("so much waits in memory and no more, and there is room again when some of 
   const bytes = saying(LONG).notes.bodies!.heldBytes;
   const room = Math.floor(MAX_WAITING_BYTES / bytes);
   const held = Array.from({ length: room + 3 }, () => saying(LONG));
-  for (const ended of held) keeper.hold(ended);
+  for (const ended of held) keeper.reserve(ended);
   expect(keeper.drops).toEqual({ no_memory: 3, hook_failed: 0, no_disk_room: 0 });
   expect(held.filter(({ notes }) => notes.bodies)).toHaveLength(room);
 
-  for (const ended of held.slice(0, 4)) keeper.follow(ended);
-  await keeper.prepare(3);
+  for (const ended of held.slice(0, 4)) keeper.enqueue(ended);
+  await keeper.redactNext(3);
   keeper.clear();
-  keeper.letGo(held[5]!);
+  keeper.discard(held[5]!);
   // Three are written, and one is dropped with its request; one of those that are left is still to be written.
-  for (let at = 0; at < 5; at++) keeper.hold(saying(LONG));
+  for (let at = 0; at < 5; at++) keeper.reserve(saying(LONG));
   expect(keeper.drops).toEqual({ no_memory: 4, hook_failed: 0, no_disk_room: 1 });
 });
 
@@ -45,12 +45,12 @@ test("what is said after the end is not captured, so that as much memory is give
   for (let round = 0; round < 3; round++) {
     const ended = saying("asked", "answered");
     const { bodies } = ended.notes;
-    keeper.hold(ended);
+    keeper.reserve(ended);
     const heldBytes = bodies!.heldBytes;
     bodies!.capture(LONG);
     expect([bodies!.heldBytes, bodies!.reply]).toEqual([heldBytes, "answered"]);
-    keeper.follow(ended);
-    await keeper.prepare(1);
+    keeper.enqueue(ended);
+    await keeper.redactNext(1);
     expect(keeper.readyBytes).toBe(heldBytes);
     keeper.clear();
   }
@@ -60,9 +60,9 @@ test("what the operator's hook gives is cut and without secrets like all else, w
   const long = "secret ".repeat(MAX_STORED_BYTES);
   const keeper = new BodyWriter({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
   const ended = saying("asked", "answered");
-  keeper.hold(ended);
-  keeper.follow(ended);
-  await keeper.prepare(1);
+  keeper.reserve(ended);
+  keeper.enqueue(ended);
+  await keeper.redactNext(1);
   const { request, reply, isCut } = keeper.ready[0]!.bodies;
   expect([request, isCut]).toEqual(["my …", true]);
   expect(reply).not.toContain("secret");

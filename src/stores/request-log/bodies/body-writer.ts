@@ -5,19 +5,19 @@ import { messageOf } from "../days/day-errors.ts";
 import type { BodiesToRedact, RedactedBodies } from "./redaction-hook.ts";
 import type { BodyDropReason } from "../request-log-store.ts";
 
-/** What all bodies that wait may have in memory. */
+/** The memory limit of all bodies that wait to be written. */
 export const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 
 export interface BodyWriterOptions {
-  /** A text without the secrets that callers put where they do not belong. */
+  /** Removes API keys and other secrets from a text. */
   readonly hideSecrets: (text: string) => string;
-  /** The operator's hook, if there is one. It may throw, and take its time. */
+  /** The operator's redaction hook, if any. It may throw or be slow. */
   readonly redact: ((bodies: BodiesToRedact) => Promise<RedactedBodies>) | undefined;
-  /** Hears when the hook fails, and, with undefined, when it works again. */
+  /** Called when the hook starts to fail, and with undefined when it works again. */
   readonly reportHook: (failure: string | undefined) => void;
 }
 
-/** Bodies as they are to be written. */
+/** Redacted bodies, ready to be written. */
 export interface ReadyBodies {
   readonly requestId: string;
   readonly bodies: LoggedBodies;
@@ -31,11 +31,11 @@ interface Waiting {
   readonly captured: CapturedBodies;
 }
 
-/** The bodies that are still to be written, so much of them and no more. A request is written before its bodies, and never waits for them. */
+/** Prompt and response logging: bodies that wait for redaction and for the disk, within a memory limit. A request is written before its bodies, and never waits for them. */
 export class BodyWriter {
   readonly drops: Record<BodyDropReason, number> = { no_memory: 0, hook_failed: 0, no_disk_room: 0 };
   readonly #options: BodyWriterOptions;
-  /** Of these, and of those whose request is still in the queue. */
+  /** Of these bodies, and of those whose request is still in the queue. */
   #heldBytes = 0;
   #waiting: Waiting[] = [];
   #ready: ReadyBodies[] = [];
@@ -46,12 +46,12 @@ export class BodyWriter {
     this.#options = options;
   }
 
-  /** How many are to be written. */
+  /** The number of bodies to be written. */
   get length(): number {
     return this.#waiting.length + this.#ready.length;
   }
 
-  /** How many have been done with. */
+  /** The number of bodies that were written or dropped. */
   get done(): number {
     return this.#done;
   }
@@ -64,15 +64,15 @@ export class BodyWriter {
     return this.#ready;
   }
 
-  /** Whether those of a request that has been written are still to be. */
+  /** Whether the bodies of a written request are still to be written. */
   has(requestId: string): boolean {
     const isIt = (each: { readonly requestId: string }): boolean => each.requestId === requestId;
     return this.#waiting.some(isIt) || this.#ready.some(isIt);
   }
 
-  /** On the path of a request: holds its bodies, or lets go of them where there is no more room. */
-  hold({ notes }: EndedRequest): void {
-    // First: what is let go of later must be as much as what is held now.
+  /** On the path of a request: reserves memory for its bodies, or drops them where the limit is reached. */
+  reserve({ notes }: EndedRequest): void {
+    // First, so that the size does not change: the same number of bytes is freed later.
     notes.bodies!.seal();
     const bytes = notes.bodies!.heldBytes;
     if (this.#heldBytes + bytes > MAX_WAITING_BYTES) {
@@ -83,19 +83,19 @@ export class BodyWriter {
     this.#heldBytes += bytes;
   }
 
-  /** The request has been written: its bodies are next. */
-  follow({ requestId, notes }: EndedRequest): void {
+  /** Queues the bodies of a request that has been written. */
+  enqueue({ requestId, notes }: EndedRequest): void {
     this.#waiting.push({ requestId, account: notes.accountId ?? null, model: notes.askedFor ?? null, captured: notes.bodies! });
   }
 
-  /** The request is not kept, for want of room on the disk, and its bodies are not either. */
-  letGo({ notes }: EndedRequest): void {
+  /** Drops the bodies of a request that was dropped because the log is full. */
+  discard({ notes }: EndedRequest): void {
     this.#heldBytes -= notes.bodies!.heldBytes;
     this.drops.no_disk_room++;
   }
 
-  /** Takes secrets and what the hook takes out of the next ones, until so many are ready. */
-  async prepare(count: number): Promise<void> {
+  /** Redacts the next bodies, until `count` are ready. */
+  async redactNext(count: number): Promise<void> {
     while (this.#ready.length < count && this.#waiting.length > 0) {
       const { requestId, account, model, captured } = this.#waiting[0]!;
       const { heldBytes } = captured;
@@ -106,13 +106,13 @@ export class BodyWriter {
     }
   }
 
-  /** Those that were ready have been written. */
+  /** The ready bodies have been written. */
   clear(): void {
     this.#finish(this.#ready.length, this.readyBytes);
     this.#ready = [];
   }
 
-  /** Those that were ready cannot be, for want of room on the disk. */
+  /** Drops the ready bodies, because the log is full. */
   drop(): void {
     this.drops.no_disk_room += this.#ready.length;
     this.clear();
@@ -125,8 +125,8 @@ export class BodyWriter {
 
   #truncate(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {
     const hidden = [request, reply].map((text) => text && this.#options.hideSecrets(text));
-    const [keptRequest, keptReply] = hidden.map((text) => text && cutAtBytes(text, MAX_STORED_BYTES));
-    return { request: keptRequest!, reply: keptReply!, isCut: isCut || keptRequest !== hidden[0] || keptReply !== hidden[1] };
+    const [cutRequest, cutReply] = hidden.map((text) => text && cutAtBytes(text, MAX_KEPT_BYTES));
+    return { request: cutRequest!, reply: cutReply!, isCut: isCut || cutRequest !== hidden[0] || cutReply !== hidden[1] };
   }
 
   async #redact(bodies: LoggedBodies, account: string | null, model: string | null): Promise<LoggedBodies | undefined> {
@@ -134,16 +134,16 @@ export class BodyWriter {
     if (!redact) return bodies;
     try {
       const redacted = await redact({ request: bodies.request, reply: bodies.reply, account, model });
-      this.#tell(undefined);
+      this.#report(undefined);
       return redacted ? this.#truncate(redacted.request, redacted.reply, bodies.isCut) : undefined;
     } catch (error) {
       this.drops.hook_failed++;
-      this.#tell(messageOf(error));
+      this.#report(messageOf(error));
       return undefined;
     }
   }
 
-  #tell(failure: string | undefined): void {
+  #report(failure: string | undefined): void {
     const hasFailed = failure !== undefined;
     if (hasFailed !== this.#hasHookFailed) this.#options.reportHook(failure);
     this.#hasHookFailed = hasFailed;

@@ -1,6 +1,6 @@
 import { Worker } from "node:worker_threads";
 
-/** What the operator's hook is given. */
+/** The input of the operator's redaction hook. */
 export interface BodiesToRedact {
   readonly request: string | null;
   readonly reply: string | null;
@@ -8,28 +8,28 @@ export interface BodiesToRedact {
   readonly model: string | null;
 }
 
-/** What it gives back to be kept, or null for nothing. */
+/** Its output: the bodies to log, or null to log none. */
 export type RedactedBodies = Pick<BodiesToRedact, "request" | "reply"> | null;
 
-/** How long it may take for one request. */
+/** The timeout for one request. */
 const TIMEOUT_MS = 1000;
 const LOADING_TIMEOUT_MS = 10_000;
 
-/** What the worker says: that it is ready, what came of a request, or what went wrong. */
+/** A message of the worker: it is ready, the result for a request, or a failure. */
 export type WorkerMessage =
   | { readonly kind: "ready" }
   | { readonly kind: "done"; readonly value: unknown }
   | { readonly kind: "failed"; readonly reason: string };
 
 /**
- * The operator's hook, a module of their own, in a thread of its own: a pattern that runs away on what some caller has said would
- * otherwise stop every answer. One that takes too long is ended, and begins anew with the next request.
+ * The operator's redaction hook, a module that runs in a thread of its own: a regular expression that runs away on some prompt would otherwise
+ * block the event loop. A hook that takes too long is terminated, and started again for the next request.
  */
 export class RedactionHook {
   readonly #path: string;
   #worker: Worker | undefined;
 
-  /** Loads the module. Throws where that cannot be done, or where it has no function to call. */
+  /** Loads the module. Throws where that fails, or where its default export is not a function. */
   static async load(path: string): Promise<RedactionHook> {
     const hook = new RedactionHook(path);
     await hook.#begin();
@@ -40,7 +40,7 @@ export class RedactionHook {
     this.#path = path;
   }
 
-  /** Throws where the hook does, where it takes too long, and where what it gives is not bodies. One at a time. */
+  /** Redacts the bodies of one request; one call at a time. Throws where the hook throws, times out or returns something else. */
   async redact(bodies: BodiesToRedact): Promise<RedactedBodies> {
     const worker = this.#worker ?? (await this.#begin());
     const message = this.#nextMessage(worker, TIMEOUT_MS);
@@ -62,7 +62,7 @@ export class RedactionHook {
     return worker;
   }
 
-  /** What the worker says next. One that fails in any other way than by saying so is of no more use. */
+  /** The next message of the worker. A worker that times out, crashes or exits is terminated. */
   async #nextMessage(worker: Worker, timeoutMs: number): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<WorkerMessage>();
     const timer = setTimeout(() => reject(new Error(`it took longer than ${timeoutMs} ms`)), timeoutMs);
@@ -82,7 +82,7 @@ export class RedactionHook {
   }
 }
 
-/** It has failed, and said so. */
+/** A failure that the worker reported itself. */
 class HookFailed extends Error {}
 
 function isText(value: unknown): value is string | null {
@@ -94,5 +94,5 @@ function readRedacted(value: unknown): RedactedBodies {
   if (typeof value === "object" && "request" in value && "reply" in value && isText(value.request) && isText(value.reply)) {
     return { request: value.request, reply: value.reply };
   }
-  throw new Error("it gave neither null nor an object with request and reply, each a text or null");
+  throw new Error("it returned neither null nor an object with request and reply, each a string or null");
 }

@@ -19,7 +19,7 @@ async function answer(hook: Hook, bodies: BodiesToRedact): Promise<void> {
   try {
     send({ kind: "done", value: await hook(bodies) });
   } catch (error) {
-    // Its message may quote what was said, and would come into the log that way.
+    // Not its message, which may quote the prompt and would reach the log that way.
     send({ kind: "failed", reason: `it threw ${error instanceof Error ? error.name : typeof error}` });
   }
 }

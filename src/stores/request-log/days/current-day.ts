@@ -7,40 +7,40 @@ import type { PendingSums } from "../statistics/pending-sums.ts";
 const FIRST_RETRY_MS = 200;
 const MAX_RETRY_MS = 5000;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A clock that is put back by less than this does not take the log back to the day before. */
+/** A wall clock that is set back by less than this does not take the log back to the day before. */
 const CLOCK_SLACK_MS = 60 * 60 * 1000;
 
 export interface CurrentDayOptions {
   readonly folder: LogFolder;
-  readonly room: Retention;
-  /** Hears when nothing can be written, and, with undefined, when it can be again. */
+  readonly retention: Retention;
+  /** Called when the log becomes unwritable, and with undefined when it is writable again. */
   readonly report: (failure: string | undefined) => void;
-  /** A file that is damaged, or of a day that has not come, has been given this name. */
+  /** Called with the new name of a file that was quarantined: it is damaged, or of a future day. */
   readonly reportDamaged: (path: string) => void;
-  /** A day's file is no longer what it was. */
+  /** Closes readers of a day, whose file is replaced. */
   readonly forget: (day: string) => void;
 }
 
 /**
- * The file that is written to, and what becomes of it: the folder may be gone, the disk full, the file locked, damaged or removed. Each
- * attempt starts from what is there at that moment, and after one that failed the next waits a little longer.
+ * The day file that is written to, and its failures: the folder may be missing, the disk full, the file locked, damaged or removed. Each attempt
+ * starts from the files that exist at that moment. Failed attempts are retried with exponential backoff.
  */
 export class CurrentDay {
   readonly #options: CurrentDayOptions;
   #writer: DayWriter | undefined;
-  /** The newest day that there is a file of, once it is known. */
+  /** The newest day with a file, once it is known. */
   #lastDay: string | undefined;
   #failure: string | undefined;
   #retryMs = 0;
   #retryAt = 0;
-  /** The day of a file that was damaged, until one that is not has taken its place. */
+  /** The day of a damaged file, until a new one has been written. */
   #damagedDay: string | undefined;
 
   constructor(options: CurrentDayOptions) {
     this.#options = options;
   }
 
-  /** Why nothing can be written at the moment, if that is so. */
+  /** Why the log cannot be written at the moment, if so. */
   get failure(): string | undefined {
     return this.#failure;
   }
@@ -49,20 +49,20 @@ export class CurrentDay {
     return performance.now() >= this.#retryAt;
   }
 
-  /** From when to when a request must have ended to stand in the same file as one that ended then. */
+  /** The span of the day file that a request which ended then belongs to. */
   spanAround(endedAtMs: number): { startMs: number; endMs: number } {
     const startMs = Date.parse(this.#dayFor(endedAtMs));
     return { startMs, endMs: startMs + DAY_MS };
   }
 
-  /** Writes to the file of the day that a moment is in. Whether that has worked: if not, some of it may be there all the same. */
+  /** Writes to the file of the day of a moment. Whether it succeeded: if not, some of it may be in the file all the same. */
   write(atMs: number, write: (writer: DayWriter) => void): boolean {
     const day = this.#dayFor(atMs);
     try {
       write(this.#writerFor(day));
     } catch (error) {
       this.#closeWriter();
-      // One that is damaged as soon as it is made is no file's fault.
+      // A new file that is damaged at once points to the disk, and not to the file.
       if (day === this.#damagedDay || !(isCorruption(error) || hasForeignSchema(error))) return this.#fail(error);
       this.#damagedDay = day;
       return this.#try(() => this.quarantine(day)) && this.write(atMs, write);
@@ -71,20 +71,20 @@ export class CurrentDay {
     return this.#succeed();
   }
 
-  /** Drops what is too old or too much. Whether that has worked. */
+  /** Enforces retention. Whether it succeeded. */
   enforceRetention(): boolean {
     return this.#try(() => {
-      this.#options.room.keep();
+      this.#options.retention.enforce();
       this.#quarantineFutureDays();
     });
   }
 
-  /** There was nothing to be written, or nothing that may be: all that can be said is said. */
-  rest(): void {
+  /** Ends a reported failure without a write, where there is nothing to write. */
+  recover(): void {
     this.#succeed();
   }
 
-  /** Takes a file out of the way. */
+  /** Renames a damaged day file, so that a new one takes its place. */
   quarantine(day: string): void {
     const { folder, forget, reportDamaged } = this.#options;
     this.#closeWriter();
@@ -92,12 +92,12 @@ export class CurrentDay {
     reportDamaged(folder.quarantine(day));
   }
 
-  /** The sums of what is in a day's file and in no sum there; undefined where that is not known. */
+  /** The sums of rows that are in no stored sum of a day; undefined where they are not known. */
   pendingSums(day: string): PendingSums | undefined {
     return this.#openWriter(day)?.pendingSums;
   }
 
-  /** Adds up some of what is in a day's file and in no sum there. The file must be there. */
+  /** Backfills the sums of some rows of a day that are in no stored sum. The file must exist. */
   backfill(day: string): void {
     const open = this.#openWriter(day);
     if (open) return open.backfill();
@@ -113,9 +113,9 @@ export class CurrentDay {
     this.#closeWriter();
   }
 
-  /** What was written while the clock was far ahead would stand before all that comes until then, as the newest. */
+  /** Requests that were written while the wall clock was far ahead would be listed as the newest until that day. */
   #quarantineFutureDays(): void {
-    const lastDay = this.#options.room.lastDay();
+    const lastDay = this.#options.retention.lastDay();
     this.#lastDay ??= this.#newestDay();
     if (lastDay === undefined) return;
     while (this.#lastDay > lastDay) {
@@ -130,7 +130,7 @@ export class CurrentDay {
     return day < this.#lastDay && dayOf(ms + CLOCK_SLACK_MS) === this.#lastDay ? this.#lastDay : day;
   }
 
-  /** Of those that an earlier run has left. */
+  /** Of the files of earlier processes. */
   #newestDay(): string {
     try {
       return this.#options.folder.days().at(-1) ?? "";
@@ -172,17 +172,17 @@ export class CurrentDay {
   #fail(error: unknown): false {
     this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS);
     this.#retryAt = performance.now() + this.#retryMs;
-    this.#tell(messageOf(error));
+    this.#report(messageOf(error));
     return false;
   }
 
   #succeed(): true {
     this.#retryMs = 0;
-    this.#tell(this.#options.room.complaint);
+    this.#report(this.#options.retention.fullReason);
     return true;
   }
 
-  #tell(failure: string | undefined): void {
+  #report(failure: string | undefined): void {
     const isNews = (failure === undefined) !== (this.#failure === undefined);
     this.#failure = failure;
     if (isNews) this.#options.report(failure);

@@ -1,9 +1,9 @@
-/** Whether an error says that a file is no database, or not a sound one: nothing will come of trying again. */
+/** Whether a file is damaged or no database: a retry cannot succeed. */
 export function isCorruption(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB)/.test(codeOf(error));
 }
 
-/** Whether an error says that the tables are not ours: what we ask for is always the same, and always right. */
+/** Whether a file has the tables of another program: our statements are fixed and valid, so an SQL error means that. */
 export function hasForeignSchema(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR";
 }

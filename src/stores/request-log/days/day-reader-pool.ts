@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { DayReader } from "./day-reader.ts";
 import type { LogFolder } from "./log-folder.ts";
 
-/** A month, so that who looks at all of it again and again does not open it each time: that takes longer than the reading. */
+/** A month, so that repeated reads of a month do not open the files each time: opening takes longer than reading. */
 const MAX_OPEN = 32;
 const IDLE_MS = 30_000;
 
@@ -11,17 +11,17 @@ interface OpenDay {
   usedAt: number;
 }
 
-/** The days that are being read, so many files at once and no more. Whoever goes on reading asks again each turn: a day may be gone. */
+/** A pool of readers, least recently used first, with a limit on open files. Callers get the reader again in each turn: a file may be gone. */
 export class DayReaderPool {
   readonly #folder: LogFolder;
-  /** In the order in which they were last used. */
+  /** The most recently used is last. */
   readonly #open = new Map<string, OpenDay>();
 
   constructor(folder: LogFolder) {
     this.#folder = folder;
   }
 
-  /** Undefined where there is no file of that day. */
+  /** The reader of a day. Undefined where it has no file. */
   reader(day: string): DayReader | undefined {
     const path = this.#folder.fileOf(day);
     if (!existsSync(path)) {

@@ -8,24 +8,24 @@ import { acceptedValues, conditionOn } from "./filter-conditions.ts";
 
 export type Direction = "older" | "newer";
 
-/** A request and the number of its row. */
+/** A request and its row number. */
 export interface NumberedRequest {
   readonly row: number;
   readonly request: LoggedRequest;
 }
 
-/** The file of a day, open to be read. A chunk is read in one turn; between two of them requests are answered. */
+/** A day file, open for reading. One chunk is read in a turn of the event loop; between two chunks requests are served. */
 export class DayReader {
   readonly #file: SqliteFile;
 
   constructor(path: string) {
-    // Not as `readonly`: the last to close a file takes SQLite's log over into it, and one that may not write cannot.
+    // Not `readonly`: the last connection to close checkpoints the WAL, which a read-only one cannot.
     this.#file = new SqliteFile(path, { readwrite: true, create: false, strict: true });
     try {
       this.#file.run("pragma busy_timeout = 0");
       upgradeDay(this.#file);
       this.#file.run("pragma query_only = on");
-      // In KiB. Many may be open, and what is read is mostly read once.
+      // In KiB. Small, because many files may be open, and most pages are read once.
       this.#file.run("pragma cache_size = -1000");
     } catch (error) {
       this.#file.close();
@@ -33,7 +33,7 @@ export class DayReader {
     }
   }
 
-  /** The chunks that may have something of what is asked for, beyond a row, in the order in which they are to be read. */
+  /** The chunks that may have matching requests after a row, in the order in which to read them. */
   chunks(filter: RequestFilter, afterRow: number | undefined, direction: Direction): number[] {
     const conditions: string[] = [];
     const values: SQLQueryBindings[] = [];
@@ -45,20 +45,20 @@ export class DayReader {
     if (filter.toMs !== undefined) add("from_ms < ?", filter.toMs);
     if (afterRow !== undefined) add(direction === "older" ? "chunk <= ?" : "chunk >= ?", Math.floor(afterRow / CHUNK_ROWS));
     for (const field of FIELD_NAMES) {
-      const wanted = acceptedValues(filter, field);
-      if (wanted === undefined) continue;
-      const { condition, values: among } = conditionOn("value", wanted);
-      add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...among);
+      const accepted = acceptedValues(filter, field);
+      if (accepted === undefined) continue;
+      const { condition, values: parameters } = conditionOn("value", accepted);
+      add(`chunk in (select chunk from found where field = ? and ${condition})`, field, ...parameters);
     }
     return this.#chunksWhere(conditions, values, direction);
   }
 
-  /** What is asked for in one chunk, beyond a row, at most so many. */
+  /** The matching requests of one chunk after a row, at most `limit`. */
   read(chunk: number, filter: RequestFilter, afterRow: number | undefined, direction: Direction, limit: number): NumberedRequest[] {
     const conditions = ["row >= ?", "row < ?"];
     const values: SQLQueryBindings[] = [chunk * CHUNK_ROWS, (chunk + 1) * CHUNK_ROWS];
-    const add = (condition: string, ...wanted: readonly (string | number | undefined)[]): void => {
-      const given = wanted.filter((value) => value !== undefined);
+    const add = (condition: string, ...accepted: readonly (string | number | undefined)[]): void => {
+      const given = accepted.filter((value) => value !== undefined);
       if (given.length === 0) return;
       conditions.push(condition);
       values.push(...given);
@@ -67,17 +67,17 @@ export class DayReader {
     add("ended_at_ms >= ?", filter.fromMs);
     add("ended_at_ms < ?", filter.toMs);
     for (const field of FIELD_NAMES) {
-      const wanted = acceptedValues(filter, field);
-      if (wanted === undefined) continue;
-      const { condition, values: among } = conditionOn(FIELDS[field], wanted);
-      add(condition, ...among);
+      const accepted = acceptedValues(filter, field);
+      if (accepted === undefined) continue;
+      const { condition, values: parameters } = conditionOn(FIELDS[field], accepted);
+      add(condition, ...parameters);
     }
     const sql = `${SELECT} where ${conditions.join(" and ")} order by row ${inOrder(direction)} limit ?`;
     const rows = this.#file.query<RequestRow, SQLQueryBindings[]>(sql).all(...values, limit);
     return rows.map((row) => ({ row: row.row, request: fromRow(row) }));
   }
 
-  /** The chunks that a request may be in. */
+  /** The chunks that may have a request. */
   chunksWith(uuid: string): number[] {
     return this.#chunksWhere(["first_id <= unhex(?, '-')", "last_id >= unhex(?, '-')"], [uuid, uuid], "newer");
   }
@@ -98,7 +98,7 @@ export class DayReader {
     return row ? { request: row.request, reply: row.reply, isCut: row.is_cut === 1 } : undefined;
   }
 
-  /** Whether all rows are in the sums. */
+  /** Whether the stored sums include all rows. */
   get areSumsComplete(): boolean {
     const hasSums = this.#file.query("select 1 from sqlite_master where name = 'summed'").get() !== null;
     const { row } = this.#file.query<{ row: number | null }, []>("select max(row) as row from requests").get()!;
@@ -106,7 +106,7 @@ export class DayReader {
     return hasSums && (this.#file.query<{ end_row: number }, []>(SELECT_END_ROW).get()?.end_row ?? 0) > row;
   }
 
-  /** The sums of an account and a model, or of all, for each quarter hour that has any, from one on and before another. */
+  /** The sums of an account and a model, or of all, for each quarter hour with requests in a range. */
   sums(account: Name, model: Name, from: number, to: number): SumRow[] {
     return this.#file.query<SumRow, [Record<string, string | number>]>(SELECT_SERIES).all({ account, model, from, to });
   }

@@ -9,12 +9,12 @@ import { SUM_TABLES } from "../statistics/sum-table.ts";
 import { upgradeDay } from "./upgrade-day.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** More than are written in a millisecond. */
-const ROWS_A_MS = 100;
-/** In pages. Taking the log over into the file waits for the disk: rather often and little than seldom and long. */
+/** Above the number of rows that are written in a millisecond. */
+const ROWS_PER_MS = 100;
+/** In pages. A checkpoint waits for the disk: frequent short ones block the event loop less than rare long ones. */
 const CHECKPOINT_PAGES = 250;
 
-/** The file of a day, open to be written. It never waits for a lock, because everything in the process would wait with it. */
+/** A day file, open for writing. Its busy timeout is 0, because a wait for a lock would block the event loop. */
 export class DayWriter {
   readonly day: string;
   readonly #path: string;
@@ -28,24 +28,24 @@ export class DayWriter {
   readonly #sums: DaySums;
   #nextRow: number | undefined;
   #chunk = -1;
-  /** The values that the chunk is known to have. */
+  /** The values of the chunk that are in `found`. */
   #found: readonly Set<string | number>[] = [];
   #last: (string | number)[] = [];
 
   constructor(day: string, path: string) {
     this.day = day;
     this.#path = path;
-    // Made for its owner alone. SQLite's other files take this mode too. One that is there is left alone: by POSIX, to close any
-    // descriptor of a file drops all locks of the process on it, those of a reader too.
+    // Readable by its owner alone; SQLite gives its other files the same mode. An existing file is not opened here: by POSIX, closing any
+    // descriptor of a file drops all locks of the process on it, including those of a reader.
     if (inodeOf(path) === undefined) closeSync(openSync(path, "a", 0o600));
     this.#inode = inodeOf(path)!;
     this.#file = openForWriting(path);
     try {
-      // In one transaction with what finds out whether they are ours: of somebody else's database nothing must be changed.
+      // In one transaction with the statements that fail on foreign tables: nothing may be changed in another program's database.
       this.#file.run("begin immediate");
       upgradeDay(this.#file);
       for (const table of [...TABLES, ...SUM_TABLES]) this.#file.run(table);
-      // By `query`: these end with the file, which one that was prepared by hand would keep open.
+      // `query`, not `prepare`: its statements are finalized with the file, and a prepared one would keep it open.
       this.#begin = this.#file.query("begin immediate");
       this.#commit = this.#file.query("commit");
       this.#insert = this.#file.query(INSERT);
@@ -65,27 +65,27 @@ export class DayWriter {
     }
   }
 
-  /** Whether the file has been removed, or another put in its place: what is written would be lost with it. */
+  /** Whether the file was removed or replaced: writes to it would be lost. */
   get isGone(): boolean {
     return inodeOf(this.#path) !== this.#inode;
   }
 
-  /** The sums of what is written and in no sum of the file; undefined while there is more of that. */
+  /** The sums of rows that are in no stored sum; undefined while other such rows exist. */
   get pendingSums(): PendingSums | undefined {
     return this.#sums.pending;
   }
 
-  /** Those of some requests that are not there yet: a commit may fail and be there all the same, and more have come since. */
+  /** The requests that are not in the file yet: a commit may report an error and be durable, and more requests have come since. */
   unwritten<T extends { readonly requestId: string }>(requests: readonly T[]): readonly T[] {
     const last = this.#file.query<{ id: string }, []>("select lower(hex(id)) as id from requests order by row desc limit 1").get()?.id;
     return requests.slice(requests.findIndex(({ requestId }) => uuidOf(requestId)!.replaceAll("-", "") === last) + 1);
   }
 
-  /** Writes all of them or throws, after which this can be of no more use. */
+  /** Writes all requests, or throws; the writer must be closed then. */
   write(requests: readonly LoggedRequest[]): void {
     if (requests.length === 0) return;
-    // A file that was begun anew, because the one before was lost, goes on behind it: places that were given out stay in order.
-    let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_A_MS;
+    // A new file continues after a lost one: rows are numbered by the time of day, so that positions handed out before stay in order.
+    let row = this.#nextRow ?? (requests[0]!.endedAtMs % DAY_MS) * ROWS_PER_MS;
     const areSumsDue = this.#sums.isDue(requests);
     this.#transact(() => {
       if (areSumsDue) this.#sums.write(row);
@@ -100,11 +100,11 @@ export class DayWriter {
     this.#nextRow = row;
     if (areSumsDue) this.#sums.clear();
     this.#sums.add(requests);
-    // What a crash has left, soon and not only when somebody asks.
+    // Rows that a crash left without sums are added soon, not only when statistics are read.
     this.backfill();
   }
 
-  /** Adds up some of the rows that are in no sum yet, where there are any. */
+  /** Backfill: adds some of the rows that are in no stored sum, if any. */
   backfill(): void {
     if (this.#sums.pending) return;
     let isAll = false;
@@ -112,7 +112,7 @@ export class DayWriter {
     if (isAll) this.#sums.clear();
   }
 
-  /** The same again does no harm: a commit may fail and be there all the same. */
+  /** Writes bodies. Idempotent: a commit may report an error and be durable. */
   writeBodies(ready: readonly ReadyBodies[]): void {
     const insert = this.#file.query("insert or ignore into bodies values (unhex(?, '-'), ?, ?, ?)");
     this.#transact(() => {
@@ -125,7 +125,7 @@ export class DayWriter {
     this.#file.close();
   }
 
-  /** So that nothing is to be added up at the next start; where it cannot be done, that is done then. */
+  /** Writes pending sums. Where that fails, the next start backfills them. */
   #writeSums(): void {
     if (!this.#sums.pending?.size) return;
     try {
@@ -135,7 +135,7 @@ export class DayWriter {
     }
   }
 
-  /** Writes what is of one chunk, and what the chunk has by it. */
+  /** Writes the requests of one chunk, and updates the index of the chunk. */
   #writePart(chunk: number, firstRow: number, part: readonly LoggedRequest[]): void {
     let fromMs = Infinity;
     let toMs = -Infinity;
@@ -144,7 +144,7 @@ export class DayWriter {
     for (const request of part) {
       const { endedAtMs, requestId } = request;
       this.#insert.run(...toRow(row++, request));
-      this.#note(chunk, request);
+      this.#indexValues(chunk, request);
       if (endedAtMs < fromMs) fromMs = endedAtMs;
       if (endedAtMs > toMs) toMs = endedAtMs;
       if (requestId < firstId) firstId = requestId;
@@ -153,7 +153,7 @@ export class DayWriter {
     this.#span.run(chunk, fromMs, toMs, uuidOf(firstId)!, uuidOf(lastId)!);
   }
 
-  #note(chunk: number, request: LoggedRequest): void {
+  #indexValues(chunk: number, request: LoggedRequest): void {
     if (chunk !== this.#chunk) {
       this.#chunk = chunk;
       this.#found = FIELD_NAMES.map(() => new Set());
@@ -161,7 +161,7 @@ export class DayWriter {
     }
     for (let at = 0; at < FIELD_NAMES.length; at++) {
       const value = request[FIELD_NAMES[at]!];
-      // Most are what they were in the row before.
+      // Most values equal those of the row before.
       if (value === null || value === this.#last[at]) continue;
       this.#last[at] = value;
       const known = this.#found[at]!;
@@ -178,7 +178,7 @@ export class DayWriter {
       this.#commit.run();
     } catch (error) {
       this.#sums.forget();
-      // Some errors end the transaction by themselves; rolling back then is an error that means nothing.
+      // Some errors roll the transaction back by themselves; a second rollback would throw.
       if (this.#file.inTransaction) this.#file.run("rollback");
       throw error;
     }

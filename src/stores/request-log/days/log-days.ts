@@ -5,21 +5,21 @@ import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
 import type { DayReaderPool } from "./day-reader-pool.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
-/** The days as they are read, whatever becomes of their files meanwhile. */
+/** Reads day files, which may be removed, replaced or damaged meanwhile. */
 export class LogDays {
   readonly #folder: LogFolder;
   readonly #open: DayReaderPool;
   readonly #quarantine: (day: string) => void;
-  readonly #slices = new TurnQueue();
+  readonly #turns = new TurnQueue();
 
-  /** `quarantine` takes a damaged day out of the way. */
+  /** `quarantine` renames a damaged day file. */
   constructor(folder: LogFolder, open: DayReaderPool, quarantine: (day: string) => void) {
     this.#folder = folder;
     this.#open = open;
     this.#quarantine = quarantine;
   }
 
-  /** All that there are, in order. */
+  /** All days with a file, in order. */
   all(): string[] {
     try {
       return this.#folder.days();
@@ -28,15 +28,15 @@ export class LogDays {
     }
   }
 
-  /** Those that may have requests which ended between two moments. */
+  /** The days that may have requests which ended between two moments. */
   between(fromMs: number | undefined, toMs: number | undefined): string[] {
     const first = fromMs === undefined ? "" : dayOf(fromMs);
-    // Behind a clock that was put back, a request may stand with those of the next day.
+    // After the wall clock was set back, a request may be in the file of the next day.
     const last = toMs === undefined ? "~" : addDays(dayOf(toMs), 1);
     return this.all().filter((day) => day >= first && day <= last);
   }
 
-  /** Reads in one day, within one turn. Undefined where that day is gone, or damaged. */
+  /** Reads from one day, in one turn. Undefined where the file is missing or damaged. Throws `overloaded` where it cannot be read. */
   read<T>(day: string, read: (reader: DayReader) => T): T | undefined {
     try {
       const reader = this.#open.reader(day);
@@ -50,9 +50,9 @@ export class LogDays {
     }
   }
 
-  /** Resolves when it is time to read on: requests are answered between. */
+  /** Resolves in a later turn, when it is the turn of this reader. Requests are served between. */
   nextTurn(): Promise<void> {
-    return this.#slices.next();
+    return this.#turns.next();
   }
 }
 

@@ -2,19 +2,19 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from
 import { join } from "node:path";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** The file of a day, one that was set aside because it is damaged, and what SQLite keeps beside either. Nothing else is ours. */
+/** A day file, a quarantined one, and the files that SQLite creates beside either. Other files are not ours. */
 const OWN_FILE = /^(\d{4}-\d\d-\d\d)(\.damaged-\d+)?\.db(-wal|-shm|-journal)?$/;
 const BESIDE = ["", "-wal", "-shm", "-journal"] as const;
 
-/** Years of more digits would not stand in the order of their text. */
+/** Years with five digits would not sort as text. */
 const LAST_MS = Date.parse("9999-12-31");
 
-/** The day of UTC that a moment is in. */
+/** The UTC day of a moment. */
 export function dayOf(ms: number): string {
   return new Date(Math.min(ms, LAST_MS)).toISOString().slice(0, 10);
 }
 
-/** The folder with a file for each day. It may be missing, or not be a folder at all: whatever throws is tried again later. */
+/** The folder with a file for each day. It may be missing, or no folder: callers retry after an error. */
 export class LogFolder {
   readonly #path: string;
 
@@ -30,19 +30,19 @@ export class LogFolder {
     return join(this.#path, `${day}.db`);
   }
 
-  /** The days that there is a file of, in order. */
+  /** The days with a file, in order. */
   days(): string[] {
     return this.#own().flatMap(({ name, day }) => (name === `${day}.db` ? [day] : []));
   }
 
-  /** Removes all that is from before a day. */
+  /** Deletes all files of days before one, and returns these days. */
   dropBefore(day: string): string[] {
     const dropped = this.#own().filter((file) => file.day < day);
     for (const { name } of dropped) rmSync(join(this.#path, name), { force: true });
     return dropped.map((file) => file.day);
   }
 
-  /** How much room each day takes, what was set aside of it included, in order. */
+  /** The size of each day in bytes, including quarantined files, in order. */
   sizes(): Map<string, number> {
     const sizes = new Map<string, number>();
     for (const { name, day } of this.#own()) {
@@ -52,7 +52,7 @@ export class LogFolder {
     return sizes;
   }
 
-  /** Gives a day's file another name, for whoever wants to see what can be saved of it. It goes when its day goes. */
+  /** Quarantines a damaged day file: renames it, so that an operator can try to recover it. Retention deletes it with its day. */
   quarantine(day: string): string {
     let number = 1;
     const nameWith = (end: string): string => join(this.#path, `${day}.damaged-${number}.db${end}`);
@@ -73,7 +73,7 @@ export class LogFolder {
   }
 }
 
-/** So many days before or after a day. */
+/** The day a number of days before or after one. */
 export function addDays(day: string, days: number): string {
   return dayOf(Date.parse(day) + days * DAY_MS);
 }

@@ -4,7 +4,7 @@ import type { Provenance } from "../../../money/usage.ts";
 import { readOutcome, type StoredOutcome } from "./stored-outcome.ts";
 import { startOf } from "../build-logged-request.ts";
 
-/** A row of `requests`. Times are whole microseconds; ids are 16 bytes of what is 40 characters. */
+/** A row of `requests`. Durations are whole microseconds; ids are the 16 bytes of the UUID. */
 export interface RequestRow {
   row: number;
   /** As 32 hexadecimal digits when it is read. */
@@ -30,20 +30,20 @@ export interface RequestRow {
   cache_write_tokens: number | null;
   reasoning_tokens: number | null;
   provenance: Provenance | null;
-  /** As text when it is read: it may be larger than what a JavaScript number holds exactly. */
+  /** Read as text: it may exceed the exact range of a JavaScript number. */
   cost_nanos: string | null;
-  /** Of most requests there was one try, and it answered: that one, */
+  /** Most requests have one attempt, which answered: its values, */
   upstream_model: string | null;
   tried_us: number | null;
   answered_us: number | null;
-  /** or all of them as JSON. */
+  /** or all attempts as JSON. */
   attempts: string | null;
   param: string | null;
   detail: string | null;
   trace_id: string | null;
 }
 
-/** In the order of `toRow`. What is searched by comes first: a row is read as far as it is needed. `upgradeDay` adds a new one. */
+/** In the order of `toRow`. Filtered columns come first: SQLite reads a row only as far as needed. `upgradeDay` adds a new column. */
 const COLUMNS = [
   ["row", "integer primary key"],
   ["id", "blob not null"],
@@ -81,9 +81,9 @@ const COLUMNS = [
 export const CREATE_REQUESTS = `create table if not exists requests (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
 
 /**
- * The tables of a day. `requests` has no index but its order: an index over accounts or keys makes each request write to another page,
- * and costs more than the row itself. Instead `chunks` says of so many rows in a row when they ended and which ids are among them,
- * and `found` which chunks have a value, so that a search reads only chunks that have something of what is asked for.
+ * The tables of a day. `requests` has no index: one on accounts or keys would make each request write to another page, which costs more than the
+ * row itself. Instead, `chunks` has the times and ids of each 4,096 rows, and `found` the chunks that have a value, so that a search reads
+ * only chunks with a match.
  */
 export const TABLES = [
   CREATE_REQUESTS,
@@ -94,10 +94,10 @@ export const TABLES = [
   "create table if not exists bodies (id blob primary key, request text, reply text, is_cut integer not null) without rowid",
 ] as const;
 
-/** Rows that are read in one turn: one or two milliseconds in which nothing else can run. */
+/** Rows read in one turn: the event loop is blocked for 1 to 2 ms. */
 export const CHUNK_ROWS = 4096;
 
-/** What is searched by, and its columns. */
+/** The fields that can be filtered, and their columns. */
 export const FIELDS = {
   accountId: "account_id",
   keyId: "key_id",
@@ -120,17 +120,17 @@ export const SELECT = `select ${COLUMNS.map(([name]) => READ_AS[name] ?? name).j
 
 const PREFIX = "req_";
 
-/** The UUID in a request's id; undefined where it cannot be one of ours. */
+/** The UUID in a request id; undefined where it is no request id. */
 export function uuidOf(requestId: string): string | undefined {
   return /^req_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(requestId) ? requestId.slice(PREFIX.length) : undefined;
 }
 
-/** When a request began: version 7 of UUIDs starts with that. */
+/** When a request started: a UUID of version 7 begins with its time. */
 export function timeInUuid(uuid: string): number {
   return Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16);
 }
 
-/** The values of a row. Nothing is put into JSON where it need not be: that would be a quarter of what a request costs. */
+/** The values of a row. JSON is avoided where possible: it would be a quarter of the cost of a request. */
 export function toRow(row: number, request: LoggedRequest): SQLQueryBindings[] {
   const { usage, attempts } = request;
   const only = onlyAttempt(request);

@@ -2,8 +2,8 @@ import type { Database as SqliteFile } from "bun:sqlite";
 import { CREATE_REQUESTS } from "./request-table.ts";
 
 /**
- * Brings the file of a day that an earlier version has written to today's columns. Without it its requests could not be read, and a
- * file that is not ours would be assumed. What is no file of an earlier version is left alone.
+ * Migrates a day file of an earlier version to the current columns. Without it its requests could not be read, and the file would be taken for
+ * that of another program. Other files are not changed.
  */
 export function upgradeDay(file: SqliteFile): void {
   const columns = file.query<{ name: string }, []>("select name from pragma_table_info('requests')").all();
@@ -12,7 +12,7 @@ export function upgradeDay(file: SqliteFile): void {
   else if (last === "detail") file.run("alter table requests add column trace_id text");
 }
 
-/** The first version kept as JSON, by position, what is only shown. */
+/** The first version had all values that are not searched in one JSON array. */
 function unpackMore(file: SqliteFile): void {
   file.run("alter table requests rename to packed_requests");
   file.run(CREATE_REQUESTS);

@@ -6,30 +6,30 @@ import type { StoredSums, SummedRequest } from "./request-sums.ts";
 import { REPLACE_END_ROW, REPLACE_SUMS, SELECT_END_ROW, SELECT_SUMS, ALL, type Name } from "./sum-table.ts";
 
 /**
- * Accounts with models that are kept in memory. The sums of so many, and of those that came with the last requests, are written in one
- * turn: any key can make up names of models, and while they are written nothing else can run.
+ * Pairs of account and model with pending sums. About so many are written in one turn, which blocks the event loop: any key can make up names of
+ * models, so the number must be bounded.
  */
 const MAX_PENDING = 200;
-/** Rows that are added up in one turn, where that was not done when they were written, and the sums that may come of it. */
-const LATE_ROWS_AT_ONCE = 2048;
-const LATE_SUMS_AT_ONCE = 200;
+/** Rows of one slice of a backfill, and the sums that may result from them. */
+const BACKFILLED_ROWS_AT_ONCE = 2048;
+const BACKFILLED_SUMS_AT_ONCE = 200;
 
 type SumsKey = [quarter: number, account: Name, model: Name];
-type LateRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;
+type UnsummedRow = Pick<RequestRow, "row" | "ended_at_ms" | "account_id" | "model" | "outcome" | "code" | "duration_us" | "first_token_us">;
 
 /**
- * The sums of a day's file. What is written is added up in memory, and written when its quarter hour is over, in one transaction with
- * the row up to which that goes. To write a sum with each request would cost more than the request. After a crash, and in a
- * file from before there were sums, rows are there that are not in any: those are read, a part at a time.
+ * The sums of a day file. They are summed in memory, and written when their quarter hour is over, in one transaction with the row up to which they
+ * go: writing a sum with each request would cost more than the request. After a crash, and in a file of a version without sums, there are
+ * rows in no sum: those are backfilled in slices.
  */
 export class DaySums {
   readonly #file: SqliteFile;
   readonly #find: Statement<StoredSums, SumsKey>;
   readonly #replace: Statement<unknown, [...SumsKey, ...StoredValues]>;
-  /** Of all rows that are in no sum of the file; undefined while there are others, or where it is not known. */
+  /** The sums of all rows that are in no stored sum; undefined while other such rows exist, or may. */
   #pending: PendingSums | undefined;
 
-  /** The tables must be there. `endRow` is behind the last row, if there is any. */
+  /** The tables must exist. `endRow` is the row after the last one, if any. */
   constructor(file: SqliteFile, endRow: number | undefined) {
     this.#file = file;
     this.#find = file.query(SELECT_SUMS);
@@ -41,46 +41,46 @@ export class DaySums {
     return this.#pending;
   }
 
-  /** Whether sums are to be written before these requests are added. */
+  /** Whether pending sums are due before these requests are added. */
   isDue([first]: readonly SummedRequest[]): boolean {
     const pending = this.#pending;
     if (!pending || pending.size === 0) return false;
     return pending.size >= MAX_PENDING || pending.lastQuarter !== quarterOf(first!.endedAtMs);
   }
 
-  /** Within a transaction: writes what there is, which goes up to a row. */
+  /** Writes pending sums, up to a row. Call it in a transaction, and `clear` after the commit. */
   write(endRow: number): void {
     this.#writeAll(this.#pending!, endRow);
   }
 
-  /** What there was is written for good. */
+  /** The pending sums are committed. */
   clear(): void {
     this.#pending = new PendingSums();
   }
 
-  /** These have been written for good. */
+  /** Adds requests that are committed. */
   add(requests: readonly SummedRequest[]): void {
     if (this.#pending) for (const request of requests) this.#pending.add(request);
   }
 
-  /** A transaction has failed: what is known here may not be what the file has. */
+  /** A transaction failed: the pending sums may not match the file any more. */
   forget(): void {
     this.#pending = undefined;
   }
 
-  /** Within a transaction: adds up some of the rows that are in no sum. Whether these were all. */
+  /** Backfills the sums of some rows. Call it in a transaction. Whether these were all rows in no sum. */
   backfill(): boolean {
     const rows = this.#file
-      .query<LateRow, [number, number]>(
+      .query<UnsummedRow, [number, number]>(
         `select row, ended_at_ms, account_id, model, outcome, code, duration_us, first_token_us from requests where row >= ?
           order by row limit ?`,
       )
-      .all(this.#endRow(), LATE_ROWS_AT_ONCE);
+      .all(this.#endRow(), BACKFILLED_ROWS_AT_ONCE);
     const sums = new PendingSums();
     let at = 0;
-    while (at < rows.length && sums.size < LATE_SUMS_AT_ONCE) sums.add(toSummed(rows[at++]!));
+    while (at < rows.length && sums.size < BACKFILLED_SUMS_AT_ONCE) sums.add(toSummed(rows[at++]!));
     if (at > 0) this.#writeAll(sums, rows[at - 1]!.row + 1);
-    return at === rows.length && rows.length < LATE_ROWS_AT_ONCE;
+    return at === rows.length && rows.length < BACKFILLED_ROWS_AT_ONCE;
   }
 
   #writeAll(pending: PendingSums, endRow: number): void {
@@ -106,7 +106,7 @@ function valuesOf({ outcomes, codes, durations, first_tokens: firstTokens }: Sto
   return [outcomes, codes, durations, firstTokens];
 }
 
-function toSummed(row: LateRow): SummedRequest {
+function toSummed(row: UnsummedRow): SummedRequest {
   return {
     endedAtMs: row.ended_at_ms,
     accountId: row.account_id,

@@ -1,23 +1,23 @@
-/** A bin ends 9 % above where it begins, so that its middle is less than 4.5 % from whatever is in it. */
-const BINS_A_DOUBLING = 8;
-/** What is shorter is in the first bin, what is longer in the last. */
+/** The upper bound of a bin is 9 % above its lower bound, so that its middle is less than 4.5 % from each value in it. */
+const BINS_PER_DOUBLING = 8;
+/** Shorter times are in the first bin, longer ones in the last. */
 const LEAST_MS = 0.1;
 const MOST_MS = 3_600_000;
-const BINS = Math.ceil(Math.log2(MOST_MS / LEAST_MS) * BINS_A_DOUBLING) + 2;
+const BINS = Math.ceil(Math.log2(MOST_MS / LEAST_MS) * BINS_PER_DOUBLING) + 2;
 
-/** The bin that a time belongs to. */
+/** The bin of a duration. */
 export function binOf(ms: number): number {
-  const bin = Math.floor(Math.log2(ms / LEAST_MS) * BINS_A_DOUBLING) + 1;
+  const bin = Math.floor(Math.log2(ms / LEAST_MS) * BINS_PER_DOUBLING) + 1;
   return Math.min(Math.max(bin, 0), BINS - 1);
 }
 
-/** No bin and no count takes more bytes than this. */
+/** Large enough for all bins and counts. */
 const scratch = new Uint8Array(BINS * 2 * 5);
 
-/** How many of some times are about as long as each other: what is needed to tell quantiles, also of several histograms together. */
+/** A histogram of durations with logarithmic bins, for percentiles. Histograms can be merged. */
 export class Histogram {
   readonly #counts = new Uint32Array(BINS);
-  /** The first bin that has any, and the one behind the last: mostly they are few, and the others need not be looked at. */
+  /** The range of bins with counts, end exclusive: usually few, and the others need not be visited. */
   #first = BINS;
   #end = 0;
 
@@ -32,14 +32,14 @@ export class Histogram {
     for (let bin = other.#first; bin < other.#end; bin++) if (counts[bin]! > 0) this.add(bin, counts[bin]);
   }
 
-  /** The times that so large a share of all are at most as long as, one for each share. There must be any. */
+  /** The quantiles, one for each share. The histogram must not be empty. */
   quantiles(shares: readonly number[]): number[] {
     let total = 0;
     for (let bin = this.#first; bin < this.#end; bin++) total += this.#counts[bin]!;
     return shares.map((share) => middleOf(this.#binAtRank(Math.ceil(share * total))));
   }
 
-  /** Of each bin that has any, how many bins were passed over, and its count: as numbers of seven bits a byte. */
+  /** For each bin with a count: the number of empty bins before it, and the count, as variable-length integers (LEB128). */
   encode(): Uint8Array {
     const counts = this.#counts;
     let length = 0;
@@ -54,7 +54,7 @@ export class Histogram {
     return scratch.slice(0, length);
   }
 
-  /** Adds what another was encoded as. */
+  /** Merges an encoded histogram. */
   mergeEncoded(bytes: Uint8Array): void {
     const counts = this.#counts;
     let bin = -1;
@@ -85,10 +85,10 @@ export class Histogram {
 
 /** In milliseconds, to the microsecond. */
 function middleOf(bin: number): number {
-  return Math.round(LEAST_MS * 2 ** ((bin - 0.5) / BINS_A_DOUBLING) * 1000) / 1000;
+  return Math.round(LEAST_MS * 2 ** ((bin - 0.5) / BINS_PER_DOUBLING) * 1000) / 1000;
 }
 
-/** Puts a number behind what is there. Where it ends. */
+/** Appends a number to `scratch`, and returns the next offset. */
 function putNumber(at: number, value: number): number {
   for (; value >= 0x80; value = Math.floor(value / 0x80)) scratch[at++] = (value % 0x80) | 0x80;
   scratch[at] = value;

@@ -7,7 +7,7 @@ import type { PendingSums } from "./pending-sums.ts";
 import { RequestSums } from "./request-sums.ts";
 import { ALL, type Name } from "./sum-table.ts";
 
-/** Adds up the sums of all days. */
+/** Reads statistics from the sums of all days. */
 export class LogStatistics {
   readonly #days: LogDays;
   readonly #current: CurrentDay;
@@ -17,23 +17,23 @@ export class LogStatistics {
     this.#current = current;
   }
 
-  async answer(question: RequestStatisticsQuery): Promise<RequestStatistics> {
-    const { bounds } = question;
-    const stretches = new Stretches(bounds);
+  async read(query: RequestStatisticsQuery): Promise<RequestStatistics> {
+    const { bounds } = query;
+    const intervals = new Intervals(bounds);
     for (const day of this.#days.between(bounds[0], bounds.at(-1))) {
       do await this.#days.nextTurn();
-      while (!this.#addDay(day, question, stretches));
+      while (!this.#addDay(day, query, intervals));
     }
     const [oldest] = this.#days.all();
-    return { ...stretches.measures(), retainedFromMs: oldest === undefined ? null : Date.parse(oldest) };
+    return { ...intervals.measures(), retainedFromMs: oldest === undefined ? null : Date.parse(oldest) };
   }
 
-  /** In one turn, so that nothing is written meanwhile. False where the day has to be added up first: a part of that is done then. */
-  #addDay(day: string, question: RequestStatisticsQuery, stretches: Stretches): boolean {
+  /** In one turn, so that nothing is written meanwhile. False where the sums of the day are incomplete: then one slice of them is backfilled. */
+  #addDay(day: string, query: RequestStatisticsQuery, intervals: Intervals): boolean {
     const isDone = this.#days.read(day, (reader) => {
       const pending = this.#current.pendingSums(day);
       if (pending || reader.areSumsComplete) {
-        addSums(reader, pending, question, stretches);
+        addSums(reader, pending, query, intervals);
         return true;
       }
       this.#current.backfill(day);
@@ -43,19 +43,19 @@ export class LogStatistics {
   }
 }
 
-function addSums(reader: DayReader, pending: PendingSums | undefined, question: RequestStatisticsQuery, stretches: Stretches): void {
-  const account: Name = question.accountId ?? ALL;
-  const model: Name = question.model ?? ALL;
-  const { firstQuarter, endQuarter } = stretches;
-  for (const row of reader.sums(account, model, firstQuarter, endQuarter)) stretches.at(row.quarter).mergeStored(row);
+function addSums(reader: DayReader, pending: PendingSums | undefined, query: RequestStatisticsQuery, intervals: Intervals): void {
+  const account: Name = query.accountId ?? ALL;
+  const model: Name = query.model ?? ALL;
+  const { firstQuarter, endQuarter } = intervals;
+  for (const row of reader.sums(account, model, firstQuarter, endQuarter)) intervals.at(row.quarter).mergeStored(row);
   for (const [quarter, all] of pending?.quarters() ?? []) {
     if (quarter < firstQuarter || quarter >= endQuarter) continue;
-    for (const sums of all.of(account, model)) stretches.at(quarter).merge(sums);
+    for (const sums of all.of(account, model)) intervals.at(quarter).merge(sums);
   }
 }
 
-/** The stretches of time that are asked for, and the sums of each. */
-class Stretches {
+/** The intervals of the query, and the sums of each. */
+class Intervals {
   readonly #bounds: readonly number[];
   readonly #sums: (RequestSums | undefined)[];
 
@@ -72,7 +72,7 @@ class Stretches {
     return Math.ceil(this.#bounds.at(-1)! / QUARTER_MS);
   }
 
-  /** The sums of the stretch that a quarter hour is in. */
+  /** The sums of the interval of a quarter hour. */
   at(quarter: number): RequestSums {
     const at = this.#bounds.findLastIndex((bound) => bound <= quarter * QUARTER_MS);
     return (this.#sums[at] ??= new RequestSums());

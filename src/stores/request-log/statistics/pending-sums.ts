@@ -2,25 +2,25 @@ import { QUARTER_MS } from "../../../lib/time/calendar.ts";
 import { RequestSums, type SummedRequest } from "./request-sums.ts";
 import { ALL, type Name } from "./sum-table.ts";
 
-/** A sum, and what it is of. */
+/** The sums of an account and a model. */
 interface NamedSums {
   readonly account: Name;
   readonly model: Name;
   readonly sums: RequestSums;
 }
 
-/** Sums that are in no file yet, for each quarter hour by account and model. */
+/** Sums that are not written yet, for each quarter hour by account and model. */
 export class PendingSums {
   readonly #quarters = new Map<number, QuarterSums>();
   #size = 0;
   #last = Number.NaN;
 
-  /** How many sums there are. */
+  /** The number of sums. */
   get size(): number {
     return this.#size;
   }
 
-  /** The quarter hour of the request that was added last. */
+  /** The quarter hour of the last request. */
   get lastQuarter(): number {
     return this.#last;
   }
@@ -37,11 +37,11 @@ export class PendingSums {
   }
 }
 
-/** Those of one quarter hour. */
+/** The sums of one quarter hour. */
 class QuarterSums {
   readonly #accounts = new Map<string | null, Map<string | null, RequestSums>>();
 
-  /** Whether it is the first of its account and model. */
+  /** Adds a request. Whether it is the first of its account and model. */
   add(request: SummedRequest): boolean {
     const { accountId, model } = request;
     let models = this.#accounts.get(accountId);
@@ -53,7 +53,7 @@ class QuarterSums {
     return !known;
   }
 
-  /** Those of an account and a model, or of all. */
+  /** The sums of an account and a model, or of all. */
   *of(account: Name, model: Name): Generator<RequestSums, void> {
     for (const [accountId, models] of this.#accounts) {
       if (account !== ALL && accountId !== account) continue;
@@ -62,8 +62,8 @@ class QuarterSums {
   }
 
   /**
-   * As they are to be written: of each account and model, of each account, of each model, and of all. So whatever is asked for is one sum
-   * for each quarter hour, however many accounts and models there are.
+   * The sums as they are stored: of each account and model, of each account, of each model, and of all. So every query reads one sum for each
+   * quarter hour, however many accounts and models there are.
    */
   *series(): Generator<NamedSums, void> {
     const all = new RequestSums();
@@ -90,7 +90,7 @@ function mergeInto(ofModels: Map<string, RequestSums>, model: string, sums: Requ
   ofModel.merge(sums);
 }
 
-/** The number of the quarter hour that a moment is in. */
+/** The number of the quarter hour of a moment, since 1970. */
 export function quarterOf(ms: number): number {
   return Math.floor(ms / QUARTER_MS);
 }

@@ -3,10 +3,10 @@ import type { Quantiles, RequestMeasures } from "../request-log-store.ts";
 import { readOutcome, type StoredOutcome } from "../days/stored-outcome.ts";
 import { binOf, Histogram } from "./histogram.ts";
 
-/** What is added up of a request. */
+/** The fields of a request that are aggregated. */
 export type SummedRequest = Pick<LoggedRequest, "endedAtMs" | "accountId" | "model" | "outcome" | "code" | "durationMs" | "firstTokenMs">;
 
-/** Sums as a file has them. Counts are JSON, without those that are zero. */
+/** Stored sums. Counts are JSON, without zeros. */
 export interface StoredSums {
   readonly outcomes: string;
   readonly codes: string | null;
@@ -14,11 +14,11 @@ export interface StoredSums {
   readonly first_tokens: Uint8Array | null;
 }
 
-/** How some requests came out, and how long they took. What has not come up is not there: of most sums that is most of it. */
+/** Aggregates of some requests: outcomes, error codes and durations. Fields are created on first use, because most stay empty. */
 export class RequestSums {
   readonly #outcomes: Partial<Record<Outcome, number>> = {};
   #codes: Map<string, number> | undefined;
-  /** Of complete answers alone: refusals take no time, and would make slow models look fast. */
+  /** Of complete responses alone: rejected requests take no time, and would make slow models look fast. */
   #durations: Histogram | undefined;
   #firstTokens: Histogram | undefined;
 

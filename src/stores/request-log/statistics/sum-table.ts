@@ -1,6 +1,6 @@
 import type { StoredSums } from "./request-sums.ts";
 
-/** An account or a model; or all of them, which is no text, so that no name can be taken for it. */
+/** An account or a model, or all of them: a number, so that no name can be mistaken for it. */
 export type Name = string | typeof ALL;
 export const ALL = 0;
 
@@ -10,8 +10,8 @@ export interface SumRow extends StoredSums {
 }
 
 /**
- * `sums` has what requests come to, and `summed` up to which row they are in it; both are written in one transaction. Quarters come
- * first, so that what is written together stands together.
+ * `sums` has the aggregates of requests, and `summed` the row up to which they are included; both are written in one transaction. The quarter hour
+ * comes first in the key, so that rows that are written together are stored together.
  */
 export const SUM_TABLES = [
   `create table if not exists sums (quarter integer not null, account not null, model not null, outcomes text not null, codes text,
@@ -23,7 +23,7 @@ export const SELECT_SUMS = "select outcomes, codes, durations, first_tokens from
 
 export const REPLACE_SUMS = "insert or replace into sums values (?, ?, ?, ?, ?, ?, ?)";
 
-/** Goes from each quarter hour to the next that there is: what is of others in between is not looked at. */
+/** Skip scan: goes from each quarter hour to the next existing one, without reading the rows of other accounts and models between. */
 export const SELECT_SERIES = `with recursive quarters (quarter) as (
     select min(quarter) from sums where quarter >= $from
     union all
