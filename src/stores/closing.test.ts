@@ -3,7 +3,7 @@ import { Closing } from "./closing.ts";
 
 const hang = (): Promise<never> => new Promise(() => undefined);
 
-test("steps run in order, and one that fails or hangs keeps none of the later ones from running", async () => {
+test("runs all steps in order, also after one that fails or hangs", async () => {
   const closing = new Closing();
   const closed: string[] = [];
   await closing.run([
@@ -27,13 +27,13 @@ test("steps run in order, and one that fails or hangs keeps none of the later on
   ]);
 });
 
-test("a step whose time is up may report what is left of it", async () => {
+test("a step can report what it left undone after its deadline", async () => {
   const closing = new Closing();
   await closing.run([{ name: "slow", limitMs: 1, close: (expired) => failOnceExpired(expired) }]);
   expect(closing.failures).toEqual([{ step: "slow", reason: "3 are left" }]);
 });
 
-test("in a hurry the step that runs has no more time, and neither have the later ones", async () => {
+test("hurry() expires the running step and all later ones", async () => {
   const closing = new Closing();
   const limitMs = 1_000_000;
   const run = closing.run([

@@ -8,7 +8,7 @@ import { STORE_OPTIONS } from "../../test/store-options.ts";
 import { openStores } from "./open-stores.ts";
 
 // Only the last connection takes the log over into the database: one that is left open would keep the last entries in it.
-test("once they are closed everything is in the database itself, so that it can be copied", async () => {
+test("a clean shutdown leaves all data in the database file, so that it can be copied", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const path = join(dataFolder, "tollgate.db");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
@@ -22,7 +22,7 @@ test("once they are closed everything is in the database itself, so that it can 
   rmSync(dataFolder, { recursive: true });
 });
 
-test("everything of a first start is in the database itself, so that a lost WAL does not lose it", async () => {
+test("a first start checkpoints the WAL, so that a lost WAL loses nothing of it", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   const copy = join(dataFolder, "copy.db");
@@ -39,7 +39,7 @@ test("everything of a first start is in the database itself, so that a lost WAL 
   rmSync(dataFolder, { recursive: true });
 });
 
-test("once they are open, no write waits long for a lock of another process: the answers under way would wait with it", async () => {
+test("writes wait at most 100 ms for a lock of another process, because responses in flight would wait too", async () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const run = spyOn(SqliteFile.prototype, "run");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });

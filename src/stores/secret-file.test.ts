@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadOrCreateSecret, readSecret } from "./secret-file.ts";
 
-test("a secret is made once, kept, and readable by its owner alone; an empty file is not a secret", () => {
+test("creates a secret once, readable by its owner alone, and rejects an empty file", () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-secret-"));
   const path = join(folder, "secret");
   expect(readSecret(path)).toBeUndefined();

@@ -10,7 +10,7 @@ const another = new Vault(new Secret("the secret of another installation"));
 const CREDENTIAL = new Secret("sk-upstream-credential-canary");
 const text = fc.string({ unit: "binary" });
 
-test("whatever is sealed is opened for its purpose, and for no other", () => {
+test("decrypts for the same purpose, and for no other", () => {
   fc.assert(
     fc.property(text, text, text, (credential, purpose, other) => {
       const sealed = vault.seal(new Secret(credential), purpose);
@@ -22,7 +22,7 @@ test("whatever is sealed is opened for its purpose, and for no other", () => {
   );
 });
 
-test("what is sealed twice looks different each time, and shows nothing of the credential", () => {
+test("encrypts the same credential to different ciphertexts, which reveal nothing of it", () => {
   const sealed = Array.from({ length: 100 }, () => vault.seal(CREDENTIAL, "upstream a"));
   expect(new Set(sealed).size).toBe(100);
   for (const each of sealed) {
@@ -31,11 +31,11 @@ test("what is sealed twice looks different each time, and shows nothing of the c
   }
 });
 
-test("with another secret nothing opens", () => {
+test("decrypts nothing with another secret", () => {
   expect(another.open(vault.seal(CREDENTIAL, "upstream a"), "upstream a")).toBeUndefined();
 });
 
-test("what was changed, cut or made up does not open, and does not throw", () => {
+test("returns undefined for a changed, truncated or forged ciphertext", () => {
   const sealed = vault.seal(CREDENTIAL, "p");
   const [version, name, body] = sealed.split(".") as [string, string, string];
   const bytes = Buffer.from(body, "base64url");
@@ -50,7 +50,7 @@ test("what was changed, cut or made up does not open, and does not throw", () =>
   }
 });
 
-test("an older secret opens what it has sealed, which counts as outdated until it is sealed anew", () => {
+test("the old secret decrypts its ciphertexts, which are outdated until they are encrypted again", () => {
   const old = new Secret("the secret of this installation, long");
   const rotated = new Vault(new Secret("the secret that takes its place now"), old);
   const sealed = vault.seal(CREDENTIAL, "p");

@@ -27,14 +27,14 @@ const CHANGE = ownChange("access_token.test", { kind: "access_token", id: "a" },
 
 /** What every implementation of the port must do. */
 export function accessTokenStoreContract(name: string, open: () => Promise<AccessTokenStoreFixture>): void {
-  describe(`${name} keeps the contract of AccessTokenStore`, () => {
+  describe(`${name} implements AccessTokenStore`, () => {
     let fixture: AccessTokenStoreFixture;
     beforeEach(async () => {
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
 
-    test("a token is found as it was added, also after a restart", async () => {
+    test("finds a token as it was added, also after a restart", async () => {
       await fixture.store.add(token("a"), CHANGE);
       for (const store of [fixture.store, await fixture.reopen()]) {
         expect(store.find("a")).toEqual(token("a"));
@@ -42,13 +42,13 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
       }
     });
 
-    test("an id is taken once", async () => {
+    test("rejects a duplicate id", async () => {
       await fixture.store.add(token("a"), CHANGE);
       expect(fixture.store.add({ ...token("a"), name: "other" }, CHANGE)).rejects.toThrow();
       expect(fixture.store.find("a")).toEqual(token("a"));
     });
 
-    test("a revocation holds at once and for good", async () => {
+    test("a revocation is in force at once, and durable", async () => {
       await fixture.store.add(token("a"), CHANGE);
       const revoking = fixture.store.revoke({ ...token("a"), revokedAtMs: 50 }, CHANGE);
       expect(fixture.store.find("a")?.revokedAtMs).toBe(50);
@@ -57,7 +57,7 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
       expect((await fixture.reopen()).find("a")?.revokedAtMs).toBe(50);
     });
 
-    test("a use is noticed once a minute, and is not lost by a restart", async () => {
+    test("records a use once a minute, and a clean restart keeps it", async () => {
       await fixture.store.add(token("a"), CHANGE);
       fixture.store.touch(token("a"), 100);
       fixture.store.touch(token("a"), 60_099);
@@ -66,7 +66,7 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
       expect((await fixture.reopen()).find("a")?.lastUsedAtMs).toBe(60_100);
     });
 
-    test("a person's are listed newest first, and no other's", async () => {
+    test("lists a person's newest first, and no one else's", async () => {
       await fixture.store.add(token("a", 1), CHANGE);
       await fixture.store.add(token("b", 2), CHANGE);
       await fixture.store.add(token("c", 3, "bob"), CHANGE);

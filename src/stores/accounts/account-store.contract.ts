@@ -28,20 +28,20 @@ const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 
 
 /** What every implementation of the port must do. */
 export function accountStoreContract(name: string, open: () => Promise<AccountStoreFixture>): void {
-  describe(`${name} keeps the contract of AccountStore`, () => {
+  describe(`${name} implements AccountStore`, () => {
     let fixture: AccountStoreFixture;
     beforeEach(async () => {
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
 
-    test("an account is found as it was put, and another is not", async () => {
+    test("finds an account as it was put", async () => {
       await fixture.store.put(account("acme"), CHANGE);
       expect(fixture.store.find("acme")).toEqual(account("acme"));
       expect(fixture.store.find("Acme")).toBeUndefined();
     });
 
-    test("a changed account takes the place of the one with its id, at once and for good", async () => {
+    test("replaces a changed account, at once and durably", async () => {
       await fixture.store.put(account("acme"), CHANGE);
       const changed: Account = { ...makeAccount("acme", "B", 1), caps: { dayNanos: null, monthNanos: 5n, totalNanos: null } };
       await fixture.store.put(changed, CHANGE);
@@ -49,14 +49,14 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
       expect((await fixture.reopen()).find("acme")).toEqual(changed);
     });
 
-    test("the list has every account, by id", async () => {
+    test("lists every account, by id", async () => {
       for (const id of ["b", "c", "a"]) await fixture.store.put(account(id), CHANGE);
       const listed = (await fixture.store.list()).map(({ id }) => id);
       expect(listed.filter((id) => id !== DEFAULT_ACCOUNT)).toEqual(["a", "b", "c"]);
       expect(listed).toEqual(listed.toSorted());
     });
 
-    test("what the file decides about is the file's while it declares it, and the operators' afterwards, as it was last", async () => {
+    test("an account belongs to the file while the file declares it, and then to the operators, unchanged", async () => {
       await fixture.store.put(account("beta"), CHANGE);
       const declared = { account: account("acme"), change: CHANGE };
       fixture.make(fixture.store.prepare([declared, { account: account("beta"), change: undefined }]));
@@ -69,7 +69,7 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
       expect((await fixture.reopen()).find("acme")).toEqual(changed);
     });
 
-    test("what was acknowledged is there after a restart", async () => {
+    test("confirmed writes survive a restart", async () => {
       await fixture.store.put(account("acme"), CHANGE);
       await fixture.store.put(account("beta"), CHANGE);
       const reopened = await fixture.reopen();

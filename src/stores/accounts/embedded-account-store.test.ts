@@ -35,7 +35,7 @@ accountStoreContract("EmbeddedAccountStore", async () => {
   };
 });
 
-test("where nothing can be written, an account stays as it was", async () => {
+test("leaves an account unchanged while the database cannot be written", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-accounts-"));
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);

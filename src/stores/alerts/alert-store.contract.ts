@@ -28,7 +28,7 @@ const TAKEN: DeliveryAttempt = { atMs: NOW, durationMs: 8, status: 204, problem:
 
 /** What every implementation of the port must do. */
 export function alertStoreContract(name: string, open: () => Promise<AlertStoreFixture>): void {
-  describe(`${name} keeps the contract of AlertStore`, () => {
+  describe(`${name} implements AlertStore`, () => {
     let fixture: AlertStoreFixture;
     let store: AlertStore;
     beforeEach(async () => {
@@ -37,7 +37,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
     });
     afterEach(() => fixture.cleanUp());
 
-    test("what is raised is due at each webhook, with its mark, also after a restart", async () => {
+    test("a raised alert is due at each webhook, with its mark, also after a restart", async () => {
       const raised = finding("a", ["w1", "w2"]);
       await store.raise([raised, { subject: "quiet", mark: { value: "x", atMs: 1 }, webhookIds: [] }]);
       for (const each of [store, await fixture.reopen()]) {
@@ -55,13 +55,13 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       }
     });
 
-    test("a mark is taken away when it is over, also after a restart", async () => {
+    test("removes a mark when the alert is over, also after a restart", async () => {
       await store.raise([finding("a", []), finding("b", [])]);
       await store.raise([{ subject: "a", mark: undefined, webhookIds: [] }]);
       for (const each of [store, await fixture.reopen()]) expect([...each.marks.keys()]).toEqual(["b"]);
     });
 
-    test("where nothing can be written nothing is raised, marked or due", async () => {
+    test("raises, marks and schedules nothing while the database cannot be written", async () => {
       await fixture.setWritable(false);
       expect(store.raise([finding("a", ["w1"])])).rejects.toThrow();
       expect([store.marks.size, await store.countPending()]).toEqual([0, 0]);
@@ -70,7 +70,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect([store.marks.size, await store.countPending()]).toEqual([1, 1]);
     });
 
-    test("a try that was set down while the clock was ahead is due when the clock is right", async () => {
+    test("an attempt that was scheduled while the wall clock was ahead is due when the clock is right", async () => {
       const aheadMs = NOW + 400 * 86_400_000;
       await store.raise([finding("a", ["w1"], aheadMs)]);
       expect(await store.due("w1", NOW, 9)).toHaveLength(1);
@@ -79,7 +79,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(await store.due("w1", NOW, 9)).toMatchObject([{ id, attemptsMade: 1 }]);
     });
 
-    test("attempts are noted in order, until one is the last; what waits is not due before its time", async () => {
+    test("records attempts in order, and none is due before its time", async () => {
       await store.raise([finding("a", ["w1"])]);
       const { id } = (await store.due("w1", NOW, 1))[0]!;
       await store.recordAttempt(id, FAILED, { state: "pending", attemptAtMs: NOW + 10 });
@@ -98,7 +98,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(await store.findDelivery("w2", id)).toBeUndefined();
     });
 
-    test("what is sent again is due at once and tried as at first, under the same id", async () => {
+    test("a redelivery is due at once, with all attempts, under the same id", async () => {
       const raised = finding("a", ["w1"]);
       await store.raise([raised]);
       const { id } = (await store.due("w1", NOW, 1))[0]!;
@@ -112,14 +112,14 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       );
     });
 
-    test("what was tried by hand stands in the log, and is never due", async () => {
+    test("a test delivery is logged, and never due", async () => {
       const delivery = await store.addTestDelivery(makeAlert("webhook.test", {}, NOW), "w1", FAILED);
       expect(delivery).toMatchObject({ kind: "webhook.test", state: "failed", attempts: [FAILED], nextAttemptAtMs: null });
       expect((await store.addTestDelivery(makeAlert("webhook.test", {}, NOW), "w1", TAKEN)).state).toBe("delivered");
       expect([await store.due("w1", NOW + 99, 9), await store.findDelivery("w1", delivery.id)]).toEqual([[], delivery]);
     });
 
-    test("the log is read newest first, a page at a time, by webhook and state", async () => {
+    test("lists deliveries newest first, in pages, by webhook and state", async () => {
       for (let at = 0; at < 5; at++) await store.raise([finding(`s${at}`, at % 2 === 0 ? ["w1", "w2"] : ["w1"], NOW + at)]);
       const all = await store.deliveries("w1", undefined, Number.MAX_SAFE_INTEGER, 9);
       expect(all.map(({ createdAtMs }) => createdAtMs - NOW)).toEqual([4, 3, 2, 1, 0]);
@@ -130,7 +130,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(await store.deliveries("w2", undefined, Number.MAX_SAFE_INTEGER, 9)).toHaveLength(3);
     });
 
-    test("of a webhook that takes nothing the oldest are dropped, and counted; another's are not", async () => {
+    test("drops and counts the oldest pending deliveries of an unreachable webhook, and of no other", async () => {
       await store.raise([finding("other", ["w2"], 1)]);
       for (let at = 0; at < 11; at++) await store.raise(Array.from({ length: 100 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW + at)));
       expect([await store.countPending(), store.dropped]).toEqual([1001, 100]);
@@ -141,7 +141,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(await store.due("w2", NOW, 9)).toHaveLength(1);
     });
 
-    test("what has ended is forgotten after a while; what is pending is not", async () => {
+    test("deletes ended deliveries after their retention, and no pending ones", async () => {
       await store.raise([finding("a", ["w1"], 10), finding("b", ["w1"], 20), finding("c", ["w1"], 30)]);
       const [first, second] = await store.due("w1", NOW, 9);
       await store.recordAttempt(first!.id, TAKEN, { state: "delivered", attemptAtMs: null });
@@ -152,7 +152,7 @@ export function alertStoreContract(name: string, open: () => Promise<AlertStoreF
       expect(await fixture.countAlerts()).toBe(2);
     });
 
-    test("of what has ended a webhook's newest ten thousand are kept, and another's, and what is pending; alerts for nobody else are forgotten", async () => {
+    test("keeps the newest ten thousand ended deliveries of each webhook, and deletes alerts without a delivery", async () => {
       await store.raise([finding("first", ["w1", "w2"], 1)]);
       const raise = (at: number): Promise<void> => store.raise(Array.from({ length: 500 }, (_, n) => finding(`${at} ${n}`, ["w1"], NOW)));
       for (let at = 0; at < 22; at++) await raise(at);

@@ -13,7 +13,7 @@ function hours(hour: number): HourlySpend {
   return { hour, nanos: LARGE, totalNanos: LARGE + 1n, days: [{ day: 3, nanos: LARGE, hours: 24 }] };
 }
 
-test("what is known of keys is found as it was put last, to the last unit, and of others nothing is", async () => {
+test("returns the last hourly spend of keys exactly, and none for others", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-key-hours-"));
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);

@@ -35,7 +35,7 @@ webhookStoreContract("EmbeddedWebhookStore", async () => {
   };
 });
 
-test("the files hold no secret, a new secret of ours seals them anew, and without either the start is refused", async () => {
+test("stores no plaintext secret, encrypts again with a new secret, and a start without either fails", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
   const database = await openIn(folder);
   const kept = webhook();

@@ -19,14 +19,14 @@ export function webhook(changes: Partial<Webhook> = {}): Webhook {
 
 /** What every implementation of the port must do. */
 export function webhookStoreContract(name: string, open: () => Promise<WebhookStoreFixture>): void {
-  describe(`${name} keeps the contract of WebhookStore`, () => {
+  describe(`${name} implements WebhookStore`, () => {
     let fixture: WebhookStoreFixture;
     beforeEach(async () => {
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
 
-    test("a webhook is found as it was put, with its secrets, also after a restart", async () => {
+    test("finds a webhook with its secrets, also after a restart", async () => {
       const plain = webhook();
       const rotated = rotateSecret(webhook({ kinds: ["credit.low", "cap.near"], paused: "so", allowPrivate: true }), 9_000, 6_000);
       for (const each of [plain, rotated]) await fixture.store.put(each, WEBHOOK_CHANGE);
@@ -41,7 +41,7 @@ export function webhookStoreContract(name: string, open: () => Promise<WebhookSt
       }
     });
 
-    test("a changed webhook takes the place of the one with its id, and a removed one is gone", async () => {
+    test("replaces a changed webhook, and deletes a removed one", async () => {
       const first = webhook();
       await fixture.store.put(first, WEBHOOK_CHANGE);
       await fixture.store.put({ ...first, name: "other" }, WEBHOOK_CHANGE);

@@ -27,7 +27,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe("what is in the log stays as it was written", () => {
+describe("the audit log is append-only:", () => {
   const columns = sql.raw("at_ms, actor, actor_name, action, target_kind, target_id, idempotency_key, digest");
   const forged = sql.raw("1, 'tollgate', 'nobody', 'nothing', 'key', 'k1', 'mine', 'd'");
   for (const [how, statement] of [
@@ -40,14 +40,14 @@ describe("what is in the log stays as it was written", () => {
     ["a row put in the place of its id", sql`insert or replace into changes (id, ${columns}) values (1, ${forged})`],
     ["a row put in the place of its Idempotency-Key", sql`replace into changes (${columns}) values (${forged})`],
   ] as const) {
-    test(`${how} is refused`, async () => {
+    test(`${how} is rejected`, async () => {
       expect(await statement.execute(database).catch((error: unknown) => String(error))).toContain("append-only");
       expect(await log.page({}, Number.MAX_SAFE_INTEGER, 10)).toEqual([{ id: 1, ...FIRST }]);
     });
   }
 });
 
-test("another connection can rewrite it no more than ours", () => {
+test("other connections cannot change it either", () => {
   const other = openSqliteWriter(join(folder, "tollgate.db"), "process");
   const replace = `insert or replace into changes (id, at_ms, actor, actor_name, action, target_kind, target_id) values (1, 1, 'a', 'a', 'a', 'a', 'a')`;
   for (const statement of [replace, "delete from changes", "update changes set actor = 'a'"]) {

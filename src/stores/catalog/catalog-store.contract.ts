@@ -58,7 +58,7 @@ const UNTOLD = { announcements: [] };
 
 /** What every implementation of the port must do. */
 export function catalogStoreContract(name: string, openFixture: () => Promise<CatalogStoreFixture>): void {
-  describe(`${name} keeps the contract of CatalogStore`, () => {
+  describe(`${name} implements CatalogStore`, () => {
     let fixture: CatalogStoreFixture;
     let store: CatalogStore;
     beforeEach(async () => {
@@ -70,7 +70,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     const ownerOf = (id: string): string | undefined => store.snapshot().get(id)?.ownedBy;
 
-    test("an operator's model is there as it was declared, in the state that was told", async () => {
+    test("returns an operator's model as declared, in its last announced state", async () => {
       const declared = declaredModel("a", { free: true, context_window: 100, capabilities: ["tools"] });
       await store.putModel(declared, told("a"), CHANGE);
       expect(store.snapshot().get("a")).toEqual({
@@ -86,7 +86,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.snapshot().get("a")).toMatchObject({ state: DEPRECATED, createdSeconds: 5 });
     });
 
-    test("a snapshot that somebody holds does not change, and neither do settings that nobody changed", async () => {
+    test("snapshots are immutable, and unchanged settings stay the same object", async () => {
       const before = [store.snapshot(), store.upstreams(), store.upstreams().get("u")] as const;
       await store.putModel(declaredModel("a"), told("a"), CHANGE);
       await store.putUpstream(upstream("v"), CHANGE);
@@ -94,7 +94,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.upstreams().get("u")).toBe(before[2]);
     });
 
-    test("a model without a price of its own has the provider's at its upstream's address, kept before it is in force", async () => {
+    test("a model without a price gets the provider's for its base URL, recorded before it is in force", async () => {
       await store.putModel(declaredModel("a", {}), told("a"), CHANGE);
       const first = publishedPrice("https://a.example/v1");
       expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(first.version)]).toEqual([[first], true]);
@@ -103,7 +103,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(second.version)]).toEqual([[second], true]);
     });
 
-    test("a model would be what it becomes, and until then nothing of it is kept", async () => {
+    test("previewModel returns the later result, and stores nothing", async () => {
       await store.putUpstream(upstream("u"), CHANGE);
       await store.putUpstream(upstream("v", "https://another.example/v1"), CHANGE);
       await store.putModel(declaredModel("a"), told("a"), CHANGE);
@@ -118,7 +118,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.previewModel(changed, end)).toEqual({ ...model, state: end });
     });
 
-    test("what the file says of a model goes before what an operator said of it, also for what it would be", async () => {
+    test("the file's declaration takes precedence over an operator's, in previews too", async () => {
       await store.putModel(declaredModel("a", { free: true, context_window: 1 }), told("a"), CHANGE);
       const ofFile = declaredModel("a", { free: true, context_window: 2 });
       await store.declare("file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) }, UNTOLD);
@@ -128,20 +128,20 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.declaredModel("a")).toMatchObject({ context_window: 1 });
     });
 
-    test("prices of every origin are kept", async () => {
+    test("records the prices of every origin", async () => {
       const price = publishedPrice("some other price");
       const { upstreams, catalog } = foreign("file", ["a"]);
       await store.declare("file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) }, UNTOLD);
       expect(fixture.keptPrices.has(price.version)).toBe(true);
     });
 
-    test("the prices of answers that a model keeps are kept with its own", async () => {
+    test("records the prices of cached responses with those of the model", async () => {
       await store.putModel(declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), told("a"), CHANGE);
       const price = publishedPrice("https://a.example/v1");
       expect([price, percentOf(price, 25)].map(({ version }) => fixture.keptPrices.has(version))).toEqual([true, true]);
     });
 
-    test("the file's model goes before an operator's, and an operator's before the environment's", async () => {
+    test("the file takes precedence over operators, and operators over the environment", async () => {
       await store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]), UNTOLD);
       await store.putModel(declaredModel("all"), told("all"), CHANGE);
       await store.putModel(declaredModel("found-and-own"), told("found-and-own"), CHANGE);
@@ -159,7 +159,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(["all", "declared", "own"].map(ownerOf)).toEqual(["acme", undefined, "acme"]);
     });
 
-    test("the same goes for upstreams", async () => {
+    test("upstreams have the same precedence", async () => {
       await store.declare("environment", foreign("environment", [], "all"), UNTOLD);
       await store.putUpstream(upstream("all", "https://own.example/v1"), CHANGE);
       const addressOf = (): unknown => store.upstreams().get("all");
@@ -171,7 +171,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["environment", { baseUrl: "https://environment.example/v1" }]);
     });
 
-    test("a model that was found at one address is not called at another that has taken the name", async () => {
+    test("does not call a discovered model at another upstream that has taken the id", async () => {
       await store.declare("environment", foreign("environment", ["found"], "openai"), UNTOLD);
       await store.putUpstream(upstream("openai", "https://own.example/v1"), CHANGE);
       expect(ownerOf("found")).toBeUndefined();
@@ -179,7 +179,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(ownerOf("found")).toBe("environment");
     });
 
-    test("what operators made is there after a restart, all credentials too; what others declare is not", async () => {
+    test("operators' models, upstreams and credentials survive a restart; declared ones do not", async () => {
       await store.putUpstream(upstream("v", "https://b.example/v1", ...CREDENTIALS), CHANGE);
       await store.putUpstream({ id: "e", dialect: "echo" }, CHANGE);
       await store.putUpstream(upstream("gone"), CHANGE);
@@ -197,7 +197,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       expect(store.snapshot().get("a")).toMatchObject({ ownedBy: "beta", state: DEPRECATED });
     });
 
-    test("announcements are told newest first, a page at a time, also after a restart", async () => {
+    test("lists announcements newest first, in pages, also after a restart", async () => {
       await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
       await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
       await store.putModel(declaredModel("a"), undefined, CHANGE);
@@ -218,7 +218,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       }
     });
 
-    test("the first and the last that was told of a model are known, whether or not it is there", async () => {
+    test("returns the first and last announcement of a model that exists or existed", async () => {
       const later: ModelState = { ...DEPRECATED, shutdownDate: "2028-01-31" };
       await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
       await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
@@ -235,7 +235,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       }
     });
 
-    test("of a model with a fault nothing is kept", async () => {
+    test("stores nothing of an invalid model", async () => {
       const faulty = declaredModel("a", { price: { input_per_million: 1, output_per_million: 1, effective: "2027-02-30" } });
       expect(store.putModel(faulty, told("a"), CHANGE)).rejects.toThrow("price.effective is not a day of the calendar");
       store = await fixture.reopen();

@@ -78,7 +78,7 @@ async function failureOf(opening: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test("what requests may no longer have stays valid where an earlier version has stored it", async () => {
+test("accepts stored models of earlier versions that today's validation would reject", async () => {
   const store = await folder.open();
   const parameters = { "a\u001Bb": "drop" } as const;
   await store.putModel({ ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, told("a"), CHANGE);
@@ -86,7 +86,7 @@ test("what requests may no longer have stays valid where an earlier version has 
 });
 
 describe("credentials in the database", () => {
-  test("are sealed: no byte on the disk shows one", async () => {
+  test("are encrypted: no byte on the disk shows one", async () => {
     const store = await folder.open();
     await store.putUpstream(upstream("u", "https://a.example/v1", CANARY), CHANGE);
     await store.putUpstream(upstream("u", "https://a.example/v1", `${CANARY}-rotated`), CHANGE);
@@ -95,7 +95,7 @@ describe("credentials in the database", () => {
     expect(credentialOf(await folder.open(), "u")).toBe(`${CANARY}-rotated`);
   });
 
-  test("do not open in another upstream's row", async () => {
+  test("do not decrypt in another upstream's row", async () => {
     const store = await folder.open();
     await store.putUpstream(upstream("a", undefined, "sk-of-a"), CHANGE);
     await store.putUpstream(upstream("b", undefined, "sk-of-b"), CHANGE);
@@ -105,7 +105,7 @@ describe("credentials in the database", () => {
     expect(await failureOf(folder.open())).toBeInstanceOf(SecretLost);
   });
 
-  test("are lost with their secret, and nothing is changed by the attempt", async () => {
+  test("cannot be decrypted without their secret, and a failed start changes nothing", async () => {
     await (await folder.open()).putUpstream(upstream("a", undefined, CANARY), CHANGE);
     const sealed = await sealedOf("a");
     const failure = await failureOf(folder.open(new Vault(SECOND)));
@@ -116,7 +116,7 @@ describe("credentials in the database", () => {
     expect(credentialOf(await folder.open(), "a")).toBe(CANARY);
   });
 
-  test("are sealed anew with a new secret, after which the old one opens nothing", async () => {
+  test("are encrypted again with a new secret, after which the old one decrypts nothing", async () => {
     await (await folder.open()).putUpstream(upstream("a", undefined, CANARY), CHANGE);
     expect(credentialOf(await folder.open(new Vault(SECOND, FIRST)), "a")).toBe(CANARY);
     expect(credentialOf(await folder.open(new Vault(SECOND)), "a")).toBe(CANARY);
@@ -124,7 +124,7 @@ describe("credentials in the database", () => {
   });
 });
 
-test("every change is on record, together with what it changed", async () => {
+test("records every change in the audit log, in the same transaction", async () => {
   const store = await folder.open();
   await store.putUpstream(upstream("u"), { ...CHANGE, action: "upstream.create" });
   await store.putModel(declaredModel("a"), told("a"), { ...CHANGE, action: "model.create" });
@@ -133,7 +133,7 @@ test("every change is on record, together with what it changed", async () => {
   expect(rows.map(({ action }) => action)).toEqual(["upstream.create", "model.create", "upstream.remove"]);
 });
 
-test("where nothing can be written, everything stays as it was", async () => {
+test("changes nothing while the database cannot be written", async () => {
   const store = await folder.open();
   await store.putUpstream(upstream("u"), CHANGE);
   await store.putModel(declaredModel("a"), told("a"), CHANGE);
@@ -151,7 +151,7 @@ test("where nothing can be written, everything stays as it was", async () => {
   expect([store.snapshot(), store.upstreams(), store.lastAnnouncement("a")]).toEqual([...before]);
 });
 
-test("what a change looks at cannot change before it is made", async () => {
+test("checks and writes a change in one turn of the event loop", async () => {
   const store = await folder.open();
   await store.putUpstream(upstream("u"), CHANGE);
   // Two who ask at the same moment: the second sees what the first has done before either is answered.

@@ -37,7 +37,7 @@ keyStoreContract("EmbeddedKeyStore", async () => {
   };
 });
 
-test("a search that goes over many slices gives each key that matches once, and in order", async () => {
+test("a search over many slices returns each match once, in order", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
   const database = openSqlite(join(folder, "keys.db"));
   await migrate(database);
@@ -50,7 +50,7 @@ test("a search that goes over many slices gives each key that matches once, and 
   rmSync(folder, { recursive: true });
 });
 
-test("where nothing can be written, a key cannot be added, but a revocation holds and can be tried again", async () => {
+test("while the database cannot be written, adding a key fails, but a revocation is in force and can be retried", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
   const database = openSqlite(join(folder, "keys.db"));
   await migrate(database);

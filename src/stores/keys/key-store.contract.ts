@@ -31,20 +31,20 @@ const ALL = { accountIds: [], nowMs: 0 };
 
 /** What every implementation of the port must do. */
 export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixture>): void {
-  describe(`${name} keeps the contract of KeyStore`, () => {
+  describe(`${name} implements KeyStore`, () => {
     let fixture: KeyStoreFixture;
     beforeEach(async () => {
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
 
-    test("a key is found as it was added, and another is not", async () => {
+    test("finds a key as it was added", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       expect(fixture.store.find("a")).toEqual(record("a", 1));
       expect(fixture.store.find("b")).toBeUndefined();
     });
 
-    test("an id is taken once", async () => {
+    test("rejects a duplicate id", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       expect(fixture.store.add({ ...record("a", 2), hash: hashOf("other") }, CHANGE)).rejects.toThrow();
       expect(fixture.store.find("a")?.hash).toEqual(hashOf("a"));
@@ -58,7 +58,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(changed);
     });
 
-    test("a change under way does not undo a revocation, and of two changes neither is lost", async () => {
+    test("a concurrent change does not undo a revocation, and of two changes neither is lost", async () => {
       const { store } = fixture;
       await store.add(record("a", 1), CHANGE);
       const first = store.update({ ...store.find("a")!, name: "b" }, CHANGE);
@@ -69,7 +69,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(expected);
     });
 
-    test("a rotated key is found with both of its hashes, after a restart too", async () => {
+    test("finds a rotated key with both hashes, also after a restart", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       const rotated = { ...record("a", 1), hash: hashOf("new"), previous: { hash: hashOf("a"), worksUntilMs: 99 } };
       await fixture.store.update(rotated, CHANGE);
@@ -77,7 +77,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.reopen()).find("a")).toEqual(rotated);
     });
 
-    test("the list has every key, newest first", async () => {
+    test("lists every key, newest first", async () => {
       for (const [id, at] of [
         ["a", 1],
         ["c", 3],
@@ -87,7 +87,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect((await fixture.store.page(ALL, undefined, 10)).map((key) => key.id)).toEqual(["c", "b", "a"]);
     });
 
-    test("keys are found by account, by a part of the name, by the beginning of the id, and by state", async () => {
+    test("filters keys by account, part of the name, beginning of the id, and state", async () => {
       const { store } = fixture;
       const keys: KeyRecord[] = [
         { ...record("abc", 1), name: "Billing 100%", accountId: "beta", expiresAtMs: null },
@@ -112,7 +112,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       expect(await idsOf({ state: "active", nowMs: 499 })).toEqual(["abd", "abc"]);
     });
 
-    test("pages of any length come to the whole list, also of keys that were made in the same moment", async () => {
+    test("pages of any length return the whole list, also of keys with the same creation time", async () => {
       const { store } = fixture;
       for (const [at, id] of ["c", "b", "a", "d", "f", "e"].entries()) await store.add(record(id, Math.floor(at / 4)), CHANGE);
       const whole = await store.page(ALL, undefined, 10);
@@ -124,13 +124,13 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
       }
     });
 
-    test("a revocation holds at once", async () => {
+    test("a revocation is in force at once", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       await fixture.store.revoke({ ...record("a", 1), revokedAtMs: 50 }, CHANGE);
       expect(fixture.store.find("a")).toMatchObject({ revokedAtMs: 50 });
     });
 
-    test("what was acknowledged is there after a restart", async () => {
+    test("confirmed writes survive a restart", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       await fixture.store.add(record("b", 2), CHANGE);
       await fixture.store.revoke({ ...record("a", 1), revokedAtMs: 50 }, CHANGE);

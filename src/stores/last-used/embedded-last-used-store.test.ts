@@ -46,7 +46,7 @@ const written = (): Promise<{ key_id: string; last_used_at_ms: number }[]> => da
 const counted = (): Promise<{ key_id: string; requests: number }[]> =>
   database.selectFrom("model_uses").select(["key_id", "requests"]).execute();
 
-test("noting writes nothing; seconds later all of it is written, many keys in turns", async () => {
+test("writes nothing on the path of requests; seconds later writes all uses in slices", async () => {
   jest.useFakeTimers();
   const store = new EmbeddedLastUsedStore(database);
   try {
@@ -63,7 +63,7 @@ test("noting writes nothing; seconds later all of it is written, many keys in tu
   expect(await counted()).toHaveLength(450);
 });
 
-test("what cannot be written is kept, and counted once when it can be", async () => {
+test("retries uses that could not be written, and counts them once", async () => {
   const store = new EmbeddedLastUsedStore(database);
   store.noteModel("a", "m", 5);
   await sql`pragma query_only = on`.execute(database);

@@ -22,7 +22,7 @@ async function addKey(keys: KeyStore, id: string, accountId: string): Promise<vo
 
 /** What every implementation of the port must do. */
 export function lastUsedStoreContract(name: string, open: () => Promise<LastUsedStoreFixture>): void {
-  describe(`${name} keeps the contract of LastUsedStore`, () => {
+  describe(`${name} implements LastUsedStore`, () => {
     let fixture: LastUsedStoreFixture;
     beforeEach(async () => {
       fixture = await open();
@@ -35,7 +35,7 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
     });
     afterEach(() => fixture.cleanUp());
 
-    test("the last use of a key is known at once, and of one that was never used there is none", async () => {
+    test("returns the last use of a key at once, and none for an unused key", async () => {
       const { store } = fixture;
       store.noteKey("a", 5);
       store.noteKey("a", 7);
@@ -44,7 +44,7 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
       expect((await store.lastUsedTimes([])).size).toBe(0);
     });
 
-    test("the keys that use a model are known at once, with how often, page after page", async () => {
+    test("lists the keys that use a model at once, with counts, in pages", async () => {
       const { store } = fixture;
       for (const [id, model, at] of [
         ["b", "m", 3],
@@ -66,7 +66,7 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
       expect(await store.keysUsing("nothing", SINCE_EVER, undefined, 10)).toEqual([]);
     });
 
-    test("an account's keys are found apart, and two accounts at once have none", async () => {
+    test("filters by account, and two different accounts match no key", async () => {
       const { store } = fixture;
       for (const id of ["a", "b", "c"]) store.noteModel(id, "m", 1);
       const idsOf = async (...accountIds: string[]): Promise<string[]> =>
@@ -76,7 +76,7 @@ export function lastUsedStoreContract(name: string, open: () => Promise<LastUsed
       expect(await idsOf("acme", "beta")).toEqual([]);
     });
 
-    test("what was noted is there after a restart, and is counted on", async () => {
+    test("uses survive a restart, and counting continues", async () => {
       fixture.store.noteKey("c", 4);
       fixture.store.noteModel("a", "m", 5);
       const reopened = await fixture.reopen();

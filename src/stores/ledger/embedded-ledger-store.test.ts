@@ -99,7 +99,7 @@ function lock(): { release(): void } {
   };
 }
 
-test("while the database is locked nothing is held, what has ended is counted, and all of it is written when that is over", async () => {
+test("while the database is locked, rejects holds, counts settlements, and writes all of them later", async () => {
   const reports: (string | undefined)[] = [];
   const store = openStore(file, reports);
   await store.addCredit(grant(100n));
@@ -138,7 +138,7 @@ function byHand(play: (timers: ManualTimers) => void): void {
   }
 }
 
-test("where nobody else is there a hold and its end are in the journal as they come up, and a hold is told of at the end of its turn", async () => {
+test("journals the hold and settlement of a lone request at once, and confirms the hold at the end of the turn", async () => {
   const store = openWithJournal(folder);
   await store.addCredit(grant(100n));
   const left = (writtenId: number): string[] =>
@@ -163,7 +163,7 @@ test("where nobody else is there a hold and its end are in the journal as they c
   await store.close();
 });
 
-test("what is in the journal is written where there is time for it, or a moment later", async () => {
+test("writes journaled entries to the database in a background slice, or 10 ms later", async () => {
   const store = openWithJournal(folder);
   byHand((timers) => {
     void store.hold(hold("r1", 1n));
@@ -181,7 +181,7 @@ test("what is in the journal is written where there is time for it, or a moment 
   await store.close();
 });
 
-test("a charge whose answer is kept goes to the database with it, and what comes behind it in the turn goes too", async () => {
+test("writes a settlement with its idempotent reply to the database directly, with later entries of the turn", async () => {
   const store = openWithJournal(folder);
   await store.hold(hold("r1", 10n));
   const settled = store.settle("r1", settlement(7n), answer("s"));
@@ -193,7 +193,7 @@ test("a charge whose answer is kept goes to the database with it, and what comes
   await store.close();
 });
 
-test("what does not fit into the journal is in the database when its caller hears of it, with all before it", async () => {
+test("an entry that does not fit into the journal is in the database when its promise resolves", async () => {
   const store = openWithJournal(folder);
   const reason = "x".repeat(30_000);
   let [requests, held] = [0, Promise.resolve()];
@@ -208,7 +208,7 @@ test("what does not fit into the journal is in the database when its caller hear
   await store.close();
 });
 
-test("a database that is locked for a moment keeps nobody waiting: the journal has what is held and charged, and a crash loses none of it", async () => {
+test("a short lock of the database delays no request: the journal has all entries, and a crash loses none", async () => {
   const reports: (string | undefined)[] = [];
   const store = openWithJournal(folder, reports);
   await store.addCredit(grant(100n));
@@ -232,7 +232,7 @@ test("a database that is locked for a moment keeps nobody waiting: the journal h
   await store.close();
 });
 
-test("while it is locked for longer nothing more is held, though there is a journal", async () => {
+test("rejects holds while the database is locked for longer, despite the journal", async () => {
   const reports: (string | undefined)[] = [];
   const store = openWithJournal(folder, reports);
   await store.addCredit(grant(100n));
@@ -262,7 +262,7 @@ for (const fault of ["fails", "full", "rolled back", "kept"] as const) {
   });
 }
 
-test("an orderly end waits for a database that is locked", async () => {
+test("a clean shutdown waits for a locked database", async () => {
   const store = openStore(file);
   await store.hold(hold("r1", 10n));
   const other = lock();
@@ -277,7 +277,7 @@ test("an orderly end waits for a database that is locked", async () => {
   await reopened.close();
 });
 
-test("where the database cannot be written, closing ends, counts what is left over, and the next start has what was durable", async () => {
+test("close reports unwritten entries where the database cannot be written, and the next start has all durable ones", async () => {
   const store = openWithJournal(folder);
   await store.addCredit(grant(100n));
   await store.hold(hold("r1", 10n));
@@ -307,7 +307,7 @@ async function spend(store: EmbeddedLedgerStore, entries: number, names: string)
   await Promise.all(requests.map((id) => store.settle(id, settlement(2n))));
 }
 
-test("tallies that could not be written lose nothing: the next ones have it all", async () => {
+test("a failed write of tallies loses nothing", async () => {
   const faulty = new FaultyFile(file);
   const store = openStore(faulty.asFile);
   await store.addCredit(grant(1_000_000n));
@@ -328,7 +328,7 @@ test("tallies that could not be written lose nothing: the next ones have it all"
   rmSync(copy, { recursive: true });
 });
 
-test("tallies are written as entries come in, and a start needs nothing older than them but what was open", async () => {
+test("writes tallies every 4,096 entries, and a start reads no older entries except for open holds", async () => {
   const store = openStore(file);
   await store.addCredit(grant(1_000_000n));
   await store.hold(hold("long", 5n));

@@ -37,7 +37,7 @@ async function read(filter: RequestHistoryFilter): Promise<HistoricalRequest[]> 
   return all;
 }
 
-test("a request comes with its end, if it has one, and an answer, if there was one", async () => {
+test("returns a request with its closing entry and usage, if any", async () => {
   expect(await read({ sinceMs: 0 })).toEqual([]);
   await ledger.addCredit(grant(LARGE));
   for (const id of ["settled", "released", "open"]) await ledger.hold(hold(id, LARGE));
@@ -83,7 +83,7 @@ async function expectEachInOrder(): Promise<void> {
   }
 }
 
-test("those of a time, an account, a key and a model come in their order, also where the clock was put right", async () => {
+test("filters by time, account, key and model, in order, also where the wall clock was adjusted", async () => {
   await Promise.all(
     DRAWN.flatMap((each, at) => {
       const held = ledger.hold(hold(`r${at}`, BigInt(at), each));
@@ -101,7 +101,7 @@ function end(at: number): Promise<unknown>[] {
   return [];
 }
 
-test("an account's are found by their ends, whatever the order of these, and by themselves where they may be open", async () => {
+test("finds the requests of an account by their closing entries in any order, and open ones by their holds", async () => {
   for (let from = 0; from < DRAWN.length; from += 50) {
     const places = Array.from({ length: 50 }, (_, at) => from + at);
     await ledger.addCredit(grant(1n, { accountId: "account-1", reference: `grant-${from}` }));
@@ -117,7 +117,7 @@ test("an account's are found by their ends, whatever the order of these, and by 
   await expectEachInOrder();
 });
 
-test("others have their turns while it is read, and it ends where nobody listens any more", async () => {
+test("serves other work between batches, and ends when the signal is aborted", async () => {
   await Promise.all(Array.from({ length: 3000 }, (_, at) => ledger.hold(hold(`r${at}`, 1n))));
   let turns = 0;
   const look = (): void => {

@@ -59,7 +59,7 @@ function play(file: FaultyFile, parameters: fc.Parameters<unknown>): Map<string,
   return reached;
 }
 
-describe("through every history of holds, charges, crashes and failing disks, the ledger is the plain sum of its entries", () => {
+describe("in every history of holds, charges, crashes and disk failures, the ledger equals the sum of its entries", () => {
   let memory: FaultyFile;
   let file: FaultyFile;
   const folder = mkdtempSync(join(tmpdir(), "tollgate-model-"));
@@ -87,7 +87,7 @@ describe("through every history of holds, charges, crashes and failing disks, th
     expect([...reached.keys()].filter((what) => !(what in REACHED_OF_A_THOUSAND))).toEqual([]);
   }, 7_200_000);
 
-  test("in a file, as the gateway has it", () => {
+  test("in a file, as in the gateway", () => {
     play(file, runs(500));
   }, 7_200_000);
 });

@@ -57,7 +57,7 @@ function isoDate(ms: number, digits: number): string {
 
 /** What every implementation of the port must do. */
 export function ledgerStoreContract(name: string, open: () => Promise<LedgerStoreFixture>): void {
-  describe(`${name} keeps the contract of LedgerStore`, () => {
+  describe(`${name} implements LedgerStore`, () => {
     let fixture: LedgerStoreFixture;
     let store: LedgerStore;
     beforeEach(async () => {
@@ -66,13 +66,13 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
     });
     afterEach(() => fixture.cleanUp());
 
-    describe("holds and their ends", () => {
-      test("an account that nobody has heard of has nothing", () => {
+    describe("holds, settlements and releases", () => {
+      test("an unknown account has a balance of zero", () => {
         expect(balance(store, "nobody")).toEqual([0n, 0n]);
         expect(store.spendingOf("key", "nobody", NOW)).toEqual(NOTHING_SPENT);
       });
 
-      test("its state has every open hold, of all accounts, and what is not written yet", async () => {
+      test("reports open holds of all accounts, and unwritten entries", async () => {
         expect(store.state()).toEqual({ openHolds: 0, heldNanos: 0n, unwrittenEntries: 0, failure: undefined });
         const held = store.hold(hold("r1", LARGE));
         const other = store.hold({ ...hold("r2", 7n), accountId: "other" });
@@ -85,7 +85,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(store.state()).toMatchObject({ openHolds: 1, heldNanos: 7n, failure: undefined });
       });
 
-      test("a hold counts at once, for its account and its key and for nobody else", async () => {
+      test("a hold counts at once, for its account and key only", async () => {
         const held = store.hold(hold("r1", LARGE));
         expect([balance(store), spending(store, "key", "key-1")[0]]).toEqual([[0n, LARGE], LARGE]);
         await held;
@@ -93,7 +93,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(store.findRequest("r1")).toEqual({ hold: { kind: "hold", id: 1, ...hold("r1", LARGE) }, closing: undefined });
       });
 
-      test("a settlement takes the place of its hold, and says what it was for", async () => {
+      test("a settlement replaces its hold, with usage and cost", async () => {
         await store.addCredit(grant(LARGE));
         await store.hold(hold("r1", 100n));
         const settled = store.settle("r1", settlement(70n, { atMs: NOW + 5 }));
@@ -116,13 +116,13 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(spending(store, "account", "acme")).toEqual([0n, 70n, 70n, 70n]);
       });
 
-      test("a settlement names the version of the cost price that it was served at", async () => {
+      test("a settlement has the version of the cost price", async () => {
         await store.hold(hold("r1", 100n));
         await store.settle("r1", settlement(70n, { costVersion: "c1" }));
         for (const of of [store, await fixture.crash()]) expect(of.findRequest("r1")?.closing).toMatchObject({ costVersion: "c1" });
       });
 
-      test("a release gives the hold back", async () => {
+      test("a release frees the hold", async () => {
         await store.hold(hold("r1", 100n));
         store.release("r1", "upstream_error", NOW + 5);
         expect([balance(store), spending(store, "key", "key-1")]).toEqual([
@@ -132,7 +132,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(store.findRequest("r1")?.closing).toMatchObject({ kind: "release", holdId: 1, reason: "upstream_error", atMs: NOW + 5 });
       });
 
-      test("a hold ends once, and a request has one", async () => {
+      test("a request has one hold, which ends once", async () => {
         await store.addCredit(grant(1000n));
         for (const end of ["settle", "release"] as const) {
           await store.hold(hold(end, 100n));
@@ -150,7 +150,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect([balance(store), store.entriesAfter(0, 100).length]).toEqual([[930n, 0n], 5]);
       });
 
-      test("a cost above the hold is charged, but to an account in debt no more than the hold", async () => {
+      test("charges a cost above the hold, but at most the hold while the balance is below zero", async () => {
         await store.addCredit(grant(100n));
         await store.hold(hold("r1", 50n));
         await store.hold(hold("r2", 50n));
@@ -162,7 +162,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
     });
 
     describe("spending", () => {
-      test("is of the day, of the month and of all time, by the calendar in UTC", async () => {
+      test("is counted by calendar day, calendar month (UTC) and in total", async () => {
         const spend = async (id: string, date: string, cost: bigint): Promise<void> => {
           await store.hold(hold(id, cost, { atMs: Date.parse(date) }));
           await store.settle(id, settlement(cost, { atMs: Date.parse(date) }));
@@ -175,7 +175,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(spending(await fixture.crash(), "key", "key-1", Date.parse("2027-03-31T23:59:59.999Z"))).toEqual([0n, 100n, 110n, 111n]);
       });
 
-      test("of a day and a month counts for these whenever the clock is in them, also after it was far ahead", async () => {
+      test("of a day and a month counts whenever the wall clock is in them, also after it was far ahead", async () => {
         const spend = async (id: string, cost: bigint, atMs: number): Promise<void> => {
           await store.hold(hold(id, cost, { atMs }));
           await store.settle(id, settlement(cost, { atMs }));
@@ -193,7 +193,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(spending(store, "account", "acme", NOW + 402 * DAY_MS)).toEqual([0n, 0n, 5n, 17n]);
       });
 
-      test("is the plain sum of the charges of the day and the month, wherever the clock goes", async () => {
+      test("equals the sum of the charges of the day and the month, wherever the wall clock goes", async () => {
         const walk = fc.asyncProperty(fc.array(anyStep, { minLength: 4, maxLength: 14, size: "max" }), async (steps) => {
           const charges: { atMs: number; keyId: string; nanos: bigint }[] = [];
           const plain = (keyId: string | undefined, nowMs: number, digits: number): bigint =>
@@ -222,7 +222,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
     });
 
     describe("credit", () => {
-      test("that an account cannot keep is refused, and one that comes back from there is not", async () => {
+      test("beyond the range of a balance is rejected, and an adjustment back is not", async () => {
         await store.addCredit(grant(MAX_NANOS, { reference: "1" }));
         expect(store.addCredit(grant(1n, { reference: "2" }))).rejects.toMatchObject({ code: "invalid_value", param: "amount" });
         expect(await store.addCredit(grant(MAX_NANOS, { reference: "1" }))).toMatchObject({ isNew: false });
@@ -233,7 +233,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         expect(balance(await fixture.reopen())).toEqual([5n - 2n * MAX_NANOS, 0n]);
       });
 
-      test("is given once for each reference of an account", async () => {
+      test("is idempotent by reference and account", async () => {
         const first = await store.addCredit(grant(LARGE));
         expect(first).toEqual({ entry: { id: 1, ...grant(LARGE) }, isNew: true });
         expect(await store.addCredit(grant(5n, { kind: "adjustment" }))).toEqual({ entry: first.entry, isNew: false });
@@ -246,7 +246,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         ]);
       });
 
-      test("is put right in both directions", async () => {
+      test("can be adjusted in both directions", async () => {
         await store.addCredit(grant(100n));
         await store.addCredit(grant(-130n, { kind: "adjustment", reference: "mistake" }));
         expect(balance(store)).toEqual([-30n, 0n]);
@@ -264,21 +264,21 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         await store.hold(hold("r3", 1n, { accountId: "other" }));
       });
 
-      test("are read in their order, a page at a time, without gaps", () => {
+      test("are read in order, in pages, without gaps", () => {
         expect(kindsAndIds(store.entriesAfter(0, 100))).toBe("grant 1,grant 2,hold 3,hold 4,settle 5,release 6,hold 7");
         expect(kindsAndIds(store.entriesAfter(0, 3))).toBe("grant 1,grant 2,hold 3");
         expect(kindsAndIds(store.entriesAfter(3, 2))).toBe("hold 4,settle 5");
         expect(store.entriesAfter(7, 2)).toEqual([]);
       });
 
-      test("of an account are read newest first, without holds, and without those of another", () => {
+      test("of an account are read newest first, without holds", () => {
         expect(kindsAndIds(store.entriesOf("acme", Number.MAX_SAFE_INTEGER, 100))).toBe("release 6,settle 5,grant 1");
         expect(kindsAndIds(store.entriesOf("acme", 6, 1))).toBe("settle 5");
         expect(kindsAndIds(store.entriesOf("acme", 5, 9))).toBe("grant 1");
         expect(kindsAndIds(store.entriesOf("other", 99, 9))).toBe("grant 2");
       });
 
-      test("of an account are numbered from its first on, without gaps, whatever others have and in whichever order they are asked for", async () => {
+      test("of an account are numbered from 1 without gaps, in any order of reads", async () => {
         const numbers = async (...ids: number[]): Promise<number[]> => Promise.all(ids.map((id) => store.numberOf("acme", id)));
         expect(await numbers(1)).toEqual([1]);
         expect(await numbers(6, 5, 1)).toEqual([3, 2, 1]);
@@ -296,7 +296,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
     });
 
     describe("a restart", () => {
-      test("finds all that was acknowledged", async () => {
+      test("has all confirmed entries", async () => {
         await store.addCredit(grant(LARGE));
         await store.hold(hold("r1", 10n));
         await store.settle("r1", settlement(4n), answer("s"));
@@ -312,7 +312,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         }
       });
 
-      test("gives back what was held for answers of which nothing is known, once", async () => {
+      test("releases open holds without progress, once", async () => {
         await store.addCredit(grant(100n));
         await store.hold(hold("r1", 10n));
         await store.hold(hold("r2", 20n));
@@ -324,7 +324,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         }
       });
 
-      test("charges for what was known of an answer, but never above its hold, and nothing for what had ended", async () => {
+      test("charges recorded progress up to the hold, and nothing for closed requests", async () => {
         await store.addCredit(grant(100n));
         const known = Promise.withResolvers<void>();
         let asked = 0;
@@ -364,7 +364,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
     });
 
     describe("answers", () => {
-      test("are kept as they are, for a day, each under its scope", async () => {
+      test("are stored unchanged for 24 hours, each under its scope", async () => {
         await keep(store, "r1", answer("s1", { body: "é\u0000", headers: {} }));
         await keep(store, "r2", answer("s2", { body: undefined }));
         for (const of of [store, await fixture.crash()]) {
@@ -383,13 +383,13 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         }
       });
 
-      test("are told the charge they are kept with", async () => {
+      test("receive the settlement that they are stored with", async () => {
         await keep(store, "r1", (entry) => ({ ...answer("s1")(entry), body: String(entry.amountNanos) }));
         expect(store.findReply("s1", NOW)?.body).toBe("1");
       });
     });
 
-    test("prices are kept, as they were when they were first offered", async () => {
+    test("records the first version of each price", async () => {
       const rates = { inputPicos: LARGE, cachedInputPicos: 1n, cacheWritePicos: 2n, outputPicos: 3n, reasoningPicos: 4n };
       const tiers = [{ aboveInputTokens: 200_000, rates: { ...rates, outputPicos: 5n } }];
       const price = makePrice({ effectiveAtMs: NOW, source: "operator", rates, tiers });

@@ -60,7 +60,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       expect(await store.usage({ bounds: EVER, by: ["model"] })).toEqual({ rows: [], total: NOTHING });
     });
 
-    test("by time, model, key, account and upstream, of all and of each, to the last unit", async () => {
+    test("exactly, by time, model, key, account and upstream", async () => {
       const all = requests(2500);
       await endAll(store, all);
       const begin = NOW + 3 * DAY_MS + 1;
@@ -94,7 +94,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       expect(asked).toEqual([addUpPlainly(all, one), addUpPlainly(all, other)]);
     });
 
-    test("for as long as its caller is there, and others are answered after it", async () => {
+    test("until the caller is gone, and serves the next report after it", async () => {
       const all = requests(30);
       await endAll(store, all);
       const question = { bounds: [all[3]!.atMs, all[20]!.atMs], by: ["model"] } as const;
@@ -114,7 +114,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       }
     });
 
-    test("a page at a time, each row once, and the total of all of them with each", async () => {
+    test("in pages, each row once, with the overall total on each page", async () => {
       const all = requests(300);
       await endAll(store, all);
       const bounds = Array.from({ length: 4 }, (_, at) => NOW - 3 * DAY_MS + at * 2 * DAY_MS);
@@ -132,7 +132,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       }
     });
 
-    test("counts at once what was charged and what failed, and neither what is held, nor credit", async () => {
+    test("counts settlements and releases at once, but no open holds and no credit", async () => {
       await store.addCredit(grant(5n));
       for (const id of ["open", "released", "settled"]) await store.hold(hold(id, 10n));
       store.release("released", "caller left", NOW);
@@ -150,7 +150,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       expect(await (await fixture.reopen()).usage(question)).toEqual(after);
     });
 
-    test("the same after a crash and after an orderly end, however often it was asked before", async () => {
+    test("the same after a crash and after a clean shutdown", async () => {
       const all = requests(60);
       const question = { bounds: EVER, by: ["key", "model"] } as const;
       for (let round = 0; round < 6; round++) {

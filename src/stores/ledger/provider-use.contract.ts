@@ -32,7 +32,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await store.settle(id, settlement(1n, changes));
     }
 
-    test("by its own names of the models, of the upstreams that are asked for, and of nobody else", async () => {
+    test("by the provider's names for the models, for the given upstreams only", async () => {
       await settle("r1", { upstream: "u", upstreamModel: "a" });
       await settle("r2", { upstream: "v", upstreamModel: "a" });
       await settle("r3", { upstream: "u", upstreamModel: "b" });
@@ -48,14 +48,14 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       });
     });
 
-    test("and says of which of the upstreams there is anything, be it an attempt", async () => {
+    test("and lists the upstreams with usage or attempts", async () => {
       await settle("r1", { upstream: "u", failedAttempts: [attempt({ upstream: "w" }), attempt({ upstream: "x", fault: "failed" })] });
       await settle("r2", { upstream: "y" });
       const { upstreams } = await store.providerUse({ ...ALL, upstreams: ["u", "v", "w", "x"] });
       expect([...upstreams].toSorted()).toEqual(["u", "w"]);
     });
 
-    test("with every kind of token, and those apart that the upstream has not counted", async () => {
+    test("with every kind of token, and unmeasured ones separately", async () => {
       await settle("r1", {});
       await settle("r2", { provenance: "partial" });
       await settle("r3", { provenance: "estimated", usage: { ...USAGE, promptTokens: 100, completionTokens: 7 } });
@@ -73,18 +73,18 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       ]);
     });
 
-    test("long prompts apart, by the bounds that are asked for: a bound itself is still below", async () => {
+    test("by tier of the prompt length: the bound itself is in the lower tier", async () => {
       for (const [at, promptTokens] of [10, 11, 20, 21, 500].entries()) await settle(`r${at}`, { usage: { ...USAGE, promptTokens } });
       expect(inShort(await store.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
     });
 
-    test("by the version of the cost price that each was served at", async () => {
+    test("by version of the cost price", async () => {
       for (const [at, costVersion] of ["c1", "c2", "c1", undefined].entries()) await settle(`r${at}`, { costVersion });
       const { rows } = await store.providerUse(ALL);
       expect(rows.map((row) => `${row.costVersion} ${row.requests}`).toSorted()).toEqual(["c1 2", "c2 1", "undefined 1"]);
     });
 
-    test("of a span of time, by when the answer ended, and how many had begun before it", async () => {
+    test("by the end of the request, and counts those that started before the span", async () => {
       await settle("r1", { atMs: NOW - 1 });
       await settle("r2", { atMs: NOW }, NOW - 1);
       await settle("r3", { atMs: NOW + DAY_MS - 1 }, NOW);
@@ -93,7 +93,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       expect(rows).toMatchObject([{ requests: 2, startedBefore: 1 }]);
     });
 
-    test("of a span of time also where the clock was put back as it began, and as it ended", async () => {
+    test("also where the wall clock was set back at the bounds of the span", async () => {
       const HALF_HOUR_MS = 30 * 60_000;
       const times = [
         NOW - DAY_MS,
@@ -108,7 +108,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       expect(inShort(await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS }))).toEqual(["m1 0 1", "m12 0 1", "m23 0 1"]);
     });
 
-    test("attempts that broke off or took too long, whether or not another answered; not those that were refused", async () => {
+    test("counts attempts that broke off or timed out, but not rejected ones", async () => {
       const failedAttempts = [attempt({}), attempt({ fault: "failed" }), attempt({ upstream: "w" }), attempt({ fault: "broken" })];
       await settle("r1", { upstreamModel: "b", failedAttempts });
       await store.hold(hold("r2", 1n));
@@ -119,7 +119,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       expect(Object.fromEntries(unansweredAttempts)).toEqual({ a: 3, c: 1 });
     });
 
-    test("of more requests than are added up in one go, and each of them once", async () => {
+    test("over several slices, each request once", async () => {
       for (let at = 0; at < 2500; at++) await settle(`r${at}`, { upstreamModel: `m${at % 2}` });
       expect(inShort(await store.providerUse(ALL))).toEqual(["m0 0 1250", "m1 0 1250"]);
     });

@@ -69,7 +69,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe("limits in memory", () => {
-  test("let in and refuse exactly what a list of all requests says, on all scopes or on none", () => {
+  test("admit and reject exactly like a plain list of all requests, in all scopes or in none", () => {
     const refusals = new Map<string, number>();
     const same = fc.property(fc.array(anyStep, { maxLength: 60, size: "max" }), (steps) => {
       const store = new MemoryLimitStore();
@@ -107,7 +107,7 @@ describe("limits in memory", () => {
     expect(kinds.filter((kind) => (refusals.get(kind) ?? 0) < 50)).toEqual([]);
   });
 
-  test("what one scope refuses is not counted by another", () => {
+  test("a request that one scope rejects does not count in another", () => {
     const store = new MemoryLimitStore();
     const [open, full] = [scope("key", "k", { requestsPerMinute: 2 }), scope("account", "a", { requestsPerMinute: 1 })];
     expect(isTicket(store.take([open, full], 1, 0))).toBe(true);
@@ -115,7 +115,7 @@ describe("limits in memory", () => {
     expect(isTicket(store.take([open], 1, 0))).toBe(true);
   });
 
-  test("say how the tightest of them stand, and an undone request leaves no trace in that", () => {
+  test("report the tightest limit, and an undone request leaves no trace", () => {
     const store = new MemoryLimitStore();
     const scopes = [scope("key", "k", { requestsPerMinute: 10 }), scope("account", "a", { requestsPerMinute: 4, tokensPerMinute: 100 })];
     const fresh = { requests: { limit: 4, remaining: 4, resetMs: 0 }, tokens: { limit: 100, remaining: 100, resetMs: 0 } };
@@ -135,7 +135,7 @@ describe("limits in memory", () => {
     expect(store.state([scope("key", "free", {})], 0)).toEqual({ requests: undefined, tokens: undefined });
   });
 
-  test("where none is set, everything is let in", () => {
+  test("admit everything without limits", () => {
     const store = new MemoryLimitStore();
     for (let at = 0; at < 100; at++) expect(isTicket(store.take([scope("key", "k", {})], 1e9, 0))).toBe(true);
   });
@@ -170,7 +170,7 @@ function windows(): number {
   return heapStats().objectTypeCounts["Float64Array"] ?? 0;
 }
 
-test("keys and accounts that are not used any more are forgotten, those that count or are under way are not", () => {
+test("frees the counters of idle keys and accounts, but not of active ones", () => {
   const store = new MemoryLimitStore();
   const before = windows();
   const underWay = store.take(ownedBy("long"), 1, 0) as LimitTicket;

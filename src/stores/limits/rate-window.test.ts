@@ -70,7 +70,7 @@ function play(
 }
 
 describe("a window of the last minute", () => {
-  test("has exactly the room, the wait and the end that a list of all that was taken has", () => {
+  test("has the same room, wait and reset as a plain list of all amounts", () => {
     const same = fc.property(anySteps, fc.integer({ min: 1, max: 30 }), fc.boolean(), fc.nat(40), (steps, limit, isEnforced, wanted) => {
       play(steps, limit, isEnforced, (real, plain, nowMs) => {
         expect(real.room(limit, nowMs)).toBe(limit - plain.sum(nowMs));
@@ -84,7 +84,7 @@ describe("a window of the last minute", () => {
     fc.assert(same, runs(1000));
   });
 
-  test("lets no more than its limit through in any 60 seconds, and that much whenever there is room", () => {
+  test("admits at most its limit in any 60 seconds, and that much whenever there is room", () => {
     const anyGaps = fc.array(fc.oneof(fc.nat(2000), fc.nat(30_000)), { minLength: 30, maxLength: 120, size: "max" });
     const safe = fc.property(anyGaps, fc.integer({ min: 1, max: 20 }), (gaps, limit) => {
       const window = new RateWindow();
@@ -103,7 +103,7 @@ describe("a window of the last minute", () => {
     fc.assert(safe, runs(1000));
   });
 
-  test("stays in order when the clock goes backwards: no more than the limit gets through, and a wait is long enough", () => {
+  test("stays ordered when time goes back: admits at most the limit, and a wait is long enough", () => {
     const anyJumps = fc.array(fc.integer({ min: -40_000, max: 40_000 }), { minLength: 10, maxLength: 80, size: "max" });
     const inOrder = fc.property(anyJumps, fc.integer({ min: 1, max: 5 }), (jumps, limit) => {
       const window = new RateWindow();
@@ -129,7 +129,7 @@ describe("a window of the last minute", () => {
     fc.assert(inOrder, runs(1000));
   });
 
-  test("an amount that is taken back leaves no trace", () => {
+  test("an undone amount leaves no trace", () => {
     const same = fc.property(anySteps, fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 9 }), (steps, limit, amount) => {
       play(steps, limit, true, (real, plain, nowMs) => {
         real.correct(real.take(amount, nowMs), 0);
@@ -139,7 +139,7 @@ describe("a window of the last minute", () => {
     fc.assert(same, runs(300));
   });
 
-  test("a correction of what no longer counts changes nothing", () => {
+  test("a correction of an expired amount changes nothing", () => {
     const window = new RateWindow();
     const taken = window.take(5, 0);
     expect(window.room(10, WINDOW_MS)).toBe(10);
@@ -147,14 +147,14 @@ describe("a window of the last minute", () => {
     expect([window.room(10, WINDOW_MS), window.resetMs(WINDOW_MS)]).toEqual([10, 0]);
   });
 
-  test("more than the limit fits into an empty window, and into no other", () => {
+  test("an amount above the limit fits into an empty window only", () => {
     const window = new RateWindow();
     expect(window.waitMs(50, 10, 0)).toBe(0);
     window.take(1, 0);
     expect(window.waitMs(50, 10, 1)).toBe(WINDOW_MS - 1);
   });
 
-  test("a correction of what no longer counts changes nothing that was taken since, also where the clock was set back", () => {
+  test("a correction of an expired amount does not affect later ones, also where time went back", () => {
     const window = new RateWindow();
     const taken = window.take(5, WINDOW_MS);
     expect(window.room(10, 2 * WINDOW_MS)).toBe(10);
@@ -163,7 +163,7 @@ describe("a window of the last minute", () => {
     expect(window.room(10, WINDOW_MS)).toBe(9);
   });
 
-  test("remembers no more than what counts, also where nobody asks how much room there is", () => {
+  test("frees expired moments, also where room() is never called", () => {
     const window = new RateWindow();
     const before = heapBytes();
     for (let at = 0; at < 200_000; at++) window.take(1, at * 1000);
@@ -172,7 +172,7 @@ describe("a window of the last minute", () => {
     expect(window.room(100, 199_999_000)).toBe(40);
   });
 
-  test("gives the collector nothing to go through, however busy a minute is", () => {
+  test("allocates no objects for the garbage collector, however busy a minute is", () => {
     const window = new RateWindow();
     Bun.gc(true);
     const before = heapStats().objectCount;
@@ -183,7 +183,7 @@ describe("a window of the last minute", () => {
   });
 });
 
-test("something huge that turns out small leaves the sum exact, so that it does not widen the limit", () => {
+test("a huge estimate that is corrected leaves the sum exact", () => {
   const window = new RateWindow();
   const huge = window.take(Number.MAX_SAFE_INTEGER * 128, 0);
   expect(window.room(100, 0)).toBeLessThan(0);

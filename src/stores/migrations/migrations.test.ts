@@ -14,7 +14,7 @@ const names = readdirSync(import.meta.dir)
   .map((name) => name.replace(/\.ts$/, ""))
   .toSorted();
 
-test("a landed migration is as it was when it landed", () => {
+test("landed migrations are unchanged", () => {
   for (const [name, checksum] of Object.entries(checksums)) {
     expect(names, RULE).toContain(name);
     const bytes = readFileSync(join(import.meta.dir, `${name}.ts`));
@@ -22,7 +22,7 @@ test("a landed migration is as it was when it landed", () => {
   }
 });
 
-test("each migration runs, and has its checksum", () => {
+test("every migration runs, and has a checksum", () => {
   expect(Object.keys(MIGRATIONS), NEW).toEqual(names);
   expect(Object.keys(checksums), NEW).toEqual(names);
 });

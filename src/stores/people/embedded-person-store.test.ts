@@ -31,7 +31,7 @@ personStoreContract("EmbeddedPersonStore", async () => {
   };
 });
 
-test("where nothing can be written, nobody gets in, but who is shut out stays out, and that can be tried again", async () => {
+test("while the database cannot be written, nobody gains access, and removed access stays removed and can be retried", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-people-"));
   const database = openSqlite(join(folder, "people.db"));
   await migrate(database);

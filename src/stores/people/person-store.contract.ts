@@ -39,7 +39,7 @@ const CHANGE = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
 
 /** What every implementation of the port must do. */
 export function personStoreContract(name: string, open: () => Promise<PersonStoreFixture>): void {
-  describe(`${name} keeps the contract of PersonStore`, () => {
+  describe(`${name} implements PersonStore`, () => {
     let fixture: PersonStoreFixture;
     beforeEach(async () => {
       fixture = await open();
@@ -49,7 +49,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
     const ids = async (...page: Parameters<PersonStore["page"]>): Promise<string[]> =>
       (await fixture.store.page(...page)).map(({ id }) => id);
 
-    test("a person is found as they were put, by id, email, identity and invitation, also after a restart", async () => {
+    test("finds a person by id, email, identity and invitation, also after a restart", async () => {
       await fixture.store.put(person("a"), CHANGE);
       await fixture.store.put(member("b", 2), CHANGE);
       for (const store of [fixture.store, await fixture.reopen()]) {
@@ -68,7 +68,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       }
     });
 
-    test("a change is in force at once and for good", async () => {
+    test("a change is in force at once, and durable", async () => {
       await fixture.store.put(person("a"), CHANGE);
       const changed = { ...disabled(person("a"), 50), name: "b", identity: null };
       const putting = fixture.store.put(changed, CHANGE);
@@ -78,7 +78,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       expect(fixture.store.findByInvitation("hash-a")).toBeUndefined();
     });
 
-    test("an email is taken once, also by two at the same moment", async () => {
+    test("rejects a duplicate email, also of two concurrent writes", async () => {
       const { store } = fixture;
       const wanted = { ...person("b"), email: "a@example.test", identity: null, invitation: null };
       const outcomes = await Promise.allSettled([store.put(person("a"), CHANGE), store.put(wanted, CHANGE)]);
@@ -89,7 +89,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       expect(store.count()).toBe(1);
     });
 
-    test("pages are newest first, and go on where the last one ended", async () => {
+    test("pages are newest first, and continue after the last position", async () => {
       for (const [id, at] of [
         ["a", 1],
         ["c", 2],
@@ -101,7 +101,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       expect(await ids({}, { createdAtMs: 1, id: "a" }, 1)).toEqual([]);
     });
 
-    test("pages can be narrowed by role, by account, and by part of a name or an email", async () => {
+    test("filters by role, account, and part of a name or email", async () => {
       await fixture.store.put(person("a"), CHANGE);
       await fixture.store.put(member("b", 2), CHANGE);
       expect(await ids({ role: "operator" }, undefined, 10)).toEqual(["a"]);
@@ -112,7 +112,7 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       expect(await ids({ role: "operator", search: "ada" }, undefined, 10)).toEqual([]);
     });
 
-    test("people are counted, and operators as far as they may come in", async () => {
+    test("counts people, and operators who are not disabled", async () => {
       await fixture.store.put(person("a"), CHANGE);
       await fixture.store.put(disabled(person("b"), 5), CHANGE);
       await fixture.store.put(member("c", 2), CHANGE);

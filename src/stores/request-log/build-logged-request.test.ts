@@ -4,7 +4,7 @@ import { buildLoggedRequest } from "./build-logged-request.ts";
 
 const hideSecrets = (text: string): string => text.replaceAll("secret", "…");
 
-test("of a request that was answered, all that is known is kept", () => {
+test("records all values of a complete request", () => {
   const ended = endedRequest({ endedAtMs: 1_794_707_507_843 });
   expect(buildLoggedRequest(ended, hideSecrets)).toEqual({
     requestId: ended.requestId,
@@ -34,7 +34,7 @@ test("of a request that was answered, all that is known is kept", () => {
   });
 });
 
-test("of one that was refused before anything was known, what is not known is null", () => {
+test("records null for values that a rejected request does not have", () => {
   const notes = { keyId: undefined, accountId: undefined, askedFor: undefined, charge: undefined, attempts: [], begunAt: undefined };
   const ended = endedRequest({ status: 401, notes: { ...notes, end: undefined, code: "invalid_api_key" } });
   expect(buildLoggedRequest(ended, hideSecrets)).toMatchObject({
@@ -54,7 +54,7 @@ test("of one that was refused before anything was known, what is not known is nu
   });
 });
 
-test("an answer that was given again stands under the cache, one that failed under the upstream that was tried last", () => {
+test("records the cache as the upstream of a cache hit, and the last upstream of a failed request", () => {
   const { charge } = endedRequest().notes;
   const kept = endedRequest({ notes: { attempts: [], charge: { ...charge!, upstream: "cache" } } });
   expect(buildLoggedRequest(kept, hideSecrets).upstream).toBe("cache");
@@ -73,7 +73,7 @@ test("an answer that was given again stands under the cache, one that failed und
   });
 });
 
-test("secrets are taken out of whatever callers and upstreams have put into words, and long words are cut", () => {
+test("removes secrets from all texts of callers and upstreams, and truncates long ones", () => {
   const notes = { askedFor: "secret", param: "a.secret", detail: `secret${"x".repeat(2000)}` };
   const logged = buildLoggedRequest(endedRequest({ client: "secret/1.0", notes }), hideSecrets);
   expect([logged.model, logged.param, logged.client]).toEqual(["…", "a.…", "…/1.0"]);

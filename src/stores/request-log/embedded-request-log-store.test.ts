@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => log.remove());
 
-test("some of what waits can be written at any time, the oldest first, and no day's into the file of another", async () => {
+test("a background slice writes the oldest requests, each into the file of its day", async () => {
   const { backgroundTask } = log.store;
   const noted = log.noteMany(20);
   backgroundTask.runSlice(16);

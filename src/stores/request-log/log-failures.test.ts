@@ -33,7 +33,7 @@ async function inTrouble(): Promise<string> {
   ))!;
 }
 
-test("where the folder cannot be made, requests wait, and are written when it can", async () => {
+test("queues requests while the folder cannot be created, and writes them later", async () => {
   writeFileSync(log.folder, "a file in its place");
   const noted = log.noteMany(3);
   expect(await inTrouble()).toMatch(/EEXIST|ENOTDIR|not a directory/i);
@@ -45,7 +45,7 @@ test("where the folder cannot be made, requests wait, and are written when it ca
   expect(log.reports).toEqual([expect.any(String), undefined]);
 });
 
-test("while nothing can be written the queue takes so many and counts the rest, and goes on when it can", async () => {
+test("bounds the queue while the log cannot be written, counts dropped requests, and recovers", async () => {
   writeFileSync(log.folder, "");
   const noted = log.noteMany(MAX_QUEUED + 123);
   await inTrouble();
@@ -58,7 +58,7 @@ test("while nothing can be written the queue takes so many and counts the rest, 
   expect(log.store.state()).toMatchObject({ queued: 0, written: MAX_QUEUED + 1, dropped: 200, failure: undefined });
 });
 
-test("while another process has the file locked, nothing is lost, and it can be read", async () => {
+test("loses nothing while another process has locked the file, which stays readable", async () => {
   const noted = log.noteMany(2);
   await log.ids();
   const other = new Database(today());
@@ -72,7 +72,7 @@ test("while another process has the file locked, nothing is lost, and it can be 
   expect(log.reports).toEqual([expect.stringContaining("locked"), undefined]);
 });
 
-test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not written twice, with %d newcomers", async (newcomers) => {
+test.each([0, 1, 500])("does not repeat a commit that reported an error and was durable, with %d new requests", async (newcomers) => {
   const noted = log.noteMany(2);
   await log.ids();
   const other = new Database(today());
@@ -94,14 +94,14 @@ test.each([0, 1, 500])("what a commit has left behind that seemed to fail is not
   expect(log.store.state().written).toBe(noted.length);
 });
 
-test("no more is written in one turn than can be tried again together, however much was asked for", async () => {
+test("writes at most as many requests in one turn as a retry includes", async () => {
   const noted = log.noteMany(500);
   log.store.backgroundTask.runSlice(500);
   expect(log.store.state().written).toBe(400);
   expect(await log.ids()).toEqual(noted);
 });
 
-test("a folder that is removed under it is made again, and places given out before stay in order", async () => {
+test("creates a removed folder again, and earlier positions stay in order", async () => {
   log.noteMany(5);
   const [last] = await log.store.list({}, undefined, "older", 1);
   rmSync(log.folder, { recursive: true });
@@ -113,7 +113,7 @@ test("a folder that is removed under it is made again, and places given out befo
   expect([log.reports, log.damaged]).toEqual([[], []]);
 });
 
-test("a file that somebody has put in its place is written to from then on", async () => {
+test("writes to a file that replaced the open one", async () => {
   log.noteMany(5);
   await log.ids();
   renameSync(today(), join(log.root, "taken"));
@@ -122,7 +122,7 @@ test("a file that somebody has put in its place is written to from then on", asy
   expect(await log.ids()).toEqual(noted);
 });
 
-describe("a damaged file is set aside, and a new one begun:", () => {
+describe("quarantines a damaged file, and starts a new one:", () => {
   /** How a file can be damaged, while nobody has it open. */
   const DAMAGE: Record<string, () => void> = {
     "it is no database": () => writeFileSync(today(), "garbage ".repeat(1000)),
@@ -193,7 +193,7 @@ describe("a damaged file is set aside, and a new one begun:", () => {
   });
 });
 
-test("a start that was killed while it made a file is gone on with by the next", async () => {
+test("continues with a file whose creation was killed", async () => {
   mkdirSync(log.folder);
   const half = new Database(today());
   half.run("pragma journal_mode = wal");
@@ -204,7 +204,7 @@ test("a start that was killed while it made a file is gone on with by the next",
   expect([await log.ids(), log.damaged]).toEqual([noted, []]);
 });
 
-test("only so many files are open at once, and none after a close", async () => {
+test("bounds the number of open files, and closes all of them", async () => {
   log.note(...Array.from({ length: 45 }, (_, at) => ({ endedAtMs: log.nowMs - at * 86_400_000 })).toReversed());
   expect(await log.ids()).toHaveLength(45);
   // A file has up to three, with those that SQLite has beside it, and today's is open twice.

@@ -62,7 +62,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 60 },
 );
 
-test("whoever reads page after page meets each request once, in order, while more are written", async () => {
+test("paging returns each request once, in order, while more are written", async () => {
   const once = fc.asyncProperty(steps, async (history) => {
     const log = new LogInFolder();
     try {
@@ -89,7 +89,7 @@ test("whoever reads page after page meets each request once, in order, while mor
   await fc.assert(once, { numRuns: 25 });
 }, 300_000);
 
-test("what is sought is found in whichever of many chunks it is", async () => {
+test("finds a request in any of many chunks", async () => {
   const log = new LogInFolder();
   try {
     const noted = log.noteMany(2 * CHUNK_ROWS + 100);

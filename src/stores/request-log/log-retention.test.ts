@@ -22,7 +22,7 @@ function days(): string[] {
 }
 
 describe("days", () => {
-  test("each has a file of its own, for its owner alone", async () => {
+  test("each has a file, readable by its owner alone", async () => {
     log.note({ endedAtMs: log.nowMs - DAY_MS }, {});
     await log.ids();
     expect(days()).toEqual(["2027-01-30", "2027-01-31"]);
@@ -30,7 +30,7 @@ describe("days", () => {
     for (const name of readdirSync(log.folder)) expect([name, statSync(join(log.folder, name)).mode & 0o777]).toEqual([name, 0o600]);
   });
 
-  test("a day goes when it has been over for as many days as are kept, and what is not ours stays", async () => {
+  test("deletes a day when its retention is over, and no files of others", async () => {
     mkdirSync(log.folder);
     const others = ["2026-01-01.db.bak", "notes.txt", "2026-01-01.sqlite", "x2026-01-01.db", "2026-01-01.damaged.db"];
     for (const name of others) writeFileSync(join(log.folder, name), "mine");
@@ -54,7 +54,7 @@ describe("days", () => {
     expect(await log.store.find(kept!)).toBeUndefined();
   });
 
-  test("with none, nothing is taken note of, and what was there is gone", async () => {
+  test("with a retention of 0, logs nothing and deletes existing files", async () => {
     log.note({});
     await log.ids();
     await log.remove();
@@ -69,7 +69,7 @@ describe("days", () => {
     expect([readdirSync(log.folder), await log.ids(), log.store.state().written]).toEqual([["mine.txt"], [], 0]);
   });
 
-  test("a clock that is put back over midnight does not take the log back to the day before", async () => {
+  test("a wall clock that is set back over midnight does not take the log back to the day before", async () => {
     const midnight = Date.parse("2027-02-01T00:00:00Z");
     const at = (...seconds: number[]): string[] => log.note(...seconds.map((each) => ({ endedAtMs: midnight + each * 1000 })));
     const noted = at(-5, 5, -3);
@@ -85,7 +85,7 @@ describe("days", () => {
   });
 });
 
-describe("a clock on the wall that is wrong", () => {
+describe("a wrong wall clock", () => {
   const FIVE_DAYS = [4, 3, 2, 1, 0];
   const IN_A_YEAR = 400 * DAY_MS;
   let noted: string[];
@@ -114,7 +114,7 @@ describe("a clock on the wall that is wrong", () => {
     await log.ids();
   }
 
-  test("for a moment costs no day, and what was written meanwhile is set aside", async () => {
+  test("for a moment deletes no day, and the files of future days are quarantined", async () => {
     await proveRight();
     await wrongForOneWrite();
     await eventually(
@@ -125,7 +125,7 @@ describe("a clock on the wall that is wrong", () => {
     expect(await log.ids()).toEqual(noted);
   });
 
-  test("for a moment after a start costs no day either, and is found out later", async () => {
+  test("for a moment after a start deletes no day, and is detected later", async () => {
     await wrongForOneWrite();
     expect(await log.ids()).toHaveLength(noted.length + 1);
     await log.reopen();
@@ -139,7 +139,7 @@ describe("a clock on the wall that is wrong", () => {
     expect(await log.ids()).toEqual(noted);
   });
 
-  test("by being far behind for a moment costs no day, and sets none aside", async () => {
+  test("that is far behind for a moment deletes and quarantines no day", async () => {
     await proveRight();
     log.nowMs -= IN_A_YEAR;
     const [behind] = log.note({});
@@ -155,7 +155,7 @@ describe("a clock on the wall that is wrong", () => {
     expect(log.damaged).toEqual([]);
   });
 
-  test("is believed when it goes on like that", async () => {
+  test("is trusted after it has run steadily for a while", async () => {
     log.nowMs += IN_A_YEAR;
     log.note({});
     await log.ids();
@@ -165,11 +165,11 @@ describe("a clock on the wall that is wrong", () => {
   });
 });
 
-describe("the room on the disk", () => {
+describe("the size limit", () => {
   /** Long words, so that a few thousand are a mebibyte. */
   const LONG = { notes: { detail: "x".repeat(900) } };
 
-  test("is made by dropping the oldest days, and today's requests are kept", async () => {
+  test("deletes the oldest days, and keeps today's requests", async () => {
     await log.remove();
     log = new LogInFolder({ maxBytes: 4 * MIB });
     for (const offset of [3, 2, 1]) {
@@ -187,7 +187,7 @@ describe("the room on the disk", () => {
     expect(bytes).toBeLessThan(6 * MIB);
   });
 
-  test("that today's requests have all of is an end of keeping them, which is counted, until tomorrow", async () => {
+  test("drops and counts requests until tomorrow where today's alone exceed it", async () => {
     await log.remove();
     log = new LogInFolder({ maxBytes: MIB });
     for (let round = 0; round < 5; round++) {
@@ -198,8 +198,8 @@ describe("the room on the disk", () => {
       );
     }
     const { written, drops, dropped, failure } = log.store.state();
-    expect(failure).toContain("today's requests alone have");
-    expect(log.reports).toEqual([expect.stringContaining("today's requests alone have")]);
+    expect(failure).toContain("today's requests alone take");
+    expect(log.reports).toEqual([expect.stringContaining("today's requests alone take")]);
     expect(drops).toEqual({ queue_full: 0, without_key: 0, no_disk_room: dropped });
     expect(written).toBeGreaterThan(0);
     expect(written + dropped).toBe(12_500);

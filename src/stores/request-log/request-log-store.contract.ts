@@ -18,7 +18,7 @@ type Direction = "older" | "newer";
 
 /** What every implementation of the port must do. By its clock it is `nowMs`. */
 export function requestLogStoreContract(name: string, open: (nowMs: () => number) => Promise<RequestLogFixture>): void {
-  describe(`${name} keeps the contract of RequestLogStore`, () => {
+  describe(`${name} implements RequestLogStore`, () => {
     let fixture: RequestLogFixture;
     let store: RequestLogStore;
     beforeEach(async () => {
@@ -40,7 +40,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       return (await store.list(filter, undefined, direction, 1000)).map(({ request }) => request.requestId);
     }
 
-    test("what was noted is listed as it was, in order, from either end", async () => {
+    test("lists noted requests unchanged and in order, from either end", async () => {
       const noted = note(
         {},
         { status: 429, notes: { code: "rate_limit_exceeded", charge: undefined, attempts: [] } },
@@ -52,7 +52,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(first!.request).toMatchObject({ accountId: "acme", costNanos: 123_456n, durationMs: 1000.123, upstream: "openai" });
     });
 
-    test("a request is found by its id, with every try, and another is not", async () => {
+    test("finds a request by its id, with all attempts", async () => {
       const tried = { upstreamModel: "m", startedAt: 5001, durationMs: 12.5, detail: "it said: no" };
       const attempts = [
         { ...tried, upstream: "a", outcome: "unreachable" as const },
@@ -69,13 +69,13 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       }
     });
 
-    test("a request that ended days after it began is found all the same", async () => {
+    test("finds a request that ended days after it started", async () => {
       const id = `req_${Bun.randomUUIDv7("hex", NOON_MS - 3 * DAY_MS)}`;
       store.note({ ...endedRequest({ endedAtMs: NOON_MS }), requestId: id });
       expect((await store.find(id))?.requestId).toBe(id);
     });
 
-    test("every filter keeps what fits, and only that; several together what fits all of them", async () => {
+    test("every filter returns exactly the matching requests, also in combination", async () => {
       const code = { status: 429, notes: { code: "rate_limit_exceeded", charge: undefined, attempts: [] } };
       const [plain, account, key, model, upstream, refused] = note(
         {},
@@ -103,7 +103,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await ids({ accountId: "nobody" })).toEqual([]);
     });
 
-    test("a span has those that ended from its first moment on, and before its last", async () => {
+    test("a span includes its first moment and excludes its last", async () => {
       const times = [-2 * DAY_MS, -1000, 0, 1000, DAY_MS].map((offset) => NOON_MS + offset);
       const noted = note(...times.map((endedAtMs) => ({ endedAtMs })));
       expect(await ids({ fromMs: times[1]!, toMs: times[3]! })).toEqual(noted.slice(1, 3));
@@ -113,7 +113,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       for (const end of ["9999-12-31T23:59:59Z", "9999-12-31T23:59:59-23:59"]) expect(await ids({ toMs: Date.parse(end) })).toEqual(noted);
     });
 
-    test("pages of either direction, over days and from any place, leave nothing out and have nothing twice", async () => {
+    test("pages in either direction, over days and from any position, have each request once", async () => {
       const noted = note(
         ...Array.from({ length: 60 }, (_, at) => ({
           endedAtMs: NOON_MS - DAY_MS + at * 3_600_000,
@@ -131,7 +131,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       }
     });
 
-    test("a reader who goes forward while requests come meets each once", async () => {
+    test("paging forward while requests are written returns each once", async () => {
       const noted: string[] = [];
       const met: string[] = [];
       let from: LogPosition | undefined;
@@ -152,26 +152,26 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(met).toEqual(noted);
     });
 
-    test("only chat completions are kept, and neither probes nor other endpoints", async () => {
+    test("logs chat completions only, no probes and no other endpoints", async () => {
       note({ path: "/v1/models" }, { isProbe: true }, { path: "/healthz" });
       const [id] = note({});
       expect(await ids()).toEqual([id!]);
     });
 
-    test("what was written is there after a restart, and new requests stand behind it", async () => {
+    test("written requests survive a restart, and new ones follow them", async () => {
       const [before] = note({});
       store = await fixture.reopen();
       const [after] = note({});
       expect(await ids()).toEqual([before!, after!]);
     });
 
-    test("the same count is written that was noted", async () => {
+    test("counts as many written requests as were noted", async () => {
       note({}, {}, {});
       await ids();
       expect(store.state()).toMatchObject({ queued: 0, written: 3, dropped: 0, failure: undefined });
     });
 
-    test("bodies are kept where they were captured, and nowhere else", async () => {
+    test("stores bodies of requests that were captured, and of no others", async () => {
       const bodies = new CapturedBodies('{"model":"m"}');
       bodies.hear('{"a":1}');
       bodies.hear('{"a":2}');
@@ -185,7 +185,7 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
       expect(await Promise.all([captured!, uncaptured!].map((id) => reopened.hasBodies(id)))).toEqual([true, false]);
     });
 
-    test("bodies are cut between two characters", async () => {
+    test("truncates bodies between two characters", async () => {
       const bodies = new CapturedBodies(`a${"€".repeat(40_000)}`);
       bodies.capture("short");
       const [id] = note({ notes: { bodies } });

@@ -21,7 +21,7 @@ const steps = fc.array(
   { maxLength: 25 },
 );
 
-test("what is taken, in which order, and what is counted as dropped agrees with a plain list", () => {
+test("queues, orders and counts drops like a plain list", () => {
   const once = fc.property(steps, (history) => {
     const queue = new RequestQueue();
     let model: EndedRequest[] = [];
@@ -67,7 +67,7 @@ function come(kind: "known" | "stranger" | "other", minute: number): EndedReques
 
 const NOBODY = endedRequest({ status: 401, notes: { keyId: undefined } });
 
-test("a request that waits has let go of its trace, which has all that was said, and of long words", () => {
+test("a queued request holds neither its trace nor long texts in memory", () => {
   const queue = new RequestQueue();
   const trace = { traceId: "t" } as RequestTrace;
   const [attempt] = endedRequest().notes.attempts;
@@ -85,7 +85,7 @@ test("a request that waits has let go of its trace, which has all that was said,
   expect(queued!.notes.traceId).toBe("t");
 });
 
-test("only what was posted is taken: a page that is opened at the address asks nothing", () => {
+test("queues POST requests only", () => {
   const queue = new RequestQueue();
   queue.add({ ...endedRequest({ status: 405, notes: { keyId: undefined } }), method: "GET" });
   expect([queue.length, queue.drops.without_key]).toEqual([0, 0]);

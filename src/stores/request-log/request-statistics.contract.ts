@@ -77,7 +77,7 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
       expectStatistics({ rows, total, retainedFromMs }, [], { bounds: [START_MS, END_MS] });
     });
 
-    test("to what they come to one by one, in every zone, of every account and model, also after a restart", async () => {
+    test("exactly, in every time zone, by account and model, also after a restart", async () => {
       const steps = fc.array(
         fc.oneof(
           { weight: 6, arbitrary: fc.array(request, { minLength: 1, maxLength: 150 }).map((noted) => ({ noted })) },
@@ -99,7 +99,7 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
       await fc.assert(property, runs(6));
     }, 60_000);
 
-    test("however often the same quarter hour is written to", async () => {
+    test("however often the same quarter hour is written", async () => {
       for (let round = 0; round < 5; round++) {
         for (let at = 0; at < 700; at++) {
           store.note(endedRequest({ endedAtMs: START_MS + at * 1000, notes: { accountId: `a-${at % 350}`, askedFor: `m-${at % 7}` } }));
@@ -114,7 +114,7 @@ export function requestStatisticsContract(name: string, open: (nowMs: () => numb
       }
     });
 
-    test("and tells since when they are kept", async () => {
+    test("and reports the start of retention", async () => {
       store.note(endedRequest({ endedAtMs: END_MS - 2 * 24 * HOUR_MS - 5 }));
       const { retainedFromMs } = await store.statistics({ bounds: [START_MS, END_MS] });
       expect(retainedFromMs).toBe(END_MS - 3 * 24 * HOUR_MS);

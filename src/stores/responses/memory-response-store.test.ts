@@ -6,7 +6,7 @@ responseStoreContract("MemoryResponseStore", () => new MemoryResponseStore());
 
 const KIB = "x".repeat(1024);
 
-test("of more than fits, those that nobody has asked for longest are forgotten", () => {
+test("evicts the least recently used responses", () => {
   const store = new MemoryResponseStore(20 * 1024);
   for (let at = 0; at < 10; at++) store.store(`early ${at}`, responseOf(KIB), 1000);
   expect(store.find("early 0", 0)).toBeDefined();
@@ -15,7 +15,7 @@ test("of more than fits, those that nobody has asked for longest are forgotten",
   expect([isThere("early 0"), isThere("early 1"), isThere("late 0"), isThere("late 8")]).toEqual([true, false, true, true]);
 });
 
-test("however much is kept, it is never above its bound, and what is forgotten is given back", () => {
+test("stays within its memory limit, and frees evicted responses", () => {
   const store = new MemoryResponseStore(100 * 1024);
   for (let at = 0; at < 2000; at++) {
     store.store(`key ${at % 300}`, responseOf(KIB.repeat(at % 20)), at % 7 === 0 ? 0 : 1000);
@@ -26,7 +26,7 @@ test("however much is kept, it is never above its bound, and what is forgotten i
   expect(store.totalBytes).toBe(0);
 });
 
-test("small answers count for the memory that they take beside their bytes", () => {
+test("counts the overhead of small responses", () => {
   const store = new MemoryResponseStore(100 * 1024);
   for (let at = 0; at < 1000; at++) store.store(`key ${at}`, responseOf(""), 1000);
   const kept = Array.from({ length: 1000 }, (_, at) => store.find(`key ${at}`, 0)).filter((found) => found !== undefined);

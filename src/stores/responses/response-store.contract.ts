@@ -9,11 +9,11 @@ export function responseOf(...pieces: readonly string[]): CachedResponse {
 
 /** What every implementation of the port must do. */
 export function responseStoreContract(name: string, open: () => ResponseStore): void {
-  describe(`${name} keeps the contract of ResponseStore`, () => {
+  describe(`${name} implements ResponseStore`, () => {
     let store: ResponseStore;
     beforeEach(() => (store = open()));
 
-    test("an answer is found under its key as it was kept, and under no other", () => {
+    test("returns a response under its key, and under no other", () => {
       const stream = { ...responseOf('{"a":1}', "ö\ud83d\ude00\n"), usageChunk: "{}", dropped: ["seed"] };
       const uncounted = { ...responseOf("x"), usage: undefined, uncountedBytes: 9 };
       store.store("a", stream, 10);
@@ -23,19 +23,19 @@ export function responseStoreContract(name: string, open: () => ResponseStore): 
       expect(store.find("c", 0)).toBeUndefined();
     });
 
-    test("it is there until its time is over", () => {
+    test("returns a response until it expires", () => {
       store.store("a", responseOf("x"), 1000);
       expect(store.find("a", 999)).toBeDefined();
       expect(store.find("a", 1000)).toBeUndefined();
     });
 
-    test("the last one kept under a key is the one that is found, with its own time", () => {
+    test("a later response under the same key replaces the earlier one and its expiry", () => {
       store.store("a", responseOf("old"), 1000);
       store.store("a", responseOf("new"), 2000);
       expect(store.find("a", 1500)?.pieces).toEqual(["new"]);
     });
 
-    test("one that is too large is not kept, nor is the one before it", () => {
+    test("a response that is too large is not cached, and removes the one before it", () => {
       store.store("a", responseOf("x"), 1000);
       store.store("a", responseOf("x".repeat(MAX_RESPONSE_BYTES)), 1000);
       expect(store.find("a", 0)).toBeUndefined();

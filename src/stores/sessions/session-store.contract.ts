@@ -27,14 +27,14 @@ const idsOf = (store: SessionStore, personId = "ada"): string[] => store.listOf(
 
 /** What every implementation of the port must do. */
 export function sessionStoreContract(name: string, open: () => Promise<SessionStoreFixture>): void {
-  describe(`${name} keeps the contract of SessionStore`, () => {
+  describe(`${name} implements SessionStore`, () => {
     let fixture: SessionStoreFixture;
     beforeEach(async () => {
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
 
-    test("a session is found by its hash, and is there after a restart", async () => {
+    test("finds a session by its hash, also after a restart", async () => {
       await fixture.store.add(session("a"), CHANGE);
       for (const store of [fixture.store, await fixture.reopen()]) {
         expect(store.find("hash-a")).toEqual(session("a"));
@@ -42,7 +42,7 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       }
     });
 
-    test("one that is ended is gone at once, and stays so", async () => {
+    test("an ended session is gone at once and for good", async () => {
       await fixture.store.add(session("a"), CHANGE);
       await fixture.store.add(session("b"), CHANGE);
       const ending = fixture.store.end(session("a"), CHANGE);
@@ -51,14 +51,14 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       expect(idsOf(await fixture.reopen())).toEqual(["b"]);
     });
 
-    test("one can take the place of another", async () => {
+    test("a new session can replace another", async () => {
       await fixture.store.add(session("a"), CHANGE);
       await fixture.store.add(session("b", 2), CHANGE, session("a"));
       expect(fixture.store.find("hash-a")).toBeUndefined();
       expect(idsOf(await fixture.reopen())).toEqual(["b"]);
     });
 
-    test("a person's are listed newest first, and no other's", async () => {
+    test("lists a person's newest first, and no one else's", async () => {
       await fixture.store.add(session("a", 1), CHANGE);
       await fixture.store.add(session("b", 2), CHANGE);
       await fixture.store.add(session("c", 3, "bob"), CHANGE);
@@ -68,7 +68,7 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       }
     });
 
-    test("a use is noticed once a minute, and is not lost by a restart", async () => {
+    test("records a use once a minute, and a clean restart keeps it", async () => {
       await fixture.store.add(session("a", 0), CHANGE);
       fixture.store.touch(session("a"), 59_999);
       expect(fixture.store.find("hash-a")?.lastSeenAtMs).toBe(0);
@@ -78,7 +78,7 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       expect((await fixture.reopen()).find("hash-a")?.lastSeenAtMs).toBe(60_000);
     });
 
-    test("a use does not bring back what was ended", async () => {
+    test("a use does not restore an ended session", async () => {
       await fixture.store.add(session("a", 0), CHANGE);
       await fixture.store.end(session("a", 0), CHANGE);
       fixture.store.touch(session("a", 0), 70_000);
@@ -86,14 +86,14 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       expect(idsOf(await fixture.reopen())).toEqual([]);
     });
 
-    test("what is over makes room for what is new", async () => {
+    test("a new session removes expired ones", async () => {
       await fixture.store.add(session("old", 0), CHANGE);
       await fixture.store.add(session("new", IDLE_MS, "bob"), CHANGE);
       expect(fixture.store.find("hash-old")).toBeUndefined();
       expect(idsOf(await fixture.reopen())).toEqual([]);
     });
 
-    test("a person has fifty, and the oldest makes room for one more", async () => {
+    test("a person has at most fifty sessions, and the oldest is removed", async () => {
       for (let at = 0; at < 51; at++) await fixture.store.add(session(`s${at}`, at), CHANGE);
       await fixture.store.add(session("other", 99, "bob"), CHANGE);
       expect(idsOf(fixture.store)).toHaveLength(50);

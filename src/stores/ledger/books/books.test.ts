@@ -3,7 +3,7 @@ import { grant, hold, settlement, USAGE } from "../../../../test/ledger-samples.
 import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import { Books } from "./books.ts";
 
-test("whoever watches hears once of each account and key that has moved, and a hold moves nothing", () => {
+test("takeChangedSpenders returns each changed account and key once, and none for a hold", () => {
   const books = new Books(() => []);
   const moved = (): string[] => books.takeChangedSpenders().map(({ scope, id }) => `${scope} ${id}`);
   books.add({ id: 1, ...grant(9n) });

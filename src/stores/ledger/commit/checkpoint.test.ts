@@ -68,7 +68,7 @@ function rowsInFile(): number {
   return count;
 }
 
-test("after enough commits all is in the file, and the log begins anew", async () => {
+test("checkpoints the WAL after 512 commits, and SQLite restarts it", async () => {
   commits(ENOUGH - 1);
   expect([checkpoint.isRunning, rowsInFile()]).toEqual([false, 0]);
   commit();
@@ -84,7 +84,7 @@ test("after enough commits all is in the file, and the log begins anew", async (
   expect(rowsInFile()).toBe(6 * ENOUGH);
 });
 
-test("what is committed meanwhile is taken over the next time", async () => {
+test("commits during a checkpoint are copied by the next one", async () => {
   commits(ENOUGH + 10);
   await over();
   commits(ENOUGH - 10);
@@ -92,7 +92,7 @@ test("what is committed meanwhile is taken over the next time", async () => {
   expect(rowsInFile()).toBe(2 * ENOUGH);
 });
 
-test("a writer that does not wait is never kept from writing, however much it writes meanwhile", async () => {
+test("a checkpoint never blocks a writer with a busy timeout of 0", async () => {
   const begin = file.query("begin immediate");
   const end = file.query("commit");
   for (let round = 0; round < 100; round++) {
@@ -107,7 +107,7 @@ test("a writer that does not wait is never kept from writing, however much it wr
   expect(file.query("select count(*) as count from entries").get()).toEqual({ count: 100 * ENOUGH });
 });
 
-test("where there is no such database nothing is made in its place, and the next time comes", async () => {
+test("creates no file for a missing database, and runs the next checkpoint", async () => {
   const elsewhere = join(folder, "elsewhere.db");
   const another = new Checkpoint(elsewhere);
   for (let time = 0; time < 2; time++) {
@@ -122,7 +122,7 @@ test("where there is no such database nothing is made in its place, and the next
   expect(existsSync(elsewhere)).toBe(false);
 });
 
-test("one that is under way is over before it closes, and keeps nobody from leaving the folder clean", async () => {
+test("close waits for a running checkpoint, and the last connection removes the WAL", async () => {
   commits(ENOUGH);
   await checkpoint.close();
   expect([checkpoint.isRunning, rowsInFile()]).toEqual([false, ENOUGH]);
@@ -130,7 +130,7 @@ test("one that is under way is over before it closes, and keeps nobody from leav
   expect(existsSync(`${path}-wal`)).toBe(false);
 });
 
-test("the ledger that a gateway opens has one", async () => {
+test("the ledger of a gateway checkpoints the WAL", async () => {
   const dataFolder = join(folder, "data");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   for (let at = 1; at < ENOUGH; at++) await stores.ledger.addCredit(grant(1n, { reference: `invoice ${at}` }));

@@ -31,7 +31,7 @@ afterEach(() => {
 
 const walBytes = (): number => statSync(`${path}-wal`).size;
 
-test("it writes pages, leaves nothing, and holds no lock", () => {
+test("writes pages to the disk, leaves no row, and holds no lock", () => {
   file.query("select * from progress").all();
   const before = walBytes();
   expect(probe.failure()).toBeUndefined();
@@ -43,7 +43,7 @@ test("it writes pages, leaves nothing, and holds no lock", () => {
   other.close();
 });
 
-test("it notices a lock and its end, and writes at most once a second", () => {
+test("detects a lock and its end, and writes at most once a second", () => {
   expect(probe.failure()).toBeUndefined();
   const other = openSqliteWriter(path, "process");
   other.run("begin immediate");

@@ -62,7 +62,7 @@ function found(afterId = 0, at = path): readonly JournalEntry[] {
 const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
 
 for (const durability of ["process", "power"] as const) {
-  test(`entries come back as they were put in, where a group outlives the ${durability}`, () => {
+  test(`reads back appended entries with durability ${durability}`, () => {
     const own = openJournal(path, durability);
     own.append([holdAt(1), settleAt(2)]);
     own.append([SMALL]);
@@ -72,7 +72,7 @@ for (const durability of ["process", "power"] as const) {
   });
 }
 
-test("a bit that was flipped in a group is damage, wherever it is, and the groups before it are there", () => {
+test("detects every flipped bit in a group, and reads the groups before it", () => {
   const damaged = join(folder, "damaged");
   journal.append([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
@@ -88,7 +88,7 @@ test("a bit that was flipped in a group is damage, wherever it is, and the group
   }
 });
 
-test("a file that was cut anywhere is damaged, and empty where nothing is left of it", () => {
+test("detects truncation at any byte", () => {
   const cut = join(folder, "cut");
   journal.append([holdAt(1)]);
   const whole = readFileSync(path);
@@ -100,7 +100,7 @@ test("a file that was cut anywhere is damaged, and empty where nothing is left o
   expect(readJournal(cut)).toMatchObject({ isEmpty: true, damage: undefined });
 });
 
-test("a process that was killed between any two stores has left no damage", () => {
+test("a kill between any two stores leaves no damage", () => {
   const stores: Buffer[] = [];
   const killed = join(folder, "killed");
   const copy = (): void => void stores.push(readFileSync(path));
@@ -131,7 +131,7 @@ function ofBoot(boot: number, bytes: Buffer): Buffer {
   return bytes;
 }
 
-test("a group that a loss of power has cut is not damage, and an intact one behind it is known", () => {
+test("a group that a loss of power truncated is no damage, and an intact one after it is known", () => {
   const other = join(folder, "other");
   journal.append([holdAt(1)]);
   const first = endOf(readFileSync(path), 1);
@@ -150,7 +150,7 @@ test("a group that a loss of power has cut is not damage, and an intact one behi
   }
 });
 
-test("pages of two rounds, as a loss of power mixes them, are not damage", () => {
+test("pages of two rounds, mixed by a loss of power, are no damage", () => {
   const mixed = join(folder, "mixed");
   const entries = Array.from({ length: 60 }, (_, at) => holdAt(100 + at));
   for (const entry of entries) journal.append([entry]);
@@ -169,7 +169,7 @@ test("pages of two rounds, as a loss of power mixes them, are not damage", () =>
   }
 });
 
-test("a new journal is on the disk before it has its name, so that no loss of power leaves an empty one", () => {
+test("fsyncs a new journal before renaming it, so that a loss of power leaves no empty one", () => {
   const order: string[] = [];
   const sync = spyOn(fs, "fsyncSync").mockImplementation(() => void order.push("sync"));
   const { renameSync } = fs;
@@ -182,7 +182,7 @@ test("a new journal is on the disk before it has its name, so that no loss of po
   expect(order).toEqual(["sync", "rename", "sync"]);
 });
 
-test("an orderly end of which a loss of power took a part is not damage", () => {
+test("a clean close that a loss of power preserved in part is no damage", () => {
   const header = readFileSync(path).subarray(0, HEADER_BYTES);
   writeFileSync(join(folder, "closed"), header);
   expect(readJournal(join(folder, "closed")).damage).toBe(`it ends at byte ${HEADER_BYTES} of ${JOURNAL_BYTES}`);
@@ -190,7 +190,7 @@ test("an orderly end of which a loss of power took a part is not damage", () => 
   expect(readJournal(join(folder, "closed"))).toMatchObject({ damage: undefined, mark: { entryId: 0 } });
 });
 
-test("the mark tells up to where the database is complete, also where one of the two was being written", () => {
+test("reads the high-water mark, also where one of the two was being written", () => {
   journal.clear(5);
   journal.markChange(3);
   expect(readJournal(path).mark).toEqual({ entryId: 5, changeId: 3 });
@@ -207,7 +207,7 @@ test("the mark tells up to where the database is complete, also where one of the
   expect(readJournal(join(folder, "torn")).damage).toBe("its header is damaged");
 });
 
-test("a flipped bit in the header is damage, or changes nothing", () => {
+test("a flipped bit in the header is detected, or harmless", () => {
   journal.append([holdAt(1)]);
   const whole = readFileSync(path);
   for (let at = 0; at < 24 * 8; at++) {
@@ -226,14 +226,14 @@ function endOf(file: Buffer, groups: number): number {
   return end;
 }
 
-test("what was taken outlives a process that is killed in the same turn", async () => {
+test("appended entries survive kill -9 in the same turn", async () => {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../../test/append-and-die.ts"), path], { stderr: "inherit" });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
   expect(idsOf(found())).toEqual([1, 2]);
 });
 
-test("entries are taken one at a time or a turn at a time, and only for a loss of power is the disk waited for", () => {
+test("calls fdatasync for durability power only", () => {
   const sync = spyOn(fs, "fdatasyncSync");
   journal.append([holdAt(1)]);
   expect([journal.isCheapPerEntry, sync.mock.calls.length]).toEqual([true, 0]);
@@ -249,7 +249,7 @@ test("entries are taken one at a time or a turn at a time, and only for a loss o
   own.close();
 });
 
-test("one that is full takes no more until it begins anew", () => {
+test("a full journal takes no entries until it is cleared", () => {
   let id = 1;
   while (journal.append([longAt(id)])) id++;
   expect(id).toBeGreaterThan(4);
@@ -259,13 +259,13 @@ test("one that is full takes no more until it begins anew", () => {
   expect(idsOf(found(id - 1))).toEqual([id]);
 });
 
-test("of a list, those from one on are taken", () => {
+test("appends a list from an index on", () => {
   journal.append([holdAt(1)]);
   journal.append([holdAt(1), settleAt(2), holdAt(3)], 1);
   expect(idsOf(found())).toEqual([1, 2, 3]);
 });
 
-test("what an older version has left is read", () => {
+test("reads a journal of version 1", () => {
   const left = join(folder, "left");
   const texts = [[toFields(holdAt(1))], [toFields(settleAt(2)), toFields(holdAt(3))]].map((group) => Buffer.from(JSON.stringify(group)));
   const heads = texts.map((text) => {
@@ -282,7 +282,7 @@ test("what an older version has left is read", () => {
   expect(readJournal(left)).toMatchObject({ entries: [], damage: undefined });
 });
 
-test("what a process left stays until the next one begins", () => {
+test("keeps the entries of the previous process until begin()", () => {
   journal.append([holdAt(1), settleAt(2)]);
   const next = new Journal(path, "process");
   expect(idsOf(found())).toEqual([1, 2]);
@@ -291,11 +291,11 @@ test("what a process left stays until the next one begins", () => {
   next.close();
 });
 
-test("all of the file has its blocks on the disk", () => {
+test("allocates all blocks of the file", () => {
   expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(JOURNAL_BYTES);
 });
 
-test("on a file system that writes no block in its place, the file is written and not mapped", () => {
+test("writes the file instead of mapping it on a copy-on-write file system", () => {
   const map = spyOn(Bun, "mmap");
   const type = spyOn(fs, "statfsSync").mockReturnValue({ type: 0x9123683e } as never);
   const sync = spyOn(fs, "fdatasyncSync");
@@ -317,7 +317,7 @@ test("on a file system that writes no block in its place, the file is written an
   own.close();
 });
 
-test("what is in the database is written over, and what is left of it behind the new is not taken for it", () => {
+test("overwrites entries that are in the database, and does not read their remains", () => {
   journal.append([holdAt(1)]);
   journal.append([holdAt(2)]);
   journal.append([holdAt(3)]);
@@ -330,7 +330,7 @@ test("what is in the database is written over, and what is left of it behind the
   expect(idsOf(found(4))).toEqual([5]);
 });
 
-test("an end that was behind a hold is not taken for the end of another with the same id, after the database went back", () => {
+test("does not replay a closing entry for another hold with the same id, after the database was restored", () => {
   journal.append([holdAt(3)]);
   journal.append([settleAt(4)]);
   journal.clear(4);
@@ -338,7 +338,7 @@ test("an end that was behind a hold is not taken for the end of another with the
   expect(found(2)).toEqual([holdAt(3)]);
 });
 
-test("entries that the database has, and those that do not follow what it has, are left out", () => {
+test("replays neither entries that the database has, nor entries after a gap", () => {
   journal.append([holdAt(8), settleAt(9)]);
   expect(idsOf(found(7))).toEqual([8, 9]);
   expect(idsOf(found(8))).toEqual([9]);
@@ -350,7 +350,7 @@ test("entries that the database has, and those that do not follow what it has, a
   expect(readJournal(path).damage).toContain("begins with entry 11 behind entry 9");
 });
 
-test("an orderly end leaves the header alone, unless something in it is not in the database", () => {
+test("a clean close leaves only the header, unless entries are not in the database", () => {
   const own = openJournal(path);
   own.append([holdAt(1)]);
   own.close();
@@ -367,18 +367,18 @@ test("an orderly end leaves the header alone, unless something in it is not in t
   expect(readJournal(cut.path).damage).toContain("ends at byte 72");
 });
 
-test("credit is not taken, nor what comes with it", () => {
+test("rejects groups with credit entries", () => {
   journal.append([holdAt(1)]);
   const credit = { kind: "grant", id: 3, accountId: "acme", atMs: NOW, actor: "operator", reason: "why", amountNanos: 1n, reference: "a" };
   expect(journal.append([settleAt(2), credit as CreditEntry])).toBe(false);
   expect(idsOf(found())).toEqual([1]);
 });
 
-test("the file is for its owner alone", () => {
+test("the file is readable by its owner alone", () => {
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test("one for which the disk has no room is not begun, and leaves the one before", () => {
+test("a full disk leaves the previous journal", () => {
   journal.append([holdAt(1)]);
   const full = spyOn(fs, "writeSync").mockReturnValue(4096);
   expect(() => openJournal(path)).toThrow("ENOSPC");

@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { EntryNumbers } from "./entry-numbers.ts";
 
-test("more entries than are counted in one turn have their numbers, also those that come later", async () => {
+test("numbers entries over several slices, and later ones", async () => {
   const file = new Database(":memory:");
   file.run("create table entries (id integer primary key, account_id text, kind text)");
   const add = (from: number, to: number): void => {

@@ -20,7 +20,7 @@ const kept = (): string[] =>
     .all()
     .map(({ scope }) => scope);
 
-test("what is older than a day is taken out as others come in", () => {
+test("deletes replies after 24 hours", () => {
   const table = new IdempotentReplyTable(file);
   write(table, "old", 1000);
   write(table, "young", 100_000);
@@ -29,7 +29,7 @@ test("what is older than a day is taken out as others come in", () => {
   expect(kept()).toEqual(["young", "new"]);
 });
 
-test("what is older than a day is taken out also after the clock was ahead", () => {
+test("deletes replies after 24 hours, also after the wall clock was ahead", () => {
   const table = new IdempotentReplyTable(file);
   const aheadMs = 400 * DAY_MS;
   write(table, "ahead", aheadMs);
@@ -38,7 +38,7 @@ test("what is older than a day is taken out also after the clock was ahead", () 
   expect(kept()).toEqual(["new", "ahead"]);
 });
 
-test("never more bytes are kept than allowed, and the newest stay", () => {
+test("stays within its size limit, and keeps the newest replies", () => {
   const table = new IdempotentReplyTable(file, 1000 * 10);
   for (let at = 1; at <= 3000; at++) {
     write(table, `s${at}`, at, at % 7 === 0 ? undefined : "é".repeat(5));
@@ -50,21 +50,21 @@ test("never more bytes are kept than allowed, and the newest stay", () => {
   expect(kept().length).toBeGreaterThan(800);
 });
 
-test("the bound counts what an earlier process kept", () => {
+test("the size limit includes replies of earlier processes", () => {
   write(new IdempotentReplyTable(file), "s1", 1, "x".repeat(90));
   const table = new IdempotentReplyTable(file, 100);
   write(table, "s2", 2, "x".repeat(20));
   expect(table.find("s1", 2)).toBeUndefined();
 });
 
-test("an answer takes the place of the one that was kept under its scope too long ago", () => {
+test("a reply replaces an expired one under its scope", () => {
   const table = new IdempotentReplyTable(file);
   write(table, "s", 1, "old");
   write(table, "s", 1 + DAY_MS, "new");
   expect([table.find("s", 1 + DAY_MS)?.body, kept().length]).toEqual(["new", 1]);
 });
 
-test("no more is taken out than makes room, be it few and large: the newest is there for whoever waits for it", () => {
+test("deletes no more replies than needed, and never the newest", () => {
   const table = new IdempotentReplyTable(file, 100);
   for (let at = 1; at <= 5; at++) write(table, `s${at}`, at, "x".repeat(30));
   expect(kept()).toEqual(["s3", "s4", "s5"]);

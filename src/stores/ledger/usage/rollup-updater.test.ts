@@ -259,7 +259,7 @@ class History {
 type Question = typeof question extends fc.Arbitrary<infer Of> ? Of : never;
 type Command = typeof command extends fc.Arbitrary<infer Of> ? Of : never;
 
-test("through every history of requests, kills, failing disks and clocks put back, a report is the plain sum of what has ended", async () => {
+test("in every history of requests, kills, disk failures and clock changes, a report equals the sum of the closed requests", async () => {
   const faulty = new FaultyFile(await openMemory());
   const histories = fc.array(command, { minLength: 5, maxLength: 60, size: "max" });
   const property = fc.asyncProperty(histories, pace, (commands, its) => new History(faulty, its).run(commands));
@@ -267,7 +267,7 @@ test("through every history of requests, kills, failing disks and clocks put bac
   faulty.inner.close();
 }, 7_200_000);
 
-test("while the rollups are read they stay as they are, though more than they wait for ends", async () => {
+test("rollups do not change while a report is read", async () => {
   const faulty = new FaultyFile(await openMemory());
   const [before, meanwhile] = [fc.sample(request, { numRuns: 40, seed: 1 }), fc.sample(request, { numRuns: 600, seed: 2 })];
   for (const usesPerWrite of [1, 100, 10_000]) {
@@ -279,7 +279,7 @@ test("while the rollups are read they stay as they are, though more than they wa
   faulty.inner.close();
 });
 
-test("where much is to be added up first a report says how far it is, and it goes on in the background", async () => {
+test("rejects a report with its progress while many entries are missing from the rollups, which catch up in the background", async () => {
   const faulty = new FaultyFile(await openMemory());
   const requests = fc.sample(request, { numRuns: 100, seed: 3 });
   await new History(faulty, { entriesRead: 10, writeMs: 0, usesPerWrite: 20, seriesInRow: 3, awaited: 20 }).beFarBehind(requests);

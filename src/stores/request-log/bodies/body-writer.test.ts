@@ -22,7 +22,7 @@ function saying(request: string, reply?: string): EndedRequest {
 
 const LONG = "x".repeat(512 * 1024);
 
-test("so much waits in memory and no more, and there is room again when some of it is done with", async () => {
+test("bounds the memory of waiting bodies, and frees it when they are written", async () => {
   const keeper = new BodyWriter(OPTIONS);
   const bytes = saying(LONG).notes.bodies!.heldBytes;
   const room = Math.floor(MAX_WAITING_BYTES / bytes);
@@ -40,7 +40,7 @@ test("so much waits in memory and no more, and there is room again when some of 
   expect(keeper.drops).toEqual({ no_memory: 4, hook_failed: 0, no_disk_room: 1 });
 });
 
-test("what is said after the end is not captured, so that as much memory is given back as was taken", async () => {
+test("captures nothing after the end, so that exactly the reserved memory is freed", async () => {
   const keeper = new BodyWriter(OPTIONS);
   for (let round = 0; round < 3; round++) {
     const ended = saying("asked", "answered");
@@ -56,8 +56,8 @@ test("what is said after the end is not captured, so that as much memory is give
   }
 });
 
-test("what the operator's hook gives is cut and without secrets like all else, whatever it puts in", async () => {
-  const long = "secret ".repeat(MAX_STORED_BYTES);
+test("truncates the output of the redaction hook and removes secrets from it", async () => {
+  const long = "secret ".repeat(MAX_KEPT_BYTES);
   const keeper = new BodyWriter({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
   const ended = saying("asked", "answered");
   keeper.reserve(ended);
@@ -70,7 +70,7 @@ test("what the operator's hook gives is cut and without secrets like all else, w
   expect(Buffer.byteLength(reply!)).toBeLessThanOrEqual(MAX_STORED_BYTES);
 });
 
-test("whether there are bodies is told while the hook takes its time", async () => {
+test("hasBodies does not wait for the redaction hook", async () => {
   const hook = Promise.withResolvers<void>();
   log = new LogInFolder({ redact: (bodies) => hook.promise.then(() => bodies) });
   const [captured, uncaptured] = log.note({ notes: { bodies: new CapturedBodies("asked") } }, {});

@@ -54,7 +54,7 @@ function sharedLocks(): number {
   return lines.filter((line) => line.includes(` READ ${process.pid} `) && line.includes(" 1073741826 ")).length;
 }
 
-test("what a crash has left is added up from the rows, by the next write or the next question, and once", async () => {
+test("backfills rows that a crash left without sums, once, with the next write or query", async () => {
   noteSome(3000);
   await log.ids();
   const crashed = new LogInFolder();
@@ -73,7 +73,7 @@ test("what a crash has left is added up from the rows, by the next write or the 
   }
 });
 
-test("a file from before there were sums is added up when it is asked for, and requests go on", async () => {
+test("backfills a file of a version without sums in slices, while requests are served", async () => {
   const yesterdayMs = log.nowMs - DAY_MS;
   noteSome(6000, yesterdayMs - 2 * HOUR_MS);
   noteSome(1500);
@@ -94,7 +94,7 @@ test("a file from before there were sums is added up when it is asked for, and r
   expect(endRow).toBe(lastRow + 1);
 });
 
-test.skipIf(process.platform !== "linux")("a day that is open to be read stays locked while it is added up", async () => {
+test.skipIf(process.platform !== "linux")("a day that is open for reading stays locked during a backfill", async () => {
   noteSome(20, log.nowMs - DAY_MS);
   await log.store.close();
   const yesterday = new Database(join(log.folder, "2027-01-30.db"));
@@ -108,14 +108,14 @@ test.skipIf(process.platform !== "linux")("a day that is open to be read stays l
   expect(sharedLocks()).toBe(before + 1);
 });
 
-test("an orderly end leaves nothing to be added up", async () => {
+test("a clean shutdown leaves nothing to backfill", async () => {
   noteSome(10);
   await log.reopen();
   const { end_row: endRow, last_row: lastRow } = sumsIn(today());
   expect(endRow).toBe(lastRow + 1);
 });
 
-test("where a write has failed, nothing is told that is not so: a question is refused until the file can be written", async () => {
+test("rejects queries after a failed write until the file can be written, instead of returning wrong sums", async () => {
   noteSome(500);
   await log.ids();
   const other = new Database(today());
@@ -132,7 +132,7 @@ test("where a write has failed, nothing is told that is not so: a question is re
   await expectSound(log, from(1));
 });
 
-test("a write that fails when sums are due counts nothing twice", async () => {
+test("a failed write of due sums counts nothing twice", async () => {
   noteSome(50);
   await log.reopen();
   noteSome(50);
@@ -147,7 +147,7 @@ test("a write that fails when sums are due counts nothing twice", async () => {
   await expectSound(log, from(1));
 });
 
-test("a damaged day is set aside, and the others are told", async () => {
+test("quarantines a damaged day, and reads the others", async () => {
   noteSome(20, log.nowMs - DAY_MS);
   noteSome(10);
   await log.reopen();
@@ -157,7 +157,7 @@ test("a damaged day is set aside, and the others are told", async () => {
   await expectSound(log, from(3));
 });
 
-test("many accounts and models at once are written before their quarter hour is over, and added to after it", async () => {
+test("writes the sums of many accounts and models before their quarter hour is over, and adds to them later", async () => {
   for (let round = 0; round < 4; round++) {
     log.note(...Array.from({ length: 1500 }, (_, at) => ({ notes: { accountId: `a-${at}`, askedFor: `m-${round}` } })));
   }
@@ -166,7 +166,7 @@ test("many accounts and models at once are written before their quarter hour is 
   await expectSound(log, from(1));
 });
 
-test("a few hundred accounts with models do not wait for the end of their quarter hour: to write them all would take long", async () => {
+test("bounds the pending sums to a few hundred pairs of account and model", async () => {
   log.note(...Array.from({ length: 200 }, (_, at) => ({ notes: { askedFor: `made-up-${at}` } })));
   await log.ids();
   expect(sumsIn(today()).sums).toBe(0);

@@ -17,7 +17,7 @@ function histogramOf(ms: readonly number[]): Histogram {
 
 const SHARES = [0.01, 0.5, 0.95, 0.99, 1];
 
-test("a quantile is less than 5 % from the true one, whatever the times are", () => {
+test("a percentile is less than 5 % from the true one, for any distribution", () => {
   const property = fc.property(times, (all) => {
     const inOrder = all.toSorted((a, b) => a - b);
     const quantiles = histogramOf(all).quantiles(SHARES);
@@ -28,7 +28,7 @@ test("a quantile is less than 5 % from the true one, whatever the times are", ()
   fc.assert(property, runs(200));
 });
 
-test("histograms that are merged, encoded or not, come to one of all their times", () => {
+test("merged histograms, encoded or not, equal one histogram of all values", () => {
   const property = fc.property(times, times, times, (one, other, third) => {
     const merged = histogramOf(one);
     merged.merge(histogramOf(other));
@@ -40,7 +40,7 @@ test("histograms that are merged, encoded or not, come to one of all their times
   fc.assert(property, runs(200));
 });
 
-test("counts of millions are kept", () => {
+test("encodes counts of millions", () => {
   const many = new Histogram();
   many.add(binOf(0), 3_000_000_000);
   many.add(binOf(1e9), 5);
