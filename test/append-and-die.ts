@@ -1,4 +1,4 @@
-/** A process that takes entries into the journal it is given, and is killed before anything else can run. */
+/** A process that appends entries to the given journal, and is killed in the same turn. */
 import { Journal } from "../src/stores/ledger/journal/journal.ts";
 import { hold } from "./ledger-samples.ts";
 

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(data, { recursive: true });
 });
 
-/** Does something to the database of the stopped gateway, and hears what the next one says of it. */
+/** Changes the database of the stopped gateway, and returns the audit of the next one. */
 async function auditAfter(...sql: string[]): Promise<AuditReport & { code: number }> {
   const database = new Database(join(data, "tollgate.db"));
   for (const each of sql) database.run(each);
@@ -36,7 +36,7 @@ async function auditAfter(...sql: string[]): Promise<AuditReport & { code: numbe
   }
 }
 
-test("a restart changes nothing, and what was tallied wrongly before it is named: an account's credit, a key's spending", async () => {
+test("a restart changes nothing, and the audit names wrong tallies: an account's credit and a key's spending", async () => {
   expect(await auditAfter()).toMatchObject({ code: 0, disagreement_count: 0 });
 
   const tallied = await auditAfter("update tallies set credit_nanos = credit_nanos + 1 where scope = 'account' and id = 'rich'");
@@ -53,7 +53,7 @@ test("a restart changes nothing, and what was tallied wrongly before it is named
   expect(spent.disagreements[0]).toMatchObject({ found: "$0.00" });
 });
 
-test("a charge that was added a second time, by a hand that took the index away, is named", async () => {
+test("names a charge that was duplicated after somebody dropped the index", async () => {
   const before = await auditAfter("delete from tallies", "delete from tallied");
   expect(before).toMatchObject({ code: 0, disagreement_count: 0 });
   const { code, disagreements } = await auditAfter(

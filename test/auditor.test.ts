@@ -80,7 +80,7 @@ async function namedAfter(sql: string, what: RegExp): Promise<(number | null)[]>
   return disagreements.filter((each) => what.test(each.what)).map((each) => each.entry);
 }
 
-test("a ledger of real traffic and a crash agrees with itself", async () => {
+test("finds no disagreement after real traffic and a crash", async () => {
   for (const each of [TIERED, MIXED, FREE, RELEASE, EXCESS, SPARED, RECOVERED]) expect(rowOf(each)).not.toBeNull();
   const entries = database.query<{ count: number }, []>("select count(*) as count from entries").get()!.count;
   expect(await audit(gateway)).toEqual({
@@ -180,7 +180,7 @@ describe("the auditor names", () => {
     );
   });
 
-  test("an entry that is gone, by the gap, and what its account holds for ever", async () => {
+  test("a deleted entry, by the gap, and the hold that it left open", async () => {
     const { id, request_id: request } = rowOf(MIXED);
     database.run(`delete from entries where id = ${id}`);
     const { code, disagreements } = await audit(gateway);
@@ -193,7 +193,7 @@ describe("the auditor names", () => {
     expect(JSON.stringify(disagreements)).not.toContain(request);
   });
 
-  test("a last entry that is gone", async () => {
+  test("a deleted last entry", async () => {
     const last = database.query<{ id: number }, []>("select max(id) as id from entries").get()!.id;
     database.run(`delete from entries where id = ${last}`);
     const { disagreements } = await audit(gateway);
@@ -201,7 +201,7 @@ describe("the auditor names", () => {
     expect(disagreements).toContainEqual(expect.objectContaining({ entry: last, what: "the last entry exists" }));
   });
 
-  test("a second end of the same hold", async () => {
+  test("a second closing entry of the same hold", async () => {
     const first = rowOf(MIXED);
     const second = rowOf(TIERED);
     dropIndexes();
@@ -241,7 +241,7 @@ describe("the auditor names", () => {
     expect(disagreements).toMatchObject([{ entry: id, account: "rich", what: "a reference is used once per account", found: '"first"' }]);
   });
 
-  test("every charge at a price whose rates, or whose tiers, have changed, and one that is gone", async () => {
+  test("every charge at a price whose rates or tiers were changed, or that was deleted", async () => {
     const tiered = rowOf(TIERED).id;
     const mixed = rowOf(MIXED).id;
     const byPrice = /tokens by their price/;

@@ -1,7 +1,7 @@
 import type { IdempotentReply, NewCredit, NewHold, Settlement } from "../src/stores/ledger/ledger-store.ts";
 import type { SettleEntry } from "../src/money/ledger-entry.ts";
 
-/** Things to put into a ledger. */
+/** Sample entries for tests of the ledger. */
 
 /** More than a JavaScript number holds exactly. */
 export const LARGE = 2n ** 53n + 1n;

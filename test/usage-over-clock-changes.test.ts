@@ -14,7 +14,7 @@ const TO = Date.parse("2027-11-12T00:00:00Z");
 /** Within this time clocks are put back in Berlin, New York and St. John's (+3:30), and forward by half an hour on Lord Howe Island. */
 const ZONES = ["Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu", "America/St_Johns"];
 
-/** Ends of requests, at any millisecond, some of them out of order. Of holds there is nothing to count, so they are left out. */
+/** Ends of requests, at any millisecond, some of them out of order. Holds are omitted, because reports do not count them. */
 function fill(path: string): void {
   const file = new Database(path);
   for (const pragma of ["journal_mode = off", "synchronous = off"]) file.run(`pragma ${pragma}`);
@@ -147,7 +147,7 @@ describe(`${REQUESTS.toLocaleString("en")} requests, while clocks are changed`, 
   }
 
   for (const zone of ZONES) {
-    test(`reports by day and by hour, of ${zone}, are the sums of the entries to the last unit`, async () => {
+    test(`reports by day and by hour, of ${zone}, equal the sums of the entries exactly`, async () => {
       for (const unit of ["day", "hour"] as const) {
         const onTheWall = wallClock(zone, unit);
         const asked = `zone=${zone}&from=2027-09-29&to=2027-11-13&by=${unit}`;
@@ -162,7 +162,7 @@ describe(`${REQUESTS.toLocaleString("en")} requests, while clocks are changed`, 
     });
   }
 
-  test("days on which a clock is changed are longer or shorter, and hours that come twice are two", async () => {
+  test("days with a clock change are longer or shorter, and a repeated hour is two rows", async () => {
     const { rows } = await ask("zone=Europe/Berlin&from=2027-10-31&to=2027-11-01&by=hour");
     expect(rows.length).toBe(25);
     expect(rows.slice(1, 5).map((row) => row["hour"])).toEqual([

@@ -48,7 +48,7 @@ const inShort = ({ data }: Page): unknown[][] =>
     row["requests"],
   ]);
 
-test("days are those of the zone that is asked for, of UTC without one, and those without use are left out", async () => {
+test("reports days of the given time zone or UTC, without days that have no usage", async () => {
   expect(inShort(await ask("by=day"))).toEqual([
     ["2027-10-31", 4],
     ["2027-11-02", 0],
@@ -63,14 +63,14 @@ test("days are those of the zone that is asked for, of UTC without one, and thos
   expect(inShort(await ask("by=day&zone=America/New_York"))[0]).toEqual(["2027-10-30", 3]);
 });
 
-test("an hour that comes twice is two rows", async () => {
+test("a repeated hour is two rows", async () => {
   expect(inShort(await ask("by=hour&zone=Europe/Berlin&to=2027-11-01"))).toEqual([
     ["2027-10-31T02:00+02:00", 1],
     ["2027-10-31T02:00+01:00", 2],
   ]);
 });
 
-test("dates are days of the zone, and moments are moments; the reply says what was meant", async () => {
+test("reads dates in the time zone and timestamps exactly, and echoes the span", async () => {
   expect(await ask("by=day&zone=europe/berlin&from=2027-10-31&to=2027-11-01")).toMatchObject({
     zone: "Europe/Berlin",
     from: "2027-10-30T22:00:00.000Z",
@@ -83,7 +83,7 @@ test("dates are days of the zone, and moments are moments; the reply says what w
   await ask("by=day&zone=Europe/Berlin&from=2027-03-28&to=2028-03-28");
 });
 
-test("a day that is not over is marked, and the first one of the usual span is whole", async () => {
+test("marks a day that is not over, and the first day of the default span is complete", async () => {
   const { data, from, to } = await ask("by=day&zone=Asia/Kathmandu");
   expect([from, to]).toEqual(["2027-10-03T18:15:00.000Z", "2027-11-03T11:10:00.000Z"]);
   expect(data.map((row) => [row["day"], row["is_partial"]]).slice(-2)).toEqual([
@@ -93,7 +93,7 @@ test("a day that is not over is marked, and the first one of the usual span is w
   expect("is_partial" in (await ask("by=model")).data[0]!).toBe(false);
 });
 
-test("two things at once, in pages that have each row once and the same total", async () => {
+test("groups by two dimensions, in pages with each row once and the same total", async () => {
   const expected = [
     ["2027-10-31", "model-a", 2],
     ["2027-10-31", "model-b", 1],
@@ -124,7 +124,7 @@ test("two things at once, in pages that have each row once and the same total", 
   }
 });
 
-test("those that cost most come first where that is asked for, on a page that has no next", async () => {
+test("orders by cost on request, on a single page", async () => {
   expect(inShort(await ask("by=upstream&order=cost"))).toEqual([
     ["here", 4],
     ["there", 1],
@@ -137,7 +137,7 @@ test("those that cost most come first where that is asked for, on a page that ha
   }
 });
 
-test("operators see upstreams, and requests that none has answered apart; members see neither those nor other accounts", async () => {
+test("operators see upstreams and unanswered requests; members see neither those nor other accounts", async () => {
   expect(inShort(await ask("by=upstream"))).toEqual([
     [null, 0],
     ["here", 4],
@@ -157,12 +157,12 @@ test("operators see upstreams, and requests that none has answered apart; member
   expect(inShort(await ask("by=model&account=nobody"))).toEqual([]);
 });
 
-test("without a span it is of 30 days, by hour of 48 hours", async () => {
+test("the default span is 30 days, or 48 hours by hour", async () => {
   const spans = await Promise.all(["by=model", "by=day", "by=hour"].map(async (query) => (await ask(query)).from));
   expect(spans).toEqual(["2027-10-04T11:00:00.000Z", "2027-10-04T00:00:00.000Z", "2027-11-01T11:00:00.000Z"]);
 });
 
-test("by key each row has the key's name, or null where there is no such key any more", async () => {
+test("by key, each row has the key's name, or null for an unknown key", async () => {
   const { data } = await ask("by=key");
   expect(data.map(({ key, key_name: name }) => [key, name])).toEqual([
     ["key-acme", null],

@@ -55,8 +55,8 @@ test("the old secret decrypts its ciphertexts, which are outdated until they are
   const rotated = new Vault(new Secret("the secret that takes its place now"), old);
   const sealed = vault.seal(CREDENTIAL, "p");
   expect([rotated.open(sealed, "p")?.reveal(), rotated.isOutdated(sealed)]).toEqual([CREDENTIAL.reveal(), true]);
-  const anew = rotated.seal(CREDENTIAL, "p");
-  expect([rotated.open(anew, "p")?.reveal(), rotated.isOutdated(anew), vault.open(anew, "p")]).toEqual([
+  const resealed = rotated.seal(CREDENTIAL, "p");
+  expect([rotated.open(resealed, "p")?.reveal(), rotated.isOutdated(resealed), vault.open(resealed, "p")]).toEqual([
     CREDENTIAL.reveal(),
     false,
     undefined,

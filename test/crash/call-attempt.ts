@@ -1,4 +1,4 @@
-/** What a caller is about to ask. */
+/** A request that a caller is about to send. */
 export interface Ask {
   /** In the request body, so that the upstream's log and the caller's name the same request. */
   readonly marker: string;
@@ -6,7 +6,7 @@ export interface Ask {
   readonly stream: boolean;
   readonly includeUsage: boolean;
   readonly idempotencyKey: string | undefined;
-  /** Leaves after so many reads of a stream. */
+  /** Disconnects after this number of reads of a stream. */
   readonly leavesAfterReads: number | undefined;
 }
 
@@ -17,17 +17,17 @@ export interface Attempt {
   readonly isIdempotent: boolean;
   readonly sentAtMs: number;
   readonly endedAtMs: number;
-  /** `complete` is what any client would take for a whole answer: all of a JSON body with status 200, or `[DONE]`. */
+  /** `complete` is what any client would accept as a complete response: all of a JSON body with status 200, or `[DONE]`. */
   readonly end: "complete" | "cut" | "left" | "refused";
   readonly status: number | null;
   readonly requestId: string | null;
-  /** The request whose answer was given again. */
+  /** The request whose response was replayed. */
   readonly replays: string | null;
-  /** What the caller was told that it cost, by a header or in the last chunk. */
+  /** The cost that the caller received, in a header or in the last chunk. */
   readonly cost: string | null;
   readonly promptTokens: number | null;
   readonly completionTokens: number | null;
-  /** Hashes of the answer's text, and of all its bytes. */
+  /** Hashes of the response's text, and of all its bytes. */
   readonly text: string;
   readonly bytes: string;
 }
@@ -45,7 +45,7 @@ interface CapturedReply {
   hasLeft: boolean;
 }
 
-/** Asks once and notes what came of it. Nothing is thrown: that the gateway dies in the middle is what this is for. */
+/** Sends one request and records the result. Never throws: the gateway is expected to die in the middle. */
 export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: string; key: string }): Promise<Attempt> {
   const sentAtMs = Date.now();
   const received = await listen(ask, baseUrl, key);

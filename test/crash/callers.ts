@@ -1,6 +1,6 @@
 /**
- * Callers in a process of their own, which outlives the gateway. Each asks one thing after another, with a key of its own, until
- * standard input ends; then those under way are finished and the log of all attempts is printed, as JSON.
+ * Callers in a process of their own, which outlives the gateway. Each sends one request after another, with a key of its own, until
+ * standard input ends; then those in flight are finished and the log of all attempts is printed, as JSON.
  */
 import { seededRandom } from "../streams/seeded-stream.ts";
 import { attempt, type Ask, type Attempt } from "./call-attempt.ts";
@@ -23,7 +23,7 @@ const stopping = new AbortController();
 function plan(keyId: string, random: () => number, at: number): Ask {
   const stream = random() < 0.6;
   const isIdempotent = random() < 0.25;
-  // Whoever insists on an answer that takes longer than the gateway lives would do nothing else.
+  // Retrying a request that takes longer than the gateway lives would never end.
   const speed = stream && !isIdempotent && random() < 0.3 ? "slow" : "quick";
   const marker = `${keyId}-${at}`;
   const includeUsage = random() < 0.6;
@@ -47,7 +47,7 @@ async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> 
   }
 }
 
-/** Under an idempotency key a caller asks until it has the answer, and now and then once more. */
+/** Under an idempotency key a caller retries until it has the response, and now and then once more. */
 async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<void> {
   const patient = { ...ask, leavesAfterReads: undefined };
   let last = first;

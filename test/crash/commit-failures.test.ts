@@ -41,42 +41,45 @@ afterAll(async () => {
 });
 
 for (const failure of [LOCK, FULL_DISK]) {
-  test.skipIf(!failure.isPossible)(`while the ledger is ${failure.name}, no answer ends and none begins, and then all do`, async () => {
-    const linesBefore = gateway.output.length;
-    const before = readLedger(gateway.databasePath).length;
-    const known = await answered("whole", `known-${failure.name.length}`);
-    const underWay = await begin(6);
-    // What is still on its way into the database would find the failure before the first request does.
-    untilWritten(gateway.databasePath);
-    end = failure.begin(gateway);
-    const first = await findFailure(linesBefore);
-    gated.open();
+  test.skipIf(!failure.isPossible)(
+    `while the ledger is ${failure.name}, rejects new requests and completes none, and then completes all`,
+    async () => {
+      const linesBefore = gateway.output.length;
+      const before = readLedger(gateway.databasePath).length;
+      const known = await answered("whole", `known-${failure.name.length}`);
+      const inFlight = await begin(6);
+      // What is still on its way into the database would find the failure before the first request does.
+      untilWritten(gateway.databasePath);
+      end = failure.begin(gateway);
+      const first = await findFailure(linesBefore);
+      gated.open();
 
-    // Long enough for the ledger to try again several times, and to want to write down how far the streams have come.
-    for (let round = 0; round < 30; round++) {
-      await Bun.sleep(40);
-      await expectRefusal(round % 2 === 0 ? "whole" : "stream");
-      expect((await get("/models")).status).toBe(200);
-    }
-    // What was answered before can be read, if nothing else.
-    expect(await answered("whole", `known-${failure.name.length}`)).toEqual(known);
-    expect(underWay.map(({ isOver, text }) => isOver || text.includes("[DONE]"))).toEqual(underWay.map(() => false));
-    end();
+      // Long enough for the ledger to try again several times, and to want to write down how far the streams have come.
+      for (let round = 0; round < 30; round++) {
+        await Bun.sleep(40);
+        await expectRefusal(round % 2 === 0 ? "whole" : "stream");
+        expect((await get("/models")).status).toBe(200);
+      }
+      // What was answered before can be read, if nothing else.
+      expect(await answered("whole", `known-${failure.name.length}`)).toEqual(known);
+      expect(inFlight.map(({ isOver, text }) => isOver || text.includes("[DONE]"))).toEqual(inFlight.map(() => false));
+      end();
 
-    await Promise.all([first, ...underWay].map(({ over }) => over));
-    for (const each of underWay) expect(await outcomeOf(each)).toBe("whole");
-    // The journal has its room on the disk, so this one was let in, and is charged like the others.
-    expect(await outcomeOf(first)).toBe("whole");
-    expect((await answered("stream")).text).toContain("[DONE]");
-    const lines = await eventually(newLines(linesBefore), (text) => text.includes("ledger_recovered"));
-    expect(lines.match(/"event":"ledger_\w+"/g)).toEqual(['"event":"ledger_unavailable"', '"event":"ledger_recovered"']);
-    const since = readLedger(gateway.databasePath).slice(before);
-    expect(since.filter(({ kind }) => kind === "settle").map(({ reason }) => reason)).toEqual(Array(9).fill("complete"));
-    await expectSoundBooks();
-  });
+      await Promise.all([first, ...inFlight].map(({ over }) => over));
+      for (const each of inFlight) expect(await outcomeOf(each)).toBe("whole");
+      // The journal has its room on the disk, so this one was let in, and is charged like the others.
+      expect(await outcomeOf(first)).toBe("whole");
+      expect((await answered("stream")).text).toContain("[DONE]");
+      const lines = await eventually(newLines(linesBefore), (text) => text.includes("ledger_recovered"));
+      expect(lines.match(/"event":"ledger_\w+"/g)).toEqual(['"event":"ledger_unavailable"', '"event":"ledger_recovered"']);
+      const since = readLedger(gateway.databasePath).slice(before);
+      expect(since.filter(({ kind }) => kind === "settle").map(({ reason }) => reason)).toEqual(Array(9).fill("complete"));
+      await expectSoundBooks();
+    },
+  );
 }
 
-test.skipIf(!FULL_DISK.isPossible)("what was let in when the disk was full already is known after a kill, and holds nothing", async () => {
+test.skipIf(!FULL_DISK.isPossible)("a request that was admitted on a full disk is released after a kill", async () => {
   const before = readLedger(gateway.databasePath).length;
   end = FULL_DISK.begin(gateway);
   const first = await findFailure(gateway.output.length);
@@ -90,21 +93,21 @@ test.skipIf(!FULL_DISK.isPossible)("what was let in when the disk was full alrea
   await expectSoundBooks();
 });
 
-test("a kill while the ledger is locked charges streams for what was known, and nothing twice", async () => {
+test("a kill while the ledger is locked charges streams for their recorded progress, and nothing twice", async () => {
   // Those of the streams before this are removed a moment after they have ended.
   await eventually(progressRows, (rows) => rows === 0);
   const before = readLedger(gateway.databasePath).length;
-  const underWay = await begin(6);
+  const inFlight = await begin(6);
   const retried = listen("stream", "after-the-kill");
   await eventually(progressRows, (rows) => rows === 3);
   end = LOCK.begin(gateway);
-  underWay.push(retried, await findFailure(gateway.output.length));
+  inFlight.push(retried, await findFailure(gateway.output.length));
   gated.open();
-  // For what was under way to end, as far as it can.
+  // Lets the requests in flight end, as far as they can.
   await Bun.sleep(100);
   await gateway.kill();
-  await Promise.all(underWay.map(({ over }) => over));
-  for (const each of underWay) expect(await outcomeOf(each)).toBe("cut");
+  await Promise.all(inFlight.map(({ over }) => over));
+  for (const each of inFlight) expect(await outcomeOf(each)).toBe("cut");
   // The next start finds it locked still, and waits for it.
   gateway.spawn();
   await Bun.sleep(700);
@@ -171,7 +174,7 @@ async function outcomeOf({ response, text }: Listening): Promise<"whole" | "cut"
   return headers.get("content-type") === "application/json" || text.endsWith("data: [DONE]\n\n") ? "whole" : "cut";
 }
 
-/** Asks and waits for the whole answer, with the gate open. */
+/** Sends a request and waits for the complete response, with the gate open. */
 async function answered(model: "whole" | "stream", idempotencyKey?: string): Promise<{ status: number; text: string }> {
   gated.open();
   const listening = listen(model, idempotencyKey);
@@ -180,7 +183,7 @@ async function answered(model: "whole" | "stream", idempotencyKey?: string): Pro
   return { status: (await listening.response).status, text: listening.text };
 }
 
-/** Refused while the failure lasts, which takes no waiting for its end: whoever waits here waits in vain. */
+/** Expects a rejection while the failure lasts, without waiting for its end. */
 async function expectRefusal(model: "whole" | "stream"): Promise<void> {
   const listening = listen(model);
   await listening.over;

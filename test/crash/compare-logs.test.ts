@@ -68,7 +68,7 @@ const SETTLED_TWICE = [
   { ...SETTLE, id: 4, request_id: "req_2", hold_id: 3 },
 ];
 
-test("logs that tell of the same agree", () => {
+test("consistent logs have no disagreement", () => {
   expect(disagreements({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL] })).toEqual([]);
   const replayed = { ...LATER, replays: "req_1", cost: "0.00", isIdempotent: true };
   expect(disagreements({ entries: [HOLD, SETTLE], attempts: [{ ...ATTEMPT, isIdempotent: true }, replayed], calls: [CALL] })).toEqual([]);
@@ -86,7 +86,7 @@ const lies: readonly [string, Partial<Logs>][] = [
   ["reached the upstream with 0 holds", { calls: [{ ...CALL, atMs: 105 }] }],
   ["call 2 of m reached the upstream with 1 holds", { calls: [CALL, CALL] }],
   ["was charged 2 times", { entries: SETTLED_TWICE, attempts: [ATTEMPT, LATER], calls: [CALL, { ...CALL, atMs: 320 }] }],
-  ["was answered anew", { entries: SETTLED_TWICE, attempts: [ATTEMPT, LATER], calls: [CALL, { ...CALL, atMs: 320 }] }],
+  ["was answered again without a replay", { entries: SETTLED_TWICE, attempts: [ATTEMPT, LATER], calls: [CALL, { ...CALL, atMs: 320 }] }],
   ["in different words", { attempts: [ATTEMPT, { ...LATER, replays: "req_1", bytes: "others" }] }],
   ["never answered", { attempts: [{ ...ATTEMPT, isIdempotent: true, end: "cut" }] }],
   ["was refused with 500", { attempts: [{ ...ATTEMPT, end: "refused", status: 500 }] }],
@@ -104,7 +104,7 @@ const lies: readonly [string, Partial<Logs>][] = [
   ["was recovered, and its caller has all of it", { entries: [HOLD, { ...SETTLE, actor: "recovery" }] }],
 ];
 
-test("whatever one of them says otherwise is found", () => {
+test("finds every disagreement between the logs", () => {
   for (const [words, lie] of lies) {
     const found = disagreements({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL], ...lie });
     expect(found.join("\n")).toContain(words);

@@ -3,7 +3,7 @@ import type { Attempt } from "./call-attempt.ts";
 import type { LedgerRow } from "./read-ledger.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";
 
-/** Three logs of the same time, kept by three processes that know nothing of each other. */
+/** Three logs of the same time, of three processes that share nothing. */
 export interface Logs {
   readonly entries: readonly LedgerRow[];
   readonly attempts: readonly Attempt[];
@@ -48,7 +48,7 @@ function chargesIn({ entries, attempts }: Logs): Charge[] {
   }));
 }
 
-/** The one of these attempts, which stand in the order of time, that was under way then. */
+/** The attempt that was in flight at a moment. Attempts are ordered by time. */
 function attemptAt(atMs: number, attempts: readonly Attempt[]): Attempt | undefined {
   let [low, high] = [0, attempts.length];
   while (low < high) {
@@ -96,7 +96,7 @@ function aboutCalls({ calls }: Logs, charges: readonly Charge[]): string[] {
   );
 }
 
-/** A question is charged once, however often it was asked under its idempotency key, and every answer to it is the same. */
+/** A request is charged once, however often it was sent under its idempotency key, and all responses to it are the same. */
 function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] {
   const wrong: string[] = [];
   for (const [marker, made] of Map.groupBy(charges, ({ attempt }) => attempt?.marker)) {
@@ -106,7 +106,7 @@ function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] 
   const complete = attempts.filter(({ end }) => end === "complete");
   for (const [marker, made] of Map.groupBy(complete, (each) => each.marker)) {
     if (new Set(made.map(({ bytes }) => bytes)).size > 1) wrong.push(`${marker} was answered in different words`);
-    if (made.filter(({ replays }) => replays === null).length > 1) wrong.push(`${marker} was answered anew after an answer`);
+    if (made.filter(({ replays }) => replays === null).length > 1) wrong.push(`${marker} was answered again without a replay`);
   }
   for (const [marker, made] of Map.groupBy(
     attempts.filter(({ isIdempotent }) => isIdempotent),
@@ -117,7 +117,7 @@ function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] 
   return wrong;
 }
 
-/** What a caller took for whole was whole, was charged, and was charged as the caller was told. */
+/** A response that was complete for the caller was complete, and was charged at the cost that the caller received. */
 function aboutReplies({ attempts, calls }: Logs, charges: readonly Charge[]): string[] {
   const byRequest = new Map(charges.map((charge) => [charge.hold.request_id, charge]));
   const byMarker = Map.groupBy(calls, ({ marker }) => marker);
@@ -145,7 +145,7 @@ function aboutReceipt(attempt: Attempt, closing: LedgerRow): string[] {
   return wrong;
 }
 
-/** Whatever ended it, nobody pays more than was held, nor more than the upstream did. */
+/** Whatever ended a request, it is charged at most its hold, and at most what the upstream generated. */
 function aboutSettlements({ calls }: Logs, charges: readonly Charge[]): string[] {
   const byMarker = Map.groupBy(calls, ({ marker }) => marker);
   return charges.flatMap((charge) => aboutSettlement(charge, byMarker.get(charge.attempt?.marker ?? "") ?? []));

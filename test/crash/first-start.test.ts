@@ -8,7 +8,7 @@ import { WAIT_LIMIT_MS } from "../wait-limit.ts";
 const WRITTEN_BYTES = 110_000;
 const KILLS = 8;
 
-test("a first start that is killed while it makes its tables leaves a folder that the next one can use", async () => {
+test("starts again after a first start was killed while it created its tables", async () => {
   for (let at = 0; at < KILLS; at++) {
     const gateway = await KillableGateway.create({ yaml: configFor("http://127.0.0.1:9/v1", ["any"]) });
     try {

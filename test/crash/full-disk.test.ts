@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 test.skipIf(!disk)(
-  "on a full disk the gateway refuses what it cannot record, stays alive, and recovers with the space; it does not start on one",
+  "on a full disk, rejects requests with 503, stays alive, and recovers; a start on a full disk fails",
   async () => {
     expect((await chat()).status).toBe(200);
     disk!.fill();

@@ -1,11 +1,11 @@
 import { chunk, completion, manualStream, rawEvents, startMockUpstream, usageChunk, type MockUpstream } from "../mock-upstream.ts";
 
-/** An upstream whose answers wait for a word before they end: JSON ones altogether, streams after their first text. */
+/** An upstream whose responses wait for a gate: JSON ones as a whole, streams after their first text. */
 export interface GatedUpstream {
   readonly upstream: MockUpstream;
-  /** Lets all answers end that have begun, and all later ones at once. */
+  /** Opens the gate: all responses complete. */
   open(): void;
-  /** Answers are made to wait again. */
+  /** Closes the gate for later responses. */
   shut(): void;
 }
 

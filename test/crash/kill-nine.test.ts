@@ -5,7 +5,7 @@ import { killAgainAndAgain, type KillReport } from "./kill-run.ts";
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";
 
 test(
-  `kill -9 at ${isLong ? 1000 : 90} moments under load loses no charge, doubles none, and leaves none open`,
+  `kill -9 at ${isLong ? 1000 : 90} moments under load loses no charge, duplicates none, and leaves no open hold`,
   async () => {
     const report = await killAgainAndAgain({ seed: SEED, kills: isLong ? 1000 : 90, callers: 24 });
     expectAgreement(report);
@@ -16,7 +16,7 @@ test(
 );
 
 test(
-  "the same holds where every commit waits for the disk",
+  "the same holds with durability power",
   async () => {
     const env = { TOLLGATE_DURABILITY: "power" };
     expectAgreement(await killAgainAndAgain({ seed: `${SEED} power`, kills: isLong ? 100 : 10, callers: 24, env }));

@@ -16,7 +16,7 @@ export interface KillRun {
 /** What came of it: what is wrong, in words, and how much was seen. */
 export interface KillReport {
   readonly wrong: readonly string[];
-  /** From the launcher to the first answer of `/readyz`, for each start that was let get so far. */
+  /** From the launcher to the first success of `/readyz`, for each start that got so far. */
   readonly readyMs: readonly number[];
   readonly seen: {
     readonly complete: number;

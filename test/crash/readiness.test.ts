@@ -40,21 +40,24 @@ for (const [failure, detail] of [
   [LOCK, "database is locked"],
   [FULL_DISK, expect.stringMatching(/disk/)],
 ] as const) {
-  test.skipIf(!failure.isPossible)(`an idle gateway is not ready while its ledger is ${failure.name}, and then is again`, async () => {
-    await untilReady();
-    end = failure.begin(gateway);
-    const seen = await eventually(
-      () => look("/readyz"),
-      ([status]) => status !== 200,
-    );
-    expect(seen).toEqual([503, { status: "unready", reason: "ledger_unavailable", detail }]);
-    expect(await look("/healthz")).toEqual([200, { status: "ok" }]);
-    end();
-    await untilReady();
-  });
+  test.skipIf(!failure.isPossible)(
+    `an idle gateway is unready while its ledger is ${failure.name}, and ready again afterwards`,
+    async () => {
+      await untilReady();
+      end = failure.begin(gateway);
+      const seen = await eventually(
+        () => look("/readyz"),
+        ([status]) => status !== 200,
+      );
+      expect(seen).toEqual([503, { status: "unready", reason: "ledger_unavailable", detail }]);
+      expect(await look("/healthz")).toEqual([200, { status: "ok" }]);
+      end();
+      await untilReady();
+    },
+  );
 }
 
-test("while a ledger with entries to write is locked, it is not ready, and then is again by itself", async () => {
+test("is unready while a ledger with unwritten entries is locked, and recovers by itself", async () => {
   end = LOCK.begin(gateway);
   const answer = ask("whole");
   await eventually(
@@ -68,7 +71,7 @@ test("while a ledger with entries to write is locked, it is not ready, and then 
   await untilReady();
 });
 
-test("while draining, it says so on a connection that is open, and accepts no other", async () => {
+test("while draining, reports unready on open connections, and accepts no new ones", async () => {
   gated.shut();
   const answer = await ask("stream");
   const client = await openConnection();

@@ -40,7 +40,7 @@ afterAll(async () => {
   await gated.upstream.stop();
 });
 
-test("while another process has locked the database, SIGTERM ends the process, and the next start has the journal", async () => {
+test("SIGTERM ends the process while another process has locked the database, and the next start replays the journal", async () => {
   const before = readLedger(gateway.databasePath).length;
   const cut = ask("stream");
   await untilCalled(1);
@@ -73,7 +73,7 @@ test("while another process has locked the database, SIGTERM ends the process, a
   );
 });
 
-test.skipIf(!FULL_DISK.isPossible)("on a full disk another signal ends closing at once, and nothing that was durable is lost", async () => {
+test.skipIf(!FULL_DISK.isPossible)("on a full disk another signal ends the shutdown at once, and no durable entry is lost", async () => {
   const before = readLedger(gateway.databasePath).length;
   const linesBefore = gateway.output.length;
   await beginFailure(FULL_DISK, linesBefore);
@@ -94,7 +94,7 @@ test.skipIf(!FULL_DISK.isPossible)("on a full disk another signal ends closing a
   );
 });
 
-test("an answer that is completed for a disconnected client is cut when TOLLGATE_DRAIN_SECONDS are over", async () => {
+test("cuts a response for a disconnected client when TOLLGATE_DRAIN_SECONDS are over", async () => {
   const before = readLedger(gateway.databasePath).length;
   const linesBefore = gateway.output.length;
   const leaving = new AbortController();

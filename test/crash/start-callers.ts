@@ -4,7 +4,7 @@ import type { CallersOrder } from "./callers.ts";
 
 /** The callers of `callers.ts`, calling. */
 export interface Callers {
-  /** Asks nothing new, waits for what is under way, and gives the log of all attempts. */
+  /** Sends no new requests, waits for those in flight, and returns the log of all attempts. */
   stop(): Promise<Attempt[]>;
   /** Ends them at once. */
   kill(): Promise<void>;

@@ -37,19 +37,19 @@ afterEach(async () => {
   await upstream.stop();
 });
 
-test("on SIGTERM every answer under way is finished and charged, and nothing stays held", async () => {
+test("SIGTERM completes and charges all responses in flight, and leaves no open hold", async () => {
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(0);
   const entries = readLedger(gateway.databasePath);
   expect(aboutEntries(entries)).toEqual([]);
   const attempts = await restartAndStop();
-  // An answer that had begun has ended; what came too late was never begun.
+  // Every response that had started is complete; requests that came too late never started.
   expect(attempts.filter(({ end, status }) => end === "cut" && status !== null)).toEqual([]);
   expect(entries.filter(({ actor }) => actor === "recovery")).toEqual([]);
   expect(disagreements({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
 });
 
-test("a second SIGTERM cuts what is under way, and all of it is charged or released by the end of the next start", async () => {
+test("a second SIGTERM cuts requests in flight, and the next start charges or releases them", async () => {
   gateway.signal("SIGTERM");
   // Two signals of a kind that wait together are one.
   await eventually(
@@ -66,7 +66,7 @@ test("a second SIGTERM cuts what is under way, and all of it is charged or relea
   expect(disagreements({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
 });
 
-/** The callers go on to ask until there is somebody again; then they are asked to stop. */
+/** The callers continue until the gateway is back; then they are stopped. */
 async function restartAndStop(): Promise<Attempt[]> {
   await gateway.start();
   return callers.stop();

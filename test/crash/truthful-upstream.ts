@@ -1,6 +1,6 @@
 /**
- * A model provider in a process of its own, which outlives the gateway and keeps its own log of what it was asked and what it
- * generated. How long an answer is, and how fast it comes, follows from the marker that the caller put into `user`.
+ * A model provider in a process of its own, which outlives the gateway and has its own log of the requests that it received and what it
+ * generated. The length and speed of a response follow from the marker that the caller put into `user`.
  *
  * A model called `…slow…` takes one to three seconds for a stream; one called `…counted` gives its token counts so far with every
  * chunk, any other only at the end. GET /calls gives the log.
@@ -13,7 +13,7 @@ export interface UpstreamCall {
   readonly atMs: number;
   readonly promptTokens: number;
   readonly cachedTokens: number;
-  /** Tokens generated until the answer ended or was broken off. */
+  /** Tokens generated until the response ended or was cancelled. */
   generated: number;
   /** A hash of the whole text. Null as long as the end has not been sent. */
   wholeText: string | null;
@@ -36,7 +36,7 @@ const HEAD = { id: "chatcmpl-truth", created: 1_700_000_000, model: "truth" };
 const utf8 = new TextEncoder();
 const calls: UpstreamCall[] = [];
 
-/** Four bytes to a token, so that whoever has to estimate estimates no more than was generated. */
+/** Four bytes per token, so that an estimate is at most what was generated. */
 function piecesFor({ user, model }: Ask): Piece[] {
   const random = seededRandom(`answer ${user}`);
   const isSlow = model.includes("slow");
@@ -76,7 +76,7 @@ function chunk(delta: object, finishReason: string | null, usage: object | null)
   return JSON.stringify({ ...HEAD, object: "chat.completion.chunk", choices, usage });
 }
 
-/** Every event is counted before it is sent: nobody can have seen more than the log says. */
+/** Every event is counted before it is sent: no client can have received more than the log has. */
 async function* eventsOf(call: UpstreamCall, pieces: readonly Piece[], isCounted: boolean): AsyncGenerator<string, void, undefined> {
   const usage = (): object | null => (isCounted ? usageOf(call) : null);
   yield chunk({ role: "assistant", content: "" }, null, usage());

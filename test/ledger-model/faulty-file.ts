@@ -8,13 +8,13 @@ import { migrate } from "../../src/stores/migrations/migrate.ts";
 /**
  * What becomes of one attempt at a transaction: it cannot begin because somebody has locked the database; the disk is full at
  * the second entry, or else at the commit; the commit fails; it fails and SQLite has rolled back by itself; or, the nasty one, it is
- * reported as failed and was done (`kept`).
+ * reported as failed and was durable (`kept`).
  */
 export type Fault = "locked" | "full" | "fails" | "rolled back" | "kept";
 
 const LEDGER_TABLES = ["entries", "tallies", "tallied", "progress", "answers", "prices", "usage_series", "usage_sums", "usage_rolled"];
 
-/** An embedded database that fails when told to. Only what a ledger uses of it is there. */
+/** An embedded database with fault injection. Implements only what a ledger uses. */
 export class FaultyFile {
   readonly inner: SqliteFile;
   /** What the next attempts of the group commit meet, each one once. */
@@ -29,7 +29,7 @@ export class FaultyFile {
     this.inner = inner;
   }
 
-  /** To be handed to whoever takes it for the real one. */
+  /** Typed as the real one. */
   get asFile(): SqliteFile {
     return this as unknown as SqliteFile;
   }
@@ -38,7 +38,7 @@ export class FaultyFile {
     return this.inner.inTransaction;
   }
 
-  /** The same statement for all who ask: histories open a ledger often. */
+  /** Statements are shared: histories open a ledger often. */
   prepare(sql: string): unknown {
     let statement = this.#statements.get(sql);
     if (!statement) this.#statements.set(sql, (statement = this.#wrap(sql)));
@@ -65,7 +65,7 @@ export class FaultyFile {
   }
 
   close(): void {
-    // It is opened again by whoever comes next.
+    // The next ledger uses it again.
   }
 
   /** As new. */

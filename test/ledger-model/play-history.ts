@@ -95,7 +95,7 @@ export class Play {
     const rooms = headroomsFor(key, account, this.#store, this.#now);
     const fits = rooms.every((room) => amountNanos <= room.leftNanos);
     expectSame(fits, shouldFit(this.#model, key, amountNanos, this.#now), "whether a hold fits");
-    if (!fits) return this.#reach(amountNanos <= rooms[0]!.leftNanos ? "a hold refused by a budget" : "a hold refused for want of credit");
+    if (!fits) return this.#reach(amountNanos <= rooms[0]!.leftNanos ? "a hold refused by a spend cap" : "a hold refused by the balance");
     const isRepeated = this.#model.holdOf(requestId) !== undefined;
     const line: Line = {
       kind: "hold",
@@ -121,7 +121,7 @@ export class Play {
     this.#hold(request, keys[pick % keys.length]!, amount);
   }
 
-  /** Holds whose callers know that they have them: nobody else would end one. */
+  /** Holds that were confirmed to their callers: no one else would end one. */
   #pickOpen(pick: number): Line | undefined {
     const open = this.#model.open().filter(({ request }) => this.#model.acknowledged.has(request!));
     return open[pick % (open.length || 1)];
@@ -186,7 +186,7 @@ export class Play {
     const { entry, isNew: isReallyNew } = real.value!;
     expectSame(entry.id, id, "the entry of a credit");
     expectSame(isReallyNew, isNew, "whether a credit is new");
-    if (!isNew) this.#reach(isRetry ? "a reference repeated in failure" : "a reference repeated");
+    if (!isNew) this.#reach(isRetry ? "a reference repeated after a failure" : "a reference repeated");
   }
 
   #watch(pick: number, costNanos: bigint): void {
@@ -209,27 +209,27 @@ export class Play {
   }
 
   #retry(): void {
-    const wasTroubled = this.#model.isFailing;
+    const wasFailing = this.#model.isFailing;
     const isKept = this.#model.committed > this.#model.written;
     this.#timers.fireTimeouts();
-    if (wasTroubled && this.#model.attempt()) this.#reach(isKept ? "a retry of what was written already" : "a retry that worked");
+    if (wasFailing && this.#model.attempt()) this.#reach(isKept ? "a retry of what was written already" : "a retry that worked");
   }
 
   #crash(): void {
     const { lines, committed, written } = this.#model;
     if (this.#model.open().some((hold) => lines.indexOf(hold) < committed)) this.#reach("a crash with open holds");
     if (lines.length > committed) this.#reach("a crash that lost what was not written");
-    if (committed > written) this.#reach("a crash behind a commit that failed and was done");
+    if (committed > written) this.#reach("a crash after a commit that failed and was durable");
     this.#restart();
   }
 
-  /** An orderly end waits until it can write; where it cannot after all, it is a crash like any other. */
+  /** A clean shutdown waits until it can write; where it cannot, it is a crash like any other. */
   #close(fault: "fails" | "kept" | undefined): void {
     while (this.#model.isFailing) this.#retry();
     const watched = this.#beside(fault, () => watchPromise(this.#store.close(AbortSignal.abort())));
     const isClosed = this.#model.attempt();
     expectSame(watched.state, isClosed ? "fulfilled" : "rejected", "whether the ledger closed");
-    this.#reach(isClosed ? "an orderly end" : "an orderly end that failed");
+    this.#reach(isClosed ? "a clean shutdown" : "a clean shutdown that failed");
     this.#restart();
   }
 
@@ -276,7 +276,7 @@ export class Play {
     this.#promised = this.#promised.filter(({ should }) => should.state === "pending");
     compareFigures(this.#store, this.#model, this.#now);
     compareRows(this.#file.asFile, this.#model, this.#compared);
-    // Entries never change, so each is looked at once; but what nobody has been told of is looked at again.
+    // Entries never change, so each is compared once; unconfirmed ones are compared again.
     this.#compared = this.#model.written;
     expectSame(this.#timers.timeouts, this.#model.isFailing ? 1 : 0, "retries that are due");
   }

@@ -106,7 +106,7 @@ export class SerialLedger {
     this.#end(this.holdOf(request)!, { kind: "release", amount: 0n, at });
   }
 
-  /** Gives what the caller hears at once, and the line it is told of. */
+  /** Returns the state of the promise, and the line that it resolves with. */
   addCredit(line: Line): { state: Ticket["state"]; id?: number; isNew?: boolean } {
     if (!this.attempt()) return { state: "rejected" };
     const earlier = this.lines.findIndex((each) => each.account === line.account && each.reference === line.reference);

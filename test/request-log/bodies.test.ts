@@ -107,7 +107,7 @@ function hookFailures(): number {
   return gateway.logLines().filter(({ event }) => event === "redaction_failed").length;
 }
 
-test("what is said is nowhere on the disk, unless its account wants it", async () => {
+test("stores no prompt or response on the disk, unless the account enables it", async () => {
   for (const model of ["whole", "stream"]) {
     const shut = await ask("shut", model, "canary-of-the-shut");
     const open = await ask("open", model, "canary-of-the-open");
@@ -122,7 +122,7 @@ test("what is said is nowhere on the disk, unless its account wants it", async (
   expect(gateway.output()).not.toContain("canary-of-the");
 });
 
-test("of a JSON answer the text is kept, of a stream its events in order, as the hook leaves them", async () => {
+test("stores the body of a JSON response and the events of a stream, as redacted by the hook", async () => {
   const whole = await bodiesOf(await ask("open", "whole", "I am Alice."));
   expect(JSON.parse(whole.request)).toMatchObject({ model: "whole", messages: [{ content: "I am [open/whole]." }] });
   expect(JSON.parse(whole.reply!)).toMatchObject({ choices: [{ message: { content: "You said: I am [open/whole]." } }] });
@@ -134,7 +134,7 @@ test("of a JSON answer the text is kept, of a stream its events in order, as the
   expect(onDisk()).not.toContain("Alice");
 });
 
-test("each is cut at 64 KiB, between two characters, and that is told", async () => {
+test("truncates each body at 64 KiB, between two characters, and reports that", async () => {
   const { request, reply, is_cut } = await bodiesOf(await ask("open", "long", "x".repeat(100_000)));
   expect(is_cut).toBe(1);
   expect(Buffer.byteLength(request)).toBe(64 * 1024);
@@ -143,28 +143,28 @@ test("each is cut at 64 KiB, between two characters, and that is told", async ()
   expect(reply).not.toContain("\ufffd");
 });
 
-test("keys that callers put where they do not belong are hidden, also at the cut", async () => {
+test("hides API keys in bodies, also at the cut", async () => {
   const key = keys["open"]!;
   const { request, reply } = await bodiesOf(await ask("open", "whole", `my key is ${key}, ${"y".repeat(65_400)}${key}`));
   expect(request).toContain("my key is sk-service-");
   for (const text of [request, reply!]) expect(text).not.toContain(key.slice(0, 30));
 });
 
-test("an answer that is given again under its idempotency key is kept with the request that it was given to", async () => {
+test("stores an idempotent replay with the request that received it", async () => {
   const again = { "idempotency-key": "once" };
   await ask("open", "whole", "once", again);
   const { reply } = await bodiesOf(await ask("open", "whole", "once", again));
   expect(reply).toContain("You said: once");
 });
 
-test("where the hook wants nothing kept nothing is, and that is no failure", async () => {
+test("stores nothing where the hook returns null, which is no failure", async () => {
   const id = await ask("open", "whole", "please forget");
   await bodiesOf(await ask("open", "whole", "after it"));
   expect(bodiesOnDisk(id)).toBeNull();
   expect(hookFailures()).toBe(0);
 });
 
-test("where the hook throws, hangs or gives nonsense, the request is kept without what was said, and answers go on", async () => {
+test("where the hook throws, hangs or returns nonsense, logs the request without bodies, and serves on", async () => {
   let failures = 0;
   for (const words of ["please throw", "please be odd", "please hang"]) {
     const id = await ask("open", "whole", `${words}, canary-of-the-hook`);
@@ -177,7 +177,7 @@ test("where the hook throws, hangs or gives nonsense, the request is kept withou
   expect(gateway.output()).not.toContain("canary-of-the-hook");
 });
 
-test("whether it is kept is an operator's to change, from the next request on, and on record", async () => {
+test("operators can change body logging from the next request on, recorded in the audit log", async () => {
   await gateway.platform("PATCH", "/api/accounts/open", { log_bodies: false });
   const id = await ask("open", "whole", "no longer");
   await eventually(

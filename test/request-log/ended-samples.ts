@@ -2,7 +2,7 @@ import type { Attempt } from "../../src/requests/attempt.ts";
 import type { SettleEntry } from "../../src/money/ledger-entry.ts";
 import { RequestNotes, type EndedRequest } from "../../src/requests/request-notes.ts";
 
-/** What an answer cost, as far as the request log looks at it. */
+/** The charge of a response, as far as the request log reads it. */
 export function chargeOf(amountNanos: bigint, upstream = "mock"): SettleEntry {
   const usage = { promptTokens: 12, completionTokens: 34, cachedTokens: 5, cacheWriteTokens: 0, reasoningTokens: 6 };
   return { amountNanos, upstream, usage, provenance: "measured" } as SettleEntry;

@@ -43,7 +43,7 @@ async function exported(query: string, actor = OPERATOR): Promise<string> {
 }
 
 describe("an export as CSV", () => {
-  test("has every request, oldest first, and the cells that it should", async () => {
+  test("has every request, oldest first, with the right cells", async () => {
     const [header, ...rows] = readCsv(await exported(""));
     expect(header!.join(",")).toBe(
       "request_id,started_at,ended_at,account,key,key_name,model,stream,status,outcome,code,param,attempts,from_cache,prompt_tokens,cached_tokens,cache_write_tokens,completion_tokens,reasoning_tokens,provenance,cost,duration_ms,first_token_ms,overhead_ms,request_bytes,reply_bytes,client,upstream,detail",
@@ -56,7 +56,7 @@ describe("an export as CSV", () => {
     expect(named.slice(5, 12).map(({ model }) => model)).toEqual(NASTY.slice(5).map((text) => (text.startsWith("=") ? `'${text}` : text)));
   });
 
-  test("is read alike by a reader that is none of ours", async () => {
+  test("parses with an independent CSV reader", async () => {
     const python = Bun.which("python3");
     if (python === null) return;
     const text = await exported("");
@@ -76,7 +76,7 @@ describe("an export as CSV", () => {
     expect(readCsv(await exported("account=other", memberOf("acme")))).toEqual([header!]);
   });
 
-  test("any text comes out of a cell as it went in, and begins no formula", () => {
+  test("round-trips any text, and starts no formula", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(TEXT, TEXT, TEXT), { minLength: 1, maxLength: 10 }), (rows) => {
         const harmless = rows.map((row) => row.map(harmlessCell));
@@ -87,18 +87,18 @@ describe("an export as CSV", () => {
   });
 });
 
-test("what would begin a formula where semicolons separate begins none, and the cell is in quotation marks", () => {
+test("quotes a cell that would start a formula with semicolons as separators", () => {
   expect(toCsvLine(["a;=1+2;-3\n@x;y", "b"].map(harmlessCell))).toBe("\"a;'=1+2;'-3\n'@x;y\",b\r\n");
   expect(toCsvLine(["a;b", "two\r\nlines", "x-y"].map(harmlessCell))).toBe('"a;b","two\r\nlines",x-y\r\n');
 });
 
-test("an export as JSON lines has what the list has", async () => {
+test("an export as JSON lines equals the list", async () => {
   const lines = (await exported("format=jsonl&account=acme")).split("\n").slice(0, -1);
   const { body } = await platform.call(OPERATOR, "listRequests", { query: "order=oldest&limit=1000&account=acme" });
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(body["data"] as unknown[]);
 });
 
-test("an export ends, though requests go on to come", async () => {
+test("an export ends while requests keep coming", async () => {
   const timer = setInterval(() => platform.stores.requestLog.note(endedAt(Date.now() + 1000, 200, { accountId: "noise" })), 1);
   try {
     expect(readCsv(await exported("")).filter((row) => row[3] === "noise")).toEqual([]);

@@ -49,7 +49,7 @@ describe("logs --follow", () => {
   });
   afterAll(() => gateway.stop());
 
-  /** Notes the id of every answer that came. None does while the gateway is away. */
+  /** Records the id of every response. There is none while the gateway is down. */
   async function ask(model = "echo"): Promise<void> {
     const body = JSON.stringify({ model, messages: [{ role: "user", content: "Hello!" }], stream: answered.length % 2 === 0 });
     try {
@@ -69,7 +69,7 @@ describe("logs --follow", () => {
     return [code, stderr];
   }
 
-  test("shows every request once, while many come and the gateway is started anew", async () => {
+  test("shows every request once, under load and across a restart of the gateway", async () => {
     for (let at = 0; at < 5; at++) await ask();
     const before = answered.slice(-2);
     const follower = startFollower(gateway, "--limit", "2", "--json");
@@ -110,8 +110,8 @@ describe("logs --follow", () => {
     );
   });
 
-  test("ends with the one who reads it", async () => {
-    const line = `${launcher()} logs --follow --limit 10 | head -1`;
+  test("ends when its reader closes the pipe", async () => {
+    const line = `${join(ROOT, "bin/tollgate")} logs --follow --limit 10 | head -1`;
     const child = Bun.spawn(["sh", "-c", line], {
       cwd: gateway.folder,
       env: { PATH: process.env["PATH"]!, ...ports },
@@ -128,7 +128,7 @@ describe("logs --follow", () => {
     }
   });
 
-  test("does not wait for what will not come: a wrong option, a token that is not taken, a gateway that was never there", async () => {
+  test("fails at once for a wrong option, a rejected token and an unreachable gateway", async () => {
     expect(await runWith({}, "--status", "9")).toEqual([1, expect.stringContaining("--status must be")]);
     expect(await runWith({}, "--until", "1h")).toEqual([2, expect.stringContaining("--follow cannot be combined with --until")]);
     expect(await runWith({ TOLLGATE_OPERATOR_TOKEN: "not-the-right-token" })).toEqual([1, expect.stringContaining("rejected the")]);

@@ -93,7 +93,7 @@ test.skipIf(!HAS_PROC)(
   300_000,
 );
 
-test("requests are answered while exports are read as fast as they can be", async () => {
+test("serves requests while exports are read at full speed", async () => {
   const over = new AbortController();
   const exports = Promise.all(
     Array.from({ length: 2 }, async () => {
@@ -107,12 +107,12 @@ test("requests are answered while exports are read as fast as they can be", asyn
   expect(answers).toBeGreaterThan(20);
 }, 300_000);
 
-test("HEAD says what GET would give, without making it", async () => {
+test("HEAD returns the headers of GET without creating the export", async () => {
   const reply = await fetch(`${gateway.platformUrl}/api/requests/export`, { method: "HEAD", headers: authorized() });
   expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "text/csv; charset=utf-8; header=present"]);
 });
 
-test("the command prints the whole file, and fails where the gateway breaks off", async () => {
+test("the command prints the whole file, and fails where the connection breaks", async () => {
   const run = (): Bun.Subprocess<"ignore", "pipe", "pipe"> =>
     Bun.spawn([launcher(), "logs", "export", "--account", "default"], {
       cwd: gateway.folder,

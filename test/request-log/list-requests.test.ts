@@ -82,11 +82,11 @@ describe("a list of requests", () => {
     expect(namesOf((await list(query)).data)).toEqual(names);
   });
 
-  test("has those that ended in a span of time", async () => {
+  test("filters by end time", async () => {
     expect(namesOf((await list(`from=${since(45)}&to=${since(15)}`)).data)).toEqual(["broken", "failed", "limited"]);
   });
 
-  test("finds one by its id, whatever else is asked for", async () => {
+  test("finds a request by its id, whatever the other filters", async () => {
     expect(namesOf((await list(`request_id=${noted["limited"]!.requestId}&status=200`)).data)).toEqual(["limited"]);
     expect((await list("request_id=req_none")).data).toEqual([]);
   });
@@ -107,7 +107,7 @@ describe("a list of requests", () => {
     expect([status, text]).toEqual([400, expect.stringContaining(words)]);
   });
 
-  test.each(["newest", "oldest"])("comes in pages, %s first, over the end of a day", async (order) => {
+  test.each(["newest", "oldest"])("comes in pages, %s first, across days", async (order) => {
     const seen: Record<string, unknown>[] = [];
     let cursor = "";
     for (let pages = 0; pages < 10; pages++) {
@@ -120,7 +120,7 @@ describe("a list of requests", () => {
     expect(namesOf(seen)).toEqual(order === "newest" ? all : all.toReversed());
   });
 
-  test("shows what is known of each", async () => {
+  test("shows all fields of a request", async () => {
     const [row] = (await list("upstream=second")).data;
     expect(row).toEqual({
       request_id: noted["second"]!.requestId,
@@ -158,8 +158,8 @@ describe("a list of requests", () => {
   });
 });
 
-describe("whoever follows the log", () => {
-  test("gets each request once, from where the newest page ended, also where little is asked for", async () => {
+describe("following the log", () => {
+  test("returns each request once after the newest page, also with small pages", async () => {
     const { newer: start } = await list("account=late");
     const late = Array.from({ length: 7 }, (_, at) =>
       endedAt(nowMs + at, at % 2 === 0 ? 200 : 429, { accountId: at % 3 === 0 ? "late" : "noise" }),
@@ -182,7 +182,7 @@ describe("whoever follows the log", () => {
     expect(await after(pages.newer)).toEqual(await after(pages.next));
   });
 
-  test("of a log with nothing in it begins at its beginning", async () => {
+  test("starts at the beginning of an empty log", async () => {
     const empty = await openPlatform(new Map(), { requestLog });
     try {
       const { data, newer } = (await empty.call(OPERATOR, "listRequests")).body;
@@ -199,7 +199,7 @@ describe("whoever follows the log", () => {
 describe("a member", () => {
   const member = memberOf("acme");
 
-  test("has the requests of the own account, without where they were served and what happened there", async () => {
+  test("sees the requests of the own account, without upstreams and their errors", async () => {
     const own = (await list("", member)).data;
     expect(namesOf(own)).toEqual(["failed", "limited", "yesterday"]);
     expect(JSON.stringify(own)).not.toMatch(/hidden|"upstream"/);
@@ -208,18 +208,18 @@ describe("a member", () => {
     expect((await list("key=key-b", member)).data).toEqual([]);
   });
 
-  test("sees why a model may not be called, as the caller was told", async () => {
+  test("sees why a model may not be called, like the caller", async () => {
     const refused = { accountId: "third", keyId: "key-c", askedFor: "fast", code: "model_not_allowed", detail: "why not" } as const;
     platform.stores.requestLog.note(endedAt(nowMs, 403, refused));
     expect((await list("", memberOf("third"))).data.map(({ detail }) => detail)).toEqual(["why not"]);
   });
 
-  test("cannot find out an upstream by asking for it", async () => {
+  test("cannot probe for an upstream with a filter", async () => {
     const { status, body } = await platform.call(member, "listRequests", { query: "upstream=hidden-1" });
     expect([status, body["code"]]).toEqual([403, "not_permitted"]);
   });
 
-  test("finds no request of others by its id, nor one without an account", async () => {
+  test("finds no request of another account by its id, nor one without an account", async () => {
     for (const name of ["second", "anonymous"]) {
       const { requestId } = noted[name]!;
       expect((await list(`request_id=${requestId}`, member)).data).toEqual([]);
@@ -228,7 +228,7 @@ describe("a member", () => {
     }
   });
 
-  test("sees of one request what lists show, and no more of upstreams than how many tries there were", async () => {
+  test("sees the same fields as in lists, and only the number of attempts", async () => {
     const { requestId } = noted["failed"]!;
     const { body, text } = await platform.call(member, "showRequest", { params: { requestId } });
     expect(body).toMatchObject({ request_id: requestId, attempts: 1, receipt: null });
@@ -236,7 +236,7 @@ describe("a member", () => {
   });
 });
 
-test("an operator sees the tries of a request one after the other, with when each began", async () => {
+test("an operator sees the attempts of a request in order, with their start times", async () => {
   const { requestId } = noted["second"]!;
   const { body } = await platform.call(OPERATOR, "showRequest", { params: { requestId } });
   expect(body["bodies"]).toBeNull();
@@ -246,7 +246,7 @@ test("an operator sees the tries of a request one after the other, with when eac
   ]);
 });
 
-test("bodies that were not kept are nowhere, and looking for them changes nothing", async () => {
+test("returns 404 for bodies that were not stored, and changes nothing", async () => {
   for (const requestId of [noted["second"]!.requestId, "req_none"]) {
     const { status, body } = await platform.call(OPERATOR, "showBodies", { params: { requestId } });
     expect([status, body["code"]]).toEqual([404, "unknown_request"]);

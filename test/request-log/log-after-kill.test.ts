@@ -22,7 +22,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-test("a kill in the middle of traffic loses the last moment of the log at most, and leaves it sound", async () => {
+test("kill -9 under load loses at most the last moment of the log, and damages no file", async () => {
   for (let round = 0; round < 2; round++) {
     const answered: string[] = [];
     const over = new AbortController();

@@ -22,7 +22,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-test("a stream that a second SIGTERM cuts is in the log, and its hold is left to the next start", async () => {
+test("logs a stream that a second SIGTERM cuts, and the next start closes its hold", async () => {
   const { key } = await gateway.makeKey();
   held.write(`data: ${chunk({ content: "a word" })}\n\n`);
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {

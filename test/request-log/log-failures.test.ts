@@ -26,7 +26,7 @@ const today = (): string =>
     readdirSync(folder()).find((name) => name.endsWith(".db") && !name.includes("damaged"))!,
   );
 
-/** Asks so often, half of it for streams, and holds each answer to what it must be. */
+/** Sends requests, half of them for streams, and checks each response. */
 async function askMany(count: number): Promise<CapturedReply[]> {
   const received = await Promise.all(Array.from({ length: count }, (_, at) => logging.ask(`words ${at}.`, { stream: at % 2 === 0 })));
   for (const [at, { status, text }] of received.entries()) {
@@ -83,7 +83,7 @@ const TROUBLES: { name: string; keepsEarlier: boolean; begin: () => () => void }
 ];
 
 for (const { name, keepsEarlier, begin } of TROUBLES) {
-  test(`while ${name}, every answer is as ever, and the log catches up by itself`, async () => {
+  test(`while ${name}, serves requests as usual, and the log catches up by itself`, async () => {
     const before = await askMany(6);
     await allWritten(6);
     end = begin();
@@ -106,7 +106,7 @@ for (const { name, keepsEarlier, begin } of TROUBLES) {
 
 const hasMount = Bun.spawnSync(["unshare", "-m", "true"]).exitCode === 0 && process.getuid?.() === 0;
 
-test.skipIf(!hasMount)("on a disk that is full, every answer is as ever, and the log catches up when there is room", async () => {
+test.skipIf(!hasMount)("on a full disk, serves requests as usual, and the log catches up when there is space", async () => {
   await logging.gateway.end();
   mkdirSync(folder(), { recursive: true });
   const { exitCode } = Bun.spawnSync(["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", folder()]);
@@ -128,7 +128,7 @@ test.skipIf(!hasMount)("on a disk that is full, every answer is as ever, and the
   await eventsAre("request_log_unavailable", "request_log_recovered");
 });
 
-test("a damaged file is set aside while answers go on, and no request is missing from the new one", async () => {
+test("quarantines a damaged file while requests are served, and loses none of them", async () => {
   await askMany(6);
   await allWritten(6);
   await logging.gateway.end();
@@ -141,7 +141,7 @@ test("a damaged file is set aside while answers go on, and no request is missing
   await eventsAre("request_log_damaged");
 });
 
-test("a folder that is removed is made again without a word", async () => {
+test("creates a removed folder again, silently", async () => {
   await askMany(6);
   await allWritten(6);
   rmSync(folder(), { recursive: true });
@@ -151,7 +151,7 @@ test("a folder that is removed is made again without a word", async () => {
   await eventsAre();
 });
 
-test("callers without a key are kept sixty times a minute, and counted beyond that", async () => {
+test("logs sixty requests without a key per minute, and counts the others", async () => {
   // Not over the turn of a minute.
   await eventually(
     () => new Date().getSeconds(),

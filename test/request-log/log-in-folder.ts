@@ -43,7 +43,7 @@ export class LogInFolder {
     this.monotonicMs += ms;
   }
 
-  /** All that is kept, in order. */
+  /** The ids of all logged requests, in order. */
   async ids(): Promise<string[]> {
     return (await this.store.list({}, undefined, "newer", 100_000)).map(({ request }) => request.requestId);
   }

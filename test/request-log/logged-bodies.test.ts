@@ -4,7 +4,7 @@ import { startGateway, type RunningGateway } from "../start-gateway.ts";
 
 let gateway: RunningGateway;
 let command: Typed;
-/** Of the account that has its bodies kept, and of one that has not. */
+/** Request ids of an account with body logging, and of one without. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -34,7 +34,7 @@ interface Changes {
 
 const looks = (): Promise<Changes> => gateway.platform<Changes>("GET", "/api/audit-log?action=request.read_bodies");
 
-test("an operator sees what was said, and the audit log who has looked", async () => {
+test("an operator sees prompt and response, and the audit log records the access", async () => {
   const { bodies } = await gateway.platform<{ bodies: string }>("GET", `/api/requests/${ids["open"]}`);
   expect(bodies).toBe(`/api/requests/${ids["open"]}/bodies`);
   expect((await looks()).data).toEqual([]);
@@ -45,20 +45,20 @@ test("an operator sees what was said, and the audit log who has looked", async (
   expect((await looks()).data).toMatchObject([{ target: { kind: "request", id: ids["open"] }, account: "open", actor: "operator-token" }]);
 });
 
-test("the command shows them, and says where they are", async () => {
+test("the command shows bodies, and says where they are", async () => {
   expect(await command.text(`logs show ${ids["open"]}`)).toContain(`npx tollgate logs bodies ${ids["open"]}\n`);
   const printed = await command.text(`logs bodies ${ids["open"]}`);
   expect(printed).toStartWith("Request:\n");
   expect(printed).toMatch(/words of open[^]*\n\nResponse:\n[^]*You said: words of open/);
 });
 
-test("of an account that has not asked for it there are none", async () => {
+test("an account without body logging has none", async () => {
   expect(await gateway.platform<object>("GET", `/api/requests/${ids["closed"]}`)).toMatchObject({ bodies: null });
   const { code, stderr } = await command.run(`logs bodies ${ids["closed"]}`);
   expect([code, stderr]).toEqual([1, "tollgate: The prompt and response of this request were not logged.\n"]);
 });
 
-test("neither the list nor an export has a word of them", async () => {
+test("neither the list nor an export includes bodies", async () => {
   const texts = await Promise.all([
     command.text("logs --json"),
     command.text("logs export"),

@@ -36,7 +36,7 @@ export class LoggingGateway {
     this.#key = gateway.firstKey!;
   }
 
-  /** Asks the echo model, and waits for the whole answer. */
+  /** Calls the echo model, and waits for the complete response. */
   async ask(words: string, { stream = false, key = this.#key, headers = {} }: AskOptions = {}): Promise<CapturedReply> {
     const response = await fetch(`${this.gateway.baseUrl}/chat/completions`, {
       method: "POST",

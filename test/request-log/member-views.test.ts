@@ -17,7 +17,7 @@ function shownTo(role: "member" | "operator", code: string, attempts: Attempt[])
 }
 
 test.each(["insufficient_credits", "credits_in_flight", "budget_exceeded", "rate_limit_exceeded"])(
-  "a member reads what was told with %s, unless an upstream was tried: the words may be its own",
+  "a member sees the detail of %s, unless there was an attempt: the detail may be of the upstream",
   (code) => {
     const busy = attemptAt("hidden", 1010, { outcome: "busy" });
     expect(shownTo("member", code, [])).toHaveProperty("detail", "words");

@@ -10,7 +10,7 @@ import { OUTCOMES, type LoggedRequest, type Outcome } from "../../src/requests/l
 /** How far a quantile may be from the true one. */
 const MAX_ERROR = 0.05;
 
-/** Holds the answer to a question against the requests themselves, added up in the plainest way. */
+/** Checks statistics against the requests themselves, summed in the plainest way. */
 export function expectStatistics(answer: RequestStatistics, requests: readonly LoggedRequest[], question: RequestStatisticsQuery): void {
   const { bounds, accountId, model } = question;
   const asked = requests

@@ -46,7 +46,7 @@ async function days(query: string): Promise<unknown[]> {
 }
 
 describe("statistics of requests", () => {
-  test("are one total where no hours or days are asked for", async () => {
+  test("are one total without an interval", async () => {
     const { data, total, ...meant } = await ask("");
     expect(meant).toEqual({
       zone: "UTC",
@@ -73,7 +73,7 @@ describe("statistics of requests", () => {
     });
   });
 
-  test("are by hour of a zone, also where an hour comes twice, without those that have none", async () => {
+  test("are by hour of a time zone, also where an hour repeats, without empty ones", async () => {
     const { data, zone } = await ask("by=hour&zone=europe/berlin&from=2026-10-25&to=2026-10-26");
     expect(zone).toBe("Europe/Berlin");
     expect(data.map((row) => [row["hour"], row["requests"], row["is_partial"]])).toEqual([
@@ -84,7 +84,7 @@ describe("statistics of requests", () => {
     expect(data[1]).toMatchObject({ succeeded: 0, duration_ms: null, first_token_ms: null });
   });
 
-  test("are by day of a zone; a day that is not over, or not kept whole, is told", async () => {
+  test("are by day of a time zone, and mark days that are not over or not retained in full", async () => {
     expect(await days("")).toEqual([
       ["2026-10-23", 1, false],
       ["2026-10-25", 7, true],
@@ -100,7 +100,7 @@ describe("statistics of requests", () => {
     expect(await days("zone=America/New_York&from=2026-10-23T05:00:00Z&to=2026-10-24")).toEqual([["2026-10-23", 1, true]]);
   });
 
-  test("are in whole quarter hours, and say so", async () => {
+  test("are rounded to quarter hours, and report that", async () => {
     const { from, to, total } = await ask("from=2026-10-25T01:16:00Z&to=2026-10-25T01:17:00Z");
     expect([from, to, total["requests"]]).toEqual(["2026-10-25T01:15:00.000Z", "2026-10-25T01:30:00.000Z", 2]);
     expect(await ask("from=2026-10-25T12:16:00Z&to=2026-10-25T12:18:00Z")).toMatchObject({
@@ -134,14 +134,14 @@ describe("statistics of requests", () => {
     expect([status, text]).toEqual([400, expect.stringContaining(words)]);
   });
 
-  test("are there for a month by hour, also where a clock is changed in it", async () => {
+  test("cover a month by hour, also with a change of daylight saving time", async () => {
     const { data } = await ask("by=hour&zone=Europe/Berlin&from=2026-10-01&to=2026-11-01");
     expect(data).toHaveLength(4);
   });
 });
 
 describe("a member", () => {
-  test("sees what the own account has, whatever is asked for", async () => {
+  test("sees the own account only, whatever the filter", async () => {
     expect((await ask("", memberOf("acme"))).total).toMatchObject({ requests: 5, outcomes: { failed: 0 } });
     expect((await ask("account=other", memberOf("acme"))).total["requests"]).toBe(0);
     expect((await ask("model=slow&by=day", memberOf("acme"))).data).toEqual([]);
@@ -149,7 +149,7 @@ describe("a member", () => {
   });
 });
 
-test("a log that is turned off has none", async () => {
+test("a disabled log has none", async () => {
   const without = await openPlatform(new Map(), { requestLog: { ...requestLog, days: 0 } });
   try {
     const { body } = await without.call(OPERATOR, "showStatistics", { query: "by=day" });

@@ -108,7 +108,7 @@ async function record(checkout: string, name: string): Promise<void> {
     const first = await startEither(checkout, folder, mock);
     const keys = await fill(first, mock);
     await useKeys(first, keys);
-    // What is written at an orderly end: the tallies, and the rollups of usage.
+    // A clean shutdown writes the tallies and the usage rollups.
     await Bun.sleep(SETTLE_MS);
     await first.end("SIGTERM");
     const second = await RecordedGateway.start(checkout, folder);

@@ -34,7 +34,7 @@ async function startOn(data: string): Promise<{ code: number; stdout: string; st
   return { code, stdout, stderr };
 }
 
-test("a data folder that a newer version has used is rejected with one sentence, and unchanged", async () => {
+test("rejects the data folder of a newer version in one sentence, and leaves it unchanged", async () => {
   change("insert into kysely_migration values ('0999-of-the-future', '2030-01-01T00:00:00.000Z')", "create table future (a)");
   const before = contents();
   const { code, stdout, stderr } = await startOn(folder);
@@ -48,7 +48,7 @@ test("a data folder that a newer version has used is rejected with one sentence,
   expect(contents()).toEqual(before);
 });
 
-test("a migration that fails is named in one sentence, and the data folder is unchanged", async () => {
+test("names a failed migration in one sentence, and leaves the data folder unchanged", async () => {
   // As if somebody had created it by hand: 0008 adds this column.
   change("delete from kysely_migration where name >= '0008'");
   const before = contents();
@@ -59,7 +59,7 @@ test("a migration that fails is named in one sentence, and the data folder is un
   expect(contents()).toEqual(before);
 });
 
-test("a journal of a newer version is not taken for a damaged one, and is unchanged", async () => {
+test("rejects a journal of a newer version without calling it damaged, and leaves it unchanged", async () => {
   const journal = Buffer.alloc(100);
   journal.write("TGLJ");
   journal.writeUInt32LE(3, 4);

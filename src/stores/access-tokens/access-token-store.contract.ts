@@ -3,7 +3,7 @@ import type { AccessToken } from "../../access/access-token.ts";
 import { ownChange } from "../../access/change.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface AccessTokenStoreFixture {
   readonly store: AccessTokenStore;
   reopen(): Promise<AccessTokenStore>;

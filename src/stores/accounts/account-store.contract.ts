@@ -4,7 +4,7 @@ import { ownChange } from "../../access/change.ts";
 import type { PreparedWrite } from "../database.ts";
 import type { AccountStore } from "./account-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface AccountStoreFixture {
   readonly store: AccountStore;
   /** Makes what the store has prepared. */

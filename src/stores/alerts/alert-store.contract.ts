@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { makeAlert, type Alert } from "../../alerts/alert.ts";
 import type { AlertStore, Finding, DeliveryAttempt } from "./alert-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface AlertStoreFixture {
   readonly store: AlertStore;
   /** Whether anything can be written. */

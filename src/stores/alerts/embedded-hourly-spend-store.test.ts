@@ -14,7 +14,7 @@ function hours(hour: number): HourlySpend {
 }
 
 test("returns the last hourly spend of keys exactly, and none for others", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "tollgate-key-hours-"));
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-hourly-spend-"));
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);
   const store = new EmbeddedHourlySpendStore(database);

@@ -38,15 +38,15 @@ webhookStoreContract("EmbeddedWebhookStore", async () => {
 test("stores no plaintext secret, encrypts again with a new secret, and a start without either fails", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
   const database = await openIn(folder);
-  const kept = webhook();
-  await (await EmbeddedWebhookStore.open(database, new Vault(OLD))).put(kept, WEBHOOK_CHANGE);
+  const stored = webhook();
+  await (await EmbeddedWebhookStore.open(database, new Vault(OLD))).put(stored, WEBHOOK_CHANGE);
   expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
   await EmbeddedWebhookStore.open(database, new Vault(NEW, OLD));
   const reopened = await EmbeddedWebhookStore.open(database, new Vault(NEW));
-  expect(reopened.find(kept.id)!.secret.equals(kept.secret)).toBe(true);
+  expect(reopened.find(stored.id)!.secret.equals(stored.secret)).toBe(true);
 
   const written = readdirSync(folder).map((file) => readFileSync(join(folder, file), "latin1"));
-  expect(written.join("\n")).not.toContain(kept.secret.reveal().slice("whsec_".length));
+  expect(written.join("\n")).not.toContain(stored.secret.reveal().slice("whsec_".length));
 
   await database.updateTable("webhooks").set({ id: "webhook_another" }).execute();
   expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);

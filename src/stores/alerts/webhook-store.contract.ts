@@ -3,7 +3,7 @@ import { ownChange } from "../../access/change.ts";
 import { makeWebhook, rotateSecret, type Webhook } from "../../alerts/webhook.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface WebhookStoreFixture {
   readonly store: WebhookStore;
   reopen(): Promise<WebhookStore>;
@@ -32,8 +32,8 @@ export function webhookStoreContract(name: string, open: () => Promise<WebhookSt
       for (const each of [plain, rotated]) await fixture.store.put(each, WEBHOOK_CHANGE);
       for (const store of [fixture.store, await fixture.reopen()]) {
         expect([store.find(plain.id), store.find(rotated.id), store.find("nobody")]).toEqual([plain, rotated, undefined]);
-        const kept = store.find(rotated.id)!;
-        expect([kept.secret.reveal(), kept.previous?.secret.reveal()]).toEqual([
+        const stored = store.find(rotated.id)!;
+        expect([stored.secret.reveal(), stored.previous?.secret.reveal()]).toEqual([
           rotated.secret.reveal(),
           rotated.previous!.secret.reveal(),
         ]);

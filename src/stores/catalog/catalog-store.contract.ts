@@ -8,10 +8,10 @@ import { Secret } from "../../lib/secret/secret.ts";
 import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface CatalogStoreFixture {
   readonly store: CatalogStore;
-  /** The versions of prices that it has asked to have kept, so far. */
+  /** The versions of prices that it has recorded so far. */
   readonly keptPrices: ReadonlySet<string>;
   reopen(): Promise<CatalogStore>;
   cleanUp(): Promise<void>;
@@ -29,7 +29,7 @@ export function declaredModel(id: string, more: Partial<DeclaredModel> = { free:
   return { id, owned_by: "acme", routes: [{ upstream: "u", model: `their-${id}` }], ...more };
 }
 
-export function told(model: string, state: ModelState = { name: "available" }, atMs = 5_000): Announcement {
+export function announce(model: string, state: ModelState = { name: "available" }, atMs = 5_000): Announcement {
   return { model, state, atMs, actor: "person_1", actorName: "Ann" };
 }
 
@@ -72,7 +72,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     test("returns an operator's model as declared, in its last announced state", async () => {
       const declared = declaredModel("a", { free: true, context_window: 100, capabilities: ["tools"] });
-      await store.putModel(declared, told("a"), CHANGE);
+      await store.putModel(declared, announce("a"), CHANGE);
       expect(store.snapshot().get("a")).toEqual({
         ...plainModel("a", { upstream: "u", upstreamModel: "their-a" }),
         ownedBy: "acme",
@@ -82,20 +82,20 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
         capabilities: ["tools"],
       });
       expect([store.declaredModel("a"), store.originOfModel("a"), store.declaredModel("b")]).toEqual([declared, "operator", undefined]);
-      await store.putModel(declared, told("a", DEPRECATED), { ...CHANGE, atMs: 9_000 });
+      await store.putModel(declared, announce("a", DEPRECATED), { ...CHANGE, atMs: 9_000 });
       expect(store.snapshot().get("a")).toMatchObject({ state: DEPRECATED, createdSeconds: 5 });
     });
 
     test("snapshots are immutable, and unchanged settings stay the same object", async () => {
       const before = [store.snapshot(), store.upstreams(), store.upstreams().get("u")] as const;
-      await store.putModel(declaredModel("a"), told("a"), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a"), CHANGE);
       await store.putUpstream(upstream("v"), CHANGE);
       expect([before[0].size, before[1].size, store.snapshot().size, store.upstreams().size]).toEqual([0, 1, 1, 2]);
       expect(store.upstreams().get("u")).toBe(before[2]);
     });
 
     test("a model without a price gets the provider's for its base URL, recorded before it is in force", async () => {
-      await store.putModel(declaredModel("a", {}), told("a"), CHANGE);
+      await store.putModel(declaredModel("a", {}), announce("a"), CHANGE);
       const first = publishedPrice("https://a.example/v1");
       expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(first.version)]).toEqual([[first], true]);
       await store.putUpstream(upstream("u", "https://another.example/v1"), CHANGE);
@@ -106,10 +106,10 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     test("previewModel returns the later result, and stores nothing", async () => {
       await store.putUpstream(upstream("u"), CHANGE);
       await store.putUpstream(upstream("v", "https://another.example/v1"), CHANGE);
-      await store.putModel(declaredModel("a"), told("a"), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a"), CHANGE);
       const before = store.snapshot();
       const changed = declaredModel("a", { routes: [{ upstream: "v", model: "b" }], context_window: 7 });
-      const { state } = told("a");
+      const { state } = announce("a");
       const model = store.previewModel(changed, state);
       expect([store.snapshot() === before, fixture.keptPrices.has(model.prices[0]!.version)]).toEqual([true, false]);
       await store.putModel(changed, undefined, CHANGE);
@@ -119,7 +119,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     });
 
     test("the file's declaration takes precedence over an operator's, in previews too", async () => {
-      await store.putModel(declaredModel("a", { free: true, context_window: 1 }), told("a"), CHANGE);
+      await store.putModel(declaredModel("a", { free: true, context_window: 1 }), announce("a"), CHANGE);
       const ofFile = declaredModel("a", { free: true, context_window: 2 });
       await store.declare("file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) }, UNTOLD);
       expect(store.declaredModel("a")).toEqual(ofFile);
@@ -136,16 +136,16 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     });
 
     test("records the prices of cached responses with those of the model", async () => {
-      await store.putModel(declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), told("a"), CHANGE);
+      await store.putModel(declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), announce("a"), CHANGE);
       const price = publishedPrice("https://a.example/v1");
       expect([price, percentOf(price, 25)].map(({ version }) => fixture.keptPrices.has(version))).toEqual([true, true]);
     });
 
     test("the file takes precedence over operators, and operators over the environment", async () => {
       await store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]), UNTOLD);
-      await store.putModel(declaredModel("all"), told("all"), CHANGE);
-      await store.putModel(declaredModel("found-and-own"), told("found-and-own"), CHANGE);
-      await store.putModel(declaredModel("own"), told("own"), CHANGE);
+      await store.putModel(declaredModel("all"), announce("all"), CHANGE);
+      await store.putModel(declaredModel("found-and-own"), announce("found-and-own"), CHANGE);
+      await store.putModel(declaredModel("own"), announce("own"), CHANGE);
       const before = store.snapshot();
       const { catalog, upstreams } = store.preview("file", foreign("file", ["all", "declared"]));
       expect(store.snapshot()).toBe(before);
@@ -184,8 +184,8 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await store.putUpstream({ id: "e", dialect: "echo" }, CHANGE);
       await store.putUpstream(upstream("gone"), CHANGE);
       await store.removeUpstream("gone", CHANGE);
-      await store.putModel(declaredModel("a"), told("a"), CHANGE);
-      await store.putModel(declaredModel("a", { free: true, owned_by: "beta" }), told("a", DEPRECATED), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a"), CHANGE);
+      await store.putModel(declaredModel("a", { free: true, owned_by: "beta" }), announce("a", DEPRECATED), CHANGE);
       const [upstreams, models] = [new Map(store.upstreams()), new Map(store.snapshot())];
       await store.declare("file", foreign("file", ["declared"]), UNTOLD);
 
@@ -198,32 +198,34 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     });
 
     test("lists announcements newest first, in pages, also after a restart", async () => {
-      await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
-      await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
       await store.putModel(declaredModel("a"), undefined, CHANGE);
-      await store.declare("file", NOTHING, { announcements: [told("file-a", RETIRED, 3), told("file-b", { name: "available" }, 4)] });
+      await store.declare("file", NOTHING, {
+        announcements: [announce("file-a", RETIRED, 3), announce("file-b", { name: "available" }, 4)],
+      });
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
         const first = await each.announcements(Number.MAX_SAFE_INTEGER, 3);
         const rest = await each.announcements(first.at(-1)!.id, 3);
         expect(first.every(({ id }, at) => id > ([...first, ...rest][at + 1]?.id ?? 0))).toBe(true);
         expect([...first, ...rest]).toMatchObject([
-          told("file-b", { name: "available" }, 4),
-          told("file-a", RETIRED, 3),
-          told("a", DEPRECATED, 2),
-          told("a", { name: "available" }, 1),
+          announce("file-b", { name: "available" }, 4),
+          announce("file-a", RETIRED, 3),
+          announce("a", DEPRECATED, 2),
+          announce("a", { name: "available" }, 1),
         ]);
-        expect(await each.announcements(Number.MAX_SAFE_INTEGER, 1, "a")).toMatchObject([told("a", DEPRECATED, 2)]);
+        expect(await each.announcements(Number.MAX_SAFE_INTEGER, 1, "a")).toMatchObject([announce("a", DEPRECATED, 2)]);
         expect(await each.announcements(Number.MAX_SAFE_INTEGER, 3, "nobody")).toEqual([]);
       }
     });
 
     test("returns the first and last announcement of a model that exists or existed", async () => {
       const later: ModelState = { ...DEPRECATED, shutdownDate: "2028-01-31" };
-      await store.putModel(declaredModel("a"), told("a", { name: "available" }, 1), CHANGE);
-      await store.putModel(declaredModel("a"), told("a", DEPRECATED, 2), CHANGE);
-      await store.putModel(declaredModel("a"), told("a", later, 3), CHANGE);
-      await store.declare("file", NOTHING, { announcements: [told("of-the-file", RETIRED, 4)] });
+      await store.putModel(declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
+      await store.putModel(declaredModel("a"), announce("a", later, 3), CHANGE);
+      await store.declare("file", NOTHING, { announcements: [announce("of-the-file", RETIRED, 4)] });
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
         expect(each.lastAnnouncement("a")).toMatchObject({ state: later, atMs: 3 });
@@ -231,13 +233,13 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
         expect(each.firstAnnouncement("a", "retired")).toBeUndefined();
         expect(each.lastAnnouncement("of-the-file")).toMatchObject({ state: RETIRED });
         expect(each.lastAnnouncement("nobody")).toBeUndefined();
-        expect(each.lastAnnouncements()).toMatchObject([told("a", later, 3), told("of-the-file", RETIRED, 4)]);
+        expect(each.lastAnnouncements()).toMatchObject([announce("a", later, 3), announce("of-the-file", RETIRED, 4)]);
       }
     });
 
     test("stores nothing of an invalid model", async () => {
       const faulty = declaredModel("a", { price: { input_per_million: 1, output_per_million: 1, effective: "2027-02-30" } });
-      expect(store.putModel(faulty, told("a"), CHANGE)).rejects.toThrow("price.effective is not a day of the calendar");
+      expect(store.putModel(faulty, announce("a"), CHANGE)).rejects.toThrow("price.effective is not a day of the calendar");
       store = await fixture.reopen();
       expect([store.snapshot().has("a"), await store.announcements(Number.MAX_SAFE_INTEGER, 1)]).toEqual([false, []]);
     });

@@ -7,7 +7,7 @@ import { Secret } from "../../lib/secret/secret.ts";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
-import { CHANGE, catalogStoreContract, declaredModel, publishedPrice, told, upstream } from "./catalog-store.contract.ts";
+import { CHANGE, catalogStoreContract, declaredModel, publishedPrice, announce, upstream } from "./catalog-store.contract.ts";
 import { EmbeddedCatalogStore } from "./embedded-catalog-store.ts";
 
 const FIRST = new Secret("the first secret of this installation");
@@ -81,7 +81,7 @@ async function failureOf(opening: Promise<unknown>): Promise<unknown> {
 test("accepts stored models of earlier versions that today's validation would reject", async () => {
   const store = await folder.open();
   const parameters = { "a\u001Bb": "drop" } as const;
-  await store.putModel({ ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, told("a"), CHANGE);
+  await store.putModel({ ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, announce("a"), CHANGE);
   expect((await folder.open()).snapshot().get("a")).toMatchObject({ ownedBy: "x\u202Ey", parameters });
 });
 
@@ -127,7 +127,7 @@ describe("credentials in the database", () => {
 test("records every change in the audit log, in the same transaction", async () => {
   const store = await folder.open();
   await store.putUpstream(upstream("u"), { ...CHANGE, action: "upstream.create" });
-  await store.putModel(declaredModel("a"), told("a"), { ...CHANGE, action: "model.create" });
+  await store.putModel(declaredModel("a"), announce("a"), { ...CHANGE, action: "model.create" });
   await store.removeUpstream("u", { ...CHANGE, action: "upstream.remove" });
   const rows = await folder.database.selectFrom("changes").select("action").orderBy("id").execute();
   expect(rows.map(({ action }) => action)).toEqual(["upstream.create", "model.create", "upstream.remove"]);
@@ -136,13 +136,13 @@ test("records every change in the audit log, in the same transaction", async () 
 test("changes nothing while the database cannot be written", async () => {
   const store = await folder.open();
   await store.putUpstream(upstream("u"), CHANGE);
-  await store.putModel(declaredModel("a"), told("a"), CHANGE);
+  await store.putModel(declaredModel("a"), announce("a"), CHANGE);
   const before = [store.snapshot(), store.upstreams(), store.lastAnnouncement("a")] as const;
   await sql`pragma query_only = on`.execute(folder.database);
-  const retired = told("a", { name: "retired", replacement: "b" });
+  const retired = announce("a", { name: "retired", replacement: "b" });
   const attempts = [
     () => store.putModel(declaredModel("a"), retired, CHANGE),
-    () => store.putModel(declaredModel("b"), told("b"), CHANGE),
+    () => store.putModel(declaredModel("b"), announce("b"), CHANGE),
     () => store.putUpstream(upstream("u", "https://b.example/v1"), CHANGE),
     () => store.removeUpstream("u", CHANGE),
     () => store.declare("file", { upstreams: [], catalog: new Map() }, { announcements: [retired] }),
@@ -155,7 +155,7 @@ test("checks and writes a change in one turn of the event loop", async () => {
   const store = await folder.open();
   await store.putUpstream(upstream("u"), CHANGE);
   // Two who ask at the same moment: the second sees what the first has done before either is answered.
-  const first = store.putModel(declaredModel("a"), told("a"), CHANGE);
+  const first = store.putModel(declaredModel("a"), announce("a"), CHANGE);
   expect(store.snapshot().has("a")).toBe(true);
   await first;
 });

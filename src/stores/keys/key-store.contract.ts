@@ -3,7 +3,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import { ownChange, type Change } from "../../access/change.ts";
 import type { KeyFilter, KeyStore } from "./key-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface KeyStoreFixture {
   readonly store: KeyStore;
   reopen(): Promise<KeyStore>;
@@ -38,7 +38,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
     });
     afterEach(() => fixture.cleanUp());
 
-    test("finds a key as it was added", async () => {
+    test("finds an added key", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       expect(fixture.store.find("a")).toEqual(record("a", 1));
       expect(fixture.store.find("b")).toBeUndefined();

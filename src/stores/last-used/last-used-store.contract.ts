@@ -4,7 +4,7 @@ import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 import type { LastUsedStore } from "./last-used-store.ts";
 
-/** A store under test beside the keys it tells of, and a way to close it and open what it kept. */
+/** A store under test with its keys, and a way to close and reopen it. */
 export interface LastUsedStoreFixture {
   readonly store: LastUsedStore;
   readonly keys: KeyStore;

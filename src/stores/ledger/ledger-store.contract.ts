@@ -7,7 +7,7 @@ import { MAX_NANOS } from "../../money/money.ts";
 import { makePrice } from "../../money/price.ts";
 import type { IdempotentReply, LedgerStore, Progress } from "./ledger-store.ts";
 
-/** A store under test, and two ways to open what it kept: after an orderly end, and after one without warning. */
+/** A store under test, and two ways to reopen it: after a clean shutdown and after a crash. */
 export interface LedgerStoreFixture {
   readonly store: LedgerStore;
   reopen(): Promise<LedgerStore>;
@@ -32,9 +32,9 @@ function kindsAndIds(entries: readonly Entry[]): string {
   return entries.map(({ kind, id }) => `${kind} ${id}`).join();
 }
 
-async function keep(store: LedgerStore, id: string, kept: (entry: SettleEntry) => IdempotentReply): Promise<void> {
+async function settleWithReply(store: LedgerStore, id: string, reply: (entry: SettleEntry) => IdempotentReply): Promise<void> {
   await store.hold(hold(id, 1n));
-  await store.settle(id, settlement(1n), kept);
+  await store.settle(id, settlement(1n), reply);
 }
 
 function progress(costNanos: bigint): () => Progress {
@@ -365,8 +365,8 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
 
     describe("answers", () => {
       test("are stored unchanged for 24 hours, each under its scope", async () => {
-        await keep(store, "r1", answer("s1", { body: "é\u0000", headers: {} }));
-        await keep(store, "r2", answer("s2", { body: undefined }));
+        await settleWithReply(store, "r1", answer("s1", { body: "é\u0000", headers: {} }));
+        await settleWithReply(store, "r2", answer("s2", { body: undefined }));
         for (const of of [store, await fixture.crash()]) {
           expect(of.findReply("s1", NOW)).toEqual({
             scope: "s1",
@@ -384,7 +384,7 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
       });
 
       test("receive the settlement that they are stored with", async () => {
-        await keep(store, "r1", (entry) => ({ ...answer("s1")(entry), body: String(entry.amountNanos) }));
+        await settleWithReply(store, "r1", (entry) => ({ ...answer("s1")(entry), body: String(entry.amountNanos) }));
         expect(store.findReply("s1", NOW)?.body).toBe("1");
       });
     });

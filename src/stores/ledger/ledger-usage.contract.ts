@@ -135,7 +135,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
     test("counts settlements and releases at once, but no open holds and no credit", async () => {
       await store.addCredit(grant(5n));
       for (const id of ["open", "released", "settled"]) await store.hold(hold(id, 10n));
-      store.release("released", "caller left", NOW);
+      store.release("released", "client disconnected", NOW);
       const settled = store.settle("settled", settlement(7n));
       const { cacheWriteTokens, reasoningTokens } = USAGE;
       const counts = { promptTokens: 11, cachedTokens: 3, cacheWriteTokens, completionTokens: 22, reasoningTokens };

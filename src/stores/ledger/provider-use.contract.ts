@@ -8,7 +8,7 @@ import type { LedgerStore, ProviderUse, ProviderUseFilter, Settlement } from "./
 const ALL: ProviderUseFilter = { fromMs: 0, toMs: NOW + 1000 * DAY_MS, upstreams: ["u", "v"], tierBounds: [] };
 
 /** Name, tier and number of requests. */
-function inShort({ rows }: ProviderUse): string[] {
+function summarizeRow({ rows }: ProviderUse): string[] {
   return rows.map((row) => `${row.upstreamModel ?? "?"} ${row.tier} ${row.requests}`).toSorted();
 }
 
@@ -39,8 +39,8 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r4", { upstream: "w", upstreamModel: "a" });
       await settle("r5", { upstream: RESPONSE_CACHE, upstreamModel: undefined });
       await settle("r6", { upstream: "u", upstreamModel: undefined });
-      expect(inShort(await store.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
-      expect(inShort(await store.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);
+      expect(summarizeRow(await store.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
+      expect(summarizeRow(await store.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);
       expect(await store.providerUse({ ...ALL, upstreams: ["x"] })).toEqual({
         rows: [],
         unansweredAttempts: new Map(),
@@ -75,7 +75,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
 
     test("by tier of the prompt length: the bound itself is in the lower tier", async () => {
       for (const [at, promptTokens] of [10, 11, 20, 21, 500].entries()) await settle(`r${at}`, { usage: { ...USAGE, promptTokens } });
-      expect(inShort(await store.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
+      expect(summarizeRow(await store.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
     });
 
     test("by version of the cost price", async () => {
@@ -105,7 +105,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
         NOW + 2 * DAY_MS,
       ];
       for (const [at, atMs] of times.entries()) await settle(`r${at}`, { atMs, upstreamModel: `m${at}` });
-      expect(inShort(await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS }))).toEqual(["m1 0 1", "m12 0 1", "m23 0 1"]);
+      expect(summarizeRow(await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS }))).toEqual(["m1 0 1", "m12 0 1", "m23 0 1"]);
     });
 
     test("counts attempts that broke off or timed out, but not rejected ones", async () => {
@@ -121,7 +121,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
 
     test("over several slices, each request once", async () => {
       for (let at = 0; at < 2500; at++) await settle(`r${at}`, { upstreamModel: `m${at % 2}` });
-      expect(inShort(await store.providerUse(ALL))).toEqual(["m0 0 1250", "m1 0 1250"]);
+      expect(summarizeRow(await store.providerUse(ALL))).toEqual(["m0 0 1250", "m1 0 1250"]);
     });
   });
 }

@@ -77,7 +77,7 @@ describe("limits in memory", () => {
       let nowMs = 5_000_000;
       for (const step of steps) {
         nowMs += step.passMs;
-        const underWay = pasts.filter(({ isRunning }) => isRunning);
+        const inFlight = pasts.filter(({ isRunning }) => isRunning);
         if ("key" in step) {
           const scopes = scopesOf(step.key);
           const should = shouldRefuse(pasts, scopes, step.tokens, nowMs);
@@ -92,11 +92,11 @@ describe("limits in memory", () => {
             expect(shouldRefuse(pasts, only, step.tokens, nowMs + taken.waitMs)).not.toBe(taken.what);
           }
         } else if ("end" in step) {
-          const past = underWay[step.end % (underWay.length || 1)];
+          const past = inFlight[step.end % (inFlight.length || 1)];
           past?.ticket.end(step.actual);
           if (past) Object.assign(past, { tokens: step.actual, isRunning: false });
         } else {
-          const past = underWay[step.undo % (underWay.length || 1)];
+          const past = inFlight[step.undo % (inFlight.length || 1)];
           past?.ticket.undo();
           if (past) Object.assign(past, { tokens: 0, requests: 0, isRunning: false });
         }
@@ -173,13 +173,13 @@ function windows(): number {
 test("frees the counters of idle keys and accounts, but not of active ones", () => {
   const store = new MemoryLimitStore();
   const before = windows();
-  const underWay = store.take(ownedBy("long"), 1, 0) as LimitTicket;
+  const inFlight = store.take(ownedBy("long"), 1, 0) as LimitTicket;
   for (let at = 0; at < 500; at++) (store.take(ownedBy(`${at}`), 1, 0) as LimitTicket).end(1);
   expect(windows() - before).toBeGreaterThan(1900);
   const busy = [scope("key", "busy", { tokensPerMinute: 1e9 }), scope("account", "busy", {})];
   for (let seconds = 0; seconds < 5; seconds++) (store.take(busy, 1, MINUTE_MS + seconds * 1000) as LimitTicket).end(1);
   expect(windows() - before).toBeLessThan(20);
   expect(store.refusalOf(ownedBy("long"), 1, MINUTE_MS)?.what).toBe("concurrent");
-  underWay.end(1);
+  inFlight.end(1);
   expect(store.refusalOf(ownedBy("long"), 1, MINUTE_MS)).toBeUndefined();
 });

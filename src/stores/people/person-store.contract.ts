@@ -3,7 +3,7 @@ import { ownChange } from "../../access/change.ts";
 import { disabled, type Person } from "../../access/person.ts";
 import type { PersonStore } from "./person-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface PersonStoreFixture {
   readonly store: PersonStore;
   reopen(): Promise<PersonStore>;

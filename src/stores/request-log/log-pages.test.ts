@@ -7,7 +7,7 @@ import { CHUNK_ROWS } from "./days/request-table.ts";
 const ACCOUNTS = ["acme", "beta", "gamma"] as const;
 const HOUR_MS = 3_600_000;
 
-interface StoredCatalog {
+interface NotedRequest {
   readonly id: string;
   readonly accountId: string;
   readonly status: number;
@@ -67,20 +67,20 @@ test("paging returns each request once, in order, while more are written", async
     const log = new LogInFolder();
     try {
       const startMs = log.nowMs;
-      const kept: StoredCatalog[] = [];
+      const noted: NotedRequest[] = [];
       const readers: Reader[] = [];
       for (const step of history) {
-        if (step.kind === "note") kept.push(...note(log, step.count, step.seed));
+        if (step.kind === "note") noted.push(...note(log, step.count, step.seed));
         else if (step.kind === "pass") log.nowMs += step.minutes * 60_000;
         else if (step.kind === "reopen") await log.reopen();
         else if (step.kind === "begin") {
           const filter = shifted(step.filter, startMs);
-          readers.push({ ...step, filter, begunAt: kept.length, met: [], position: undefined, hasEnded: false });
-        } else if (readers.length > 0) await readPage(log, readers[step.reader % readers.length]!, kept.length);
+          readers.push({ ...step, filter, begunAt: noted.length, met: [], position: undefined, hasEnded: false });
+        } else if (readers.length > 0) await readPage(log, readers[step.reader % readers.length]!, noted.length);
       }
       for (const reader of readers) {
-        for (reader.hasEnded = false; !reader.hasEnded;) await readPage(log, reader, kept.length);
-        expect(reader.met).toEqual(expected(reader, kept));
+        for (reader.hasEnded = false; !reader.hasEnded;) await readPage(log, reader, noted.length);
+        expect(reader.met).toEqual(expected(reader, noted));
       }
     } finally {
       await log.remove();
@@ -110,7 +110,7 @@ test("finds a request in any of many chunks", async () => {
   }
 });
 
-function note(log: LogInFolder, count: number, seed: number): StoredCatalog[] {
+function note(log: LogInFolder, count: number, seed: number): NotedRequest[] {
   return Array.from({ length: count }, (_, at) => {
     const accountId = ACCOUNTS[(seed + at * 7) % ACCOUNTS.length]!;
     const status = (seed + at) % 5 === 0 ? 429 : 200;
@@ -124,8 +124,8 @@ function shifted(filter: RequestFilter, startMs: number): RequestFilter {
   return { ...filter, fromMs: fromMs === undefined ? undefined : startMs + fromMs, toMs: toMs === undefined ? undefined : startMs + toMs };
 }
 
-async function readPage(log: LogInFolder, reader: Reader, keptCount: number): Promise<void> {
-  if (!reader.position) reader.begunAt = keptCount;
+async function readPage(log: LogInFolder, reader: Reader, notedCount: number): Promise<void> {
+  if (!reader.position) reader.begunAt = notedCount;
   const page = await log.store.list(reader.filter, reader.position, reader.direction, reader.limit);
   reader.met.push(...page.map(({ request }) => request.requestId));
   reader.position = page.at(-1)?.position ?? reader.position;
@@ -133,8 +133,8 @@ async function readPage(log: LogInFolder, reader: Reader, keptCount: number): Pr
 }
 
 /** What a reader must have met: forward all that fits, backward what was there when it began. */
-function expected({ filter, direction, begunAt }: Reader, kept: readonly StoredCatalog[]): string[] {
-  const there = direction === "newer" ? kept : kept.slice(0, begunAt).toReversed();
+function expected({ filter, direction, begunAt }: Reader, noted: readonly NotedRequest[]): string[] {
+  const there = direction === "newer" ? noted : noted.slice(0, begunAt).toReversed();
   const fits = there.filter(({ accountId, status, endedAtMs }) => {
     if (filter.accountId !== undefined && accountId !== filter.accountId) return false;
     if (filter.status !== undefined && status !== filter.status) return false;

@@ -3,7 +3,7 @@ import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-
 import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
 import type { LogPosition, PositionedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
-/** A store under test, with 30 days, and a way to close it and open what it kept. */
+/** A store under test, with a retention of 30 days, and a way to close and reopen it. */
 export interface RequestLogFixture {
   readonly store: RequestLogStore;
   reopen(): Promise<RequestLogStore>;

@@ -3,7 +3,7 @@ import { ownChange } from "../../access/change.ts";
 import { IDLE_MS, type Session } from "../../access/session.ts";
 import type { SessionStore } from "./session-store.ts";
 
-/** A store under test, and a way to close it and open what it kept. */
+/** A store under test, and a way to close and reopen it. */
 export interface SessionStoreFixture {
   readonly store: SessionStore;
   reopen(): Promise<SessionStore>;

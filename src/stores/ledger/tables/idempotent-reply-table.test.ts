@@ -14,7 +14,7 @@ afterEach(() => file.close());
 const write = (table: IdempotentReplyTable, scope: string, atMs: number, body: string | undefined = "x".repeat(10)): void =>
   table.write({ scope, digest: "d", requestId: `r-${scope}`, atMs, headers: {}, body });
 
-const kept = (): string[] =>
+const storedScopes = (): string[] =>
   file
     .query<{ scope: string }, []>("select scope from answers order by at_ms")
     .all()
@@ -24,9 +24,9 @@ test("deletes replies after 24 hours", () => {
   const table = new IdempotentReplyTable(file);
   write(table, "old", 1000);
   write(table, "young", 100_000);
-  expect(kept()).toEqual(["old", "young"]);
+  expect(storedScopes()).toEqual(["old", "young"]);
   write(table, "new", 1000 + DAY_MS);
-  expect(kept()).toEqual(["young", "new"]);
+  expect(storedScopes()).toEqual(["young", "new"]);
 });
 
 test("deletes replies after 24 hours, also after the wall clock was ahead", () => {
@@ -35,7 +35,7 @@ test("deletes replies after 24 hours, also after the wall clock was ahead", () =
   write(table, "ahead", aheadMs);
   write(table, "old", 1000);
   write(table, "new", 1001 + DAY_MS);
-  expect(kept()).toEqual(["new", "ahead"]);
+  expect(storedScopes()).toEqual(["new", "ahead"]);
 });
 
 test("stays within its size limit, and keeps the newest replies", () => {
@@ -43,11 +43,11 @@ test("stays within its size limit, and keeps the newest replies", () => {
   for (let at = 1; at <= 3000; at++) {
     write(table, `s${at}`, at, at % 7 === 0 ? undefined : "é".repeat(5));
     const { bytes } = file.query<{ bytes: number }, []>("select coalesce(sum(octet_length(body)), 0) as bytes from answers").get()!;
-    if (bytes > 1000 * 10) throw new Error(`${bytes} bytes are kept after ${at} answers`);
+    if (bytes > 1000 * 10) throw new Error(`${bytes} bytes are stored after ${at} replies`);
   }
   expect(table.find("s3000", 3000)?.body).toBe("é".repeat(5));
   expect(table.find("s1", 3000)).toBeUndefined();
-  expect(kept().length).toBeGreaterThan(800);
+  expect(storedScopes().length).toBeGreaterThan(800);
 });
 
 test("the size limit includes replies of earlier processes", () => {
@@ -61,11 +61,11 @@ test("a reply replaces an expired one under its scope", () => {
   const table = new IdempotentReplyTable(file);
   write(table, "s", 1, "old");
   write(table, "s", 1 + DAY_MS, "new");
-  expect([table.find("s", 1 + DAY_MS)?.body, kept().length]).toEqual(["new", 1]);
+  expect([table.find("s", 1 + DAY_MS)?.body, storedScopes().length]).toEqual(["new", 1]);
 });
 
 test("deletes no more replies than needed, and never the newest", () => {
   const table = new IdempotentReplyTable(file, 100);
   for (let at = 1; at <= 5; at++) write(table, `s${at}`, at, "x".repeat(30));
-  expect(kept()).toEqual(["s3", "s4", "s5"]);
+  expect(storedScopes()).toEqual(["s3", "s4", "s5"]);
 });

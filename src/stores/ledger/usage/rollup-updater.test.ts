@@ -97,9 +97,9 @@ const pace: fc.Arbitrary<Pace> = fc.record({
   awaited: fc.constant(Infinity),
 });
 
-/** A roller in a process that can be killed: what it still means to do then comes to nothing. */
+/** A updater in a process that can be killed: what it still means to do then comes to nothing. */
 class Life {
-  readonly roller: RollupUpdater;
+  readonly updater: RollupUpdater;
   readonly file: SqliteFile;
   #isOver = false;
 
@@ -111,12 +111,12 @@ class Life {
         return typeof value === "function" ? (value.bind(file) as unknown) : value;
       },
     });
-    this.roller = new RollupUpdater(this.file, its);
+    this.updater = new RollupUpdater(this.file, its);
   }
 
   kill(): void {
     this.#isOver = true;
-    this.roller.close();
+    this.updater.close();
   }
 }
 
@@ -148,7 +148,7 @@ class History {
       keyId: undefined,
       model: undefined,
     });
-    this.#life.roller.close();
+    this.#life.updater.close();
   }
 
   /** What is asked for twice in one reading is the same, whatever ends meanwhile. */
@@ -156,25 +156,25 @@ class History {
     this.#end(before);
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key", "model"] };
     const expected = addUpPlainly(this.#requests, asked);
-    const { roller, file } = this.#life;
-    const [first, second] = await roller.read(async () => {
-      const earlier = await new UsageReader(file, roller, asked).report();
+    const { updater, file } = this.#life;
+    const [first, second] = await updater.read(async () => {
+      const earlier = await new UsageReader(file, updater, asked).report();
       this.#end(meanwhile);
       for (let turn = 0; turn < 5; turn++) await nextTurn();
-      return [earlier, await new UsageReader(file, roller, asked).report()];
+      return [earlier, await new UsageReader(file, updater, asked).report()];
     });
     expect([first, second]).toEqual([expected, expected]);
     for (let turn = 0; turn < 5; turn++) await nextTurn();
-    expect(await roller.read(() => new UsageReader(file, roller, asked).report())).toEqual(addUpPlainly(this.#requests, asked));
+    expect(await updater.read(() => new UsageReader(file, updater, asked).report())).toEqual(addUpPlainly(this.#requests, asked));
     this.#life.kill();
   }
 
   /** A start with far more behind it than a report waits for. */
   async beFarBehind(requests: readonly Ended[]): Promise<void> {
     this.#end(requests);
-    const { roller, file } = this.#life;
+    const { updater, file } = this.#life;
     const asked: UsageReportQuery = { bounds: [0, 2 * NOW], by: ["key"] };
-    const ask = (): Promise<unknown> => roller.read(() => new UsageReader(file, roller, asked).report());
+    const ask = (): Promise<unknown> => updater.read(() => new UsageReader(file, updater, asked).report());
     const answers: unknown[] = [];
     while (typeof answers.at(-1) !== "object") {
       answers.push(await ask().catch((error: GatewayError) => `${error.code} ${error.message}`));
@@ -187,10 +187,10 @@ class History {
     expect(refusals.at(-1)).toBeGreaterThan(0);
     expect(refusals).toEqual(refusals.toSorted((one, other) => one - other));
     expect(answers.at(-1)).toEqual(addUpPlainly(this.#requests, asked));
-    roller.close();
+    updater.close();
     // The next start has nothing to add up, and knows it at once.
     const next = new Life(this.#faulty, this.#pace);
-    const again = await next.roller.read(() => new UsageReader(next.file, next.roller, asked).report());
+    const again = await next.updater.read(() => new UsageReader(next.file, next.updater, asked).report());
     expect(again).toEqual(addUpPlainly(this.#requests, asked));
     next.kill();
   }
@@ -209,13 +209,13 @@ class History {
         return;
       case "kill":
       case "close":
-        if (each.do === "close") this.#life.roller.close();
+        if (each.do === "close") this.#life.updater.close();
         this.#life.kill();
         this.#life = new Life(this.#faulty, this.#pace);
     }
   }
 
-  /** As the ledger does it: a group of entries in one transaction, of which the roller hears. */
+  /** As the ledger does it: a group of entries in one transaction, which the updater receives. */
   #end(requests: readonly Ended[]): void {
     const noted = requests.flatMap(({ stepMs, ...names }) => {
       this.#nowMs += stepMs;
@@ -224,7 +224,7 @@ class History {
       return this.#entriesOf(ended);
     });
     for (const entry of noted) this.#entries.insert(entry);
-    this.#life.roller.note(noted);
+    this.#life.updater.note(noted);
   }
 
   #entriesOf({ accountId, keyId, model, upstream, atMs, usage, costNanos, unchargedNanos }: EndedRequest): Entry[] {
@@ -243,10 +243,10 @@ class History {
     const fitted = areQuarters ? moments.map((ms) => Math.floor(ms / QUARTER_MS) * QUARTER_MS) : moments;
     const asked = { bounds: [...new Set(fitted)].toSorted((one, other) => one - other), ...rest };
     if (asked.bounds.length < 2) return;
-    const { roller, file } = this.#life;
+    const { updater, file } = this.#life;
     let report;
     try {
-      report = await roller.read(() => new UsageReader(file, roller, asked).report());
+      report = await updater.read(() => new UsageReader(file, updater, asked).report());
     } catch (error) {
       // Where it must read much and can write nothing, it says so.
       if (this.#faulty.faultBeside === undefined) throw error;
