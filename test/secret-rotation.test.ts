@@ -84,5 +84,5 @@ test("without a setting the secret is in the data folder, and lost with it", asy
   expect(await gateway.platform<object>("GET", "/api/upstreams/u")).toMatchObject({ credentials: [{ last4: "nary" }] });
   await gateway.end();
   rmSync(join(gateway.folder, "data", "secret"));
-  expect((await failToStart(gateway.folder, {})).words).toContain("sealed with another secret");
+  expect((await failToStart(gateway.folder, {})).words).toContain("encrypted with another secret");
 });

@@ -4,6 +4,7 @@ import { DEFAULT_ACCOUNT, makeAccount } from "../access/account.ts";
 import { ownChange } from "../access/change.ts";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Secret } from "../lib/secret/secret.ts";
+import type { Price } from "../money/price.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
@@ -20,7 +21,7 @@ import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
-import { Closing } from "./closing.ts";
+import { Closing, type ClosingStep } from "./closing.ts";
 import {
   BRIEF_BUSY_TIMEOUT_MS,
   Database,
@@ -145,13 +146,8 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   prepareSharedMemory(sharedMemory);
   prepareFolder(requestLogFolder);
   const isFirstStart = sizeOf(path) === 0;
-  const database = openSqlite(path);
-  await migrate(database).catch(async (error: unknown) => {
-    await database.destroy();
-    throw error;
-  });
-  const accounts = await EmbeddedAccountStore.open(database);
-  if (!accounts.find(DEFAULT_ACCOUNT)) await makeDefaultAccount(accounts, nowMs());
+  const database = await openMigrated(path);
+  const accounts = await openAccounts(database, nowMs());
   const vault = new Vault(options.secret ?? loadOrCreateSecret(join(dataFolder, "secret")), options.oldSecret);
   const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
@@ -164,19 +160,11 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const backgroundDatabase = new Database(backgroundFile);
   const probe = new WriteProbe(backgroundFile, () => performance.now());
   const lastUsed = new EmbeddedLastUsedStore(backgroundDatabase);
-  const catalog = await EmbeddedCatalogStore.open({
-    database,
-    vault,
-    defaultPrices: options.defaultPrices,
-    recordPrices: (prices) => orUnavailable(() => ledger.recordPrices(prices)),
-  });
+  const recordPrices = (prices: readonly Price[]): void => orUnavailable(() => ledger.recordPrices(prices));
+  const catalog = await EmbeddedCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices, recordPrices });
   const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
-  const requestLog = new EmbeddedRequestLogStore({
-    ...options.requestLog,
-    folder: requestLogFolder,
-    nowMs,
-    monotonicMs: () => performance.now(),
-  });
+  const monotonicMs = (): number => performance.now();
+  const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: requestLogFolder, nowMs, monotonicMs });
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
   return {
@@ -203,22 +191,63 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     async close(cut, closing = new Closing()) {
       // A wait for a lock would block the event loop, and with it every deadline and signal.
       database.setBusyTimeout(0);
-      await closing.run([
-        // First: the last connection to close checkpoints the WAL, which a read-only one cannot.
-        { name: "request history", close: () => requestHistory.close() },
-        { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => ledger.close(expired) },
-        { name: "checkpoint thread", close: () => checkpoint.close() },
-        { name: "requests in flight", close: () => cut?.() },
-        { name: "sessions", close: () => sessions.close() },
-        { name: "access tokens", close: () => accessTokens.close() },
-        { name: "last-used times", close: () => lastUsed.close() },
-        { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => requestLog.close() },
-        { name: "alerts database", close: () => backgroundDatabase.destroy() },
-        { name: "database", close: () => database.destroy() },
-        { name: "lock of the data folder", close: () => lock.release() },
-      ]);
+      const stores = {
+        requestHistory,
+        ledger,
+        checkpoint,
+        sessions,
+        accessTokens,
+        lastUsed,
+        requestLog,
+        backgroundDatabase,
+        database,
+        lock,
+      };
+      await closing.run(closingSteps(stores, cut));
     },
   };
+}
+
+async function openMigrated(path: string): Promise<Database> {
+  const database = openSqlite(path);
+  try {
+    await migrate(database);
+    return database;
+  } catch (error) {
+    await database.destroy();
+    throw error;
+  }
+}
+
+/** What `closingSteps` closes. */
+interface OpenResources {
+  readonly requestHistory: EmbeddedRequestHistoryStore;
+  readonly ledger: EmbeddedLedgerStore;
+  readonly checkpoint: Checkpoint;
+  readonly sessions: SessionStore;
+  readonly accessTokens: AccessTokenStore;
+  readonly lastUsed: EmbeddedLastUsedStore;
+  readonly requestLog: EmbeddedRequestLogStore;
+  readonly backgroundDatabase: Database;
+  readonly database: Database;
+  readonly lock: { release(): void };
+}
+
+function closingSteps(open: OpenResources, cut: (() => unknown) | undefined): ClosingStep[] {
+  return [
+    // First: the last connection to close checkpoints the WAL, which a read-only one cannot.
+    { name: "request history", close: () => open.requestHistory.close() },
+    { name: "ledger", limitMs: LEDGER_LIMIT_MS, close: (expired) => open.ledger.close(expired) },
+    { name: "checkpoint thread", close: () => open.checkpoint.close() },
+    { name: "requests in flight", close: () => cut?.() },
+    { name: "sessions", close: () => open.sessions.close() },
+    { name: "access tokens", close: () => open.accessTokens.close() },
+    { name: "last-used times", close: () => open.lastUsed.close() },
+    { name: "request log", limitMs: REQUEST_LOG_LIMIT_MS, close: () => open.requestLog.close() },
+    { name: "alerts database", close: () => open.backgroundDatabase.destroy() },
+    { name: "database", close: () => open.database.destroy() },
+    { name: "lock of the data folder", close: () => open.lock.release() },
+  ];
 }
 
 function refuseDamaged(dataFolder: string): void {
@@ -226,8 +255,11 @@ function refuseDamaged(dataFolder: string): void {
   if (damage.findings.length > 0) throw new FolderDamaged(dataFolder, damage);
 }
 
-async function makeDefaultAccount(accounts: AccountStore, nowMs: number): Promise<void> {
+async function openAccounts(database: Database, nowMs: number): Promise<AccountStore> {
+  const accounts = await EmbeddedAccountStore.open(database);
+  if (accounts.find(DEFAULT_ACCOUNT)) return accounts;
   const account = makeAccount(DEFAULT_ACCOUNT, "Default", nowMs);
   const { id, name } = account;
   await accounts.put(account, ownChange("account.create", { kind: "account", id }, { id, name }, nowMs));
+  return accounts;
 }
