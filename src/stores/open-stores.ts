@@ -118,6 +118,8 @@ const REQUEST_LOG_LIMIT_MS = 5000;
 /** How long a start waits for another process that has the database open, such as a backup. */
 const IN_USE_TIMEOUT_MS = 5000;
 
+const monotonicMs = (): number => performance.now();
+
 /**
  * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
  * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost, and
@@ -158,12 +160,11 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   // Last-used times and alerts are written while requests are served: this connection waits neither for the disk nor for a lock.
   const backgroundFile = openSqliteWriter(path, "process");
   const backgroundDatabase = new Database(backgroundFile);
-  const probe = new WriteProbe(backgroundFile, () => performance.now());
+  const probe = new WriteProbe(backgroundFile, monotonicMs);
   const lastUsed = new EmbeddedLastUsedStore(backgroundDatabase);
   const recordPrices = (prices: readonly Price[]): void => orUnavailable(() => ledger.recordPrices(prices));
   const catalog = await EmbeddedCatalogStore.open({ database, vault, defaultPrices: options.defaultPrices, recordPrices });
   const requestHistory = new EmbeddedRequestHistoryStore(openSqliteReader(path), () => ledger.catchUp());
-  const monotonicMs = (): number => performance.now();
   const requestLog = new EmbeddedRequestLogStore({ ...options.requestLog, folder: requestLogFolder, nowMs, monotonicMs });
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);

@@ -136,17 +136,17 @@ export function ledgerStoreContract(name: string, open: () => Promise<LedgerStor
         await store.addCredit(grant(1000n));
         for (const end of ["settle", "release"] as const) {
           await store.hold(hold(end, 100n));
-          expect(store.hold(hold(end, 100n))).rejects.toThrow("has had its hold");
+          expect(store.hold(hold(end, 100n))).rejects.toThrow("has had a hold already");
           if (end === "settle") await store.settle(end, settlement(70n));
           else store.release(end, "", NOW);
           expect(store.settle(end, settlement(70n))).rejects.toThrow("no open hold");
           expect(() => store.release(end, "", NOW)).toThrow("no open hold");
-          expect(store.hold(hold(end, 100n))).rejects.toThrow("has had its hold");
+          expect(store.hold(hold(end, 100n))).rejects.toThrow("has had a hold already");
         }
         expect(store.settle("never", settlement(1n))).rejects.toThrow("no open hold");
         expect(balance(store)).toEqual([930n, 0n]);
         store = await fixture.reopen();
-        expect(store.hold(hold("settle", 100n))).rejects.toThrow("has had its hold");
+        expect(store.hold(hold("settle", 100n))).rejects.toThrow("has had a hold already");
         expect([balance(store), store.entriesAfter(0, 100).length]).toEqual([[930n, 0n], 5]);
       });
 
