@@ -114,8 +114,8 @@ export class Declarations {
     return (last?.after as { digest?: string } | undefined)?.digest;
   }
 
-  /** Models that this file does not have and the last one had, without their end, and that a key has used since. */
-  async #goneInUse(models: Catalog, sinceMs: number): Promise<string[]> {
+  /** Models that were in the previous file, are missing from this one without being retired, and were used recently. */
+  async #removedInUse(models: Catalog, sinceMs: number): Promise<string[]> {
     const { catalog, lastUsed } = this.#stores;
     const ofFile = catalog.lastAnnouncements().filter(({ actor, state }) => actor === CONFIG_FILE.actor && state.name !== "retired");
     const inUse: string[] = [];

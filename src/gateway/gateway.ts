@@ -38,13 +38,13 @@ export interface Gateway {
   readonly resolveCaller?: () => KeyRecord;
   readonly catalog: CatalogStore;
   readonly ledger: LedgerStore;
-  /** Why the ledger cannot be written at the moment, if that is so. */
+  /** Why the ledger cannot be written at the moment; undefined where it can. */
   readonly ledgerFailure: () => string | undefined;
-  /** Whether no more connections are accepted. */
+  /** Whether the gateway is shutting down and accepts no more connections. */
   readonly isDraining: () => boolean;
   readonly limits: LimitStore;
   readonly lastUsed: LastUsedStore;
-  /** Answers that are kept for the same question again, of models that want it. */
+  /** The response cache, for models that have one. */
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */
   accountOf(caller: KeyRecord): Account;

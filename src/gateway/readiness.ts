@@ -2,13 +2,13 @@ import type { Exchange } from "../http/endpoint.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
 import type { Gateway } from "./gateway.ts";
 
-/** Tells a load balancer whether to send requests here. Draining first: nothing is probed while the ledger closes. */
+/** Readiness probe for load balancers. Draining is checked first: the ledger is not probed while it closes. */
 export function showReadiness({ notes }: Exchange, { isDraining, ledgerFailure }: Gateway): Reply {
   if (isDraining()) return unready({ reason: "draining" });
-  const failure = ledgerFailure();
-  if (failure === undefined) return Reply.json({ status: "ready" });
-  notes.detail = `the ledger cannot be written: ${failure}`;
-  return unready({ reason: "ledger_unavailable", detail: failure });
+  const trouble = ledgerFailure();
+  if (trouble === undefined) return Reply.json({ status: "ready" });
+  notes.detail = `the ledger cannot be written: ${trouble}`;
+  return unready({ reason: "ledger_unavailable", detail: trouble });
 }
 
 function unready(state: { reason: "draining" | "ledger_unavailable"; detail?: string }): Reply {

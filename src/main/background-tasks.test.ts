@@ -4,7 +4,7 @@ import type { BackgroundTask } from "../lib/async/background-task.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
 let timers: ManualTimers;
-/** Each piece that was done, of which chore and how much of it was asked for. */
+/** Each piece that was done, of which task and how much of it was asked for. */
 let done: [string, number][];
 
 beforeEach(() => {

@@ -50,7 +50,7 @@ export function serveGateway(services: Services, idempotencyLocks: IdempotencyLo
       (ended) => stores.requestLog.note(ended),
       observeRefusals,
       ...(tracing ? [tracing.observe] : []),
-      new BackgroundTasks([...stores.backgroundTasks, log.chore]).observe,
+      new BackgroundTasks([...stores.backgroundTasks, log.backgroundTask]).observe,
     ],
     reportFailure: (thrown) => logFailure(log, "a request observer failed", thrown),
     openToBrowsers: true,

@@ -51,7 +51,7 @@ export interface Platform {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly requestHistory: RequestHistoryStore;
-  /** Limits of which nothing is taken, to try a change of them out. */
+  /** Empty rate limits, for simulations. */
   readonly emptyLimits: () => LimitStore;
   readonly catalog: CatalogStore;
   /** The config file, if there is one. Its resources can be changed only there. */

@@ -18,7 +18,7 @@ export interface BadReceiver {
 }
 
 export async function startBadReceiver(): Promise<BadReceiver> {
-  const { port, stop } = await spawnListening("../alerts/bad-receiver.ts");
+  const { port, stop } = await spawnListening(join(import.meta.dir, "bad-receiver.ts"));
   const origin = `http://127.0.0.1:${port}`;
   return {
     origin,

@@ -14,7 +14,7 @@ export interface TruthfulUpstream {
 export const MODELS = ["quick-counted", "quick-tail", "slow-counted", "slow-tail"] as const;
 
 export async function startTruthfulUpstream(): Promise<TruthfulUpstream> {
-  const { port, stop } = await spawnListening("../crash/truthful-upstream.ts");
+  const { port, stop } = await spawnListening(join(import.meta.dir, "truthful-upstream.ts"));
   const address = `http://127.0.0.1:${port}`;
   return {
     yaml: configFor(`${address}/v1`, MODELS),

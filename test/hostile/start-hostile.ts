@@ -24,7 +24,7 @@ const LONG = "{ connect_ms: 120000, first_byte_ms: 120000, between_chunks_ms: 12
 
 /** Starts a gateway that knows the upstreams of those cases that are wanted. */
 export async function startHostile(isWanted: (each: HostileCase) => boolean): Promise<Hostile> {
-  const upstream = await spawnListening("../hostile/hostile-upstream.ts");
+  const upstream = await spawnListening(join(import.meta.dir, "hostile-upstream.ts"));
   const origin = `http://127.0.0.1:${upstream.port}`;
   const ports = (await (await fetch(`${origin}/ports`)).json()) as number[];
   const good = startMockUpstream({ m: ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())) });

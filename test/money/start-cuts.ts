@@ -23,7 +23,7 @@ export interface Cuts {
 export type Order = Omit<CutOrder, "baseUrl" | "key">;
 
 export async function startCuts(models: readonly string[]): Promise<Cuts> {
-  const upstream = await spawnListening("../money/cut-upstream.ts");
+  const upstream = await spawnListening(join(import.meta.dir, "cut-upstream.ts"));
   const readTruth = async (): Promise<TruthLog> => (await (await fetch(`http://127.0.0.1:${upstream.port}/truth`)).json()) as TruthLog;
   const { baseUrl } = await readTruth();
   const gateway = await startGateway({ yaml: yamlFor(baseUrl, models) });

@@ -111,7 +111,7 @@ describe("logs --follow", () => {
   });
 
   test("ends when its reader closes the pipe", async () => {
-    const line = `${join(ROOT, "bin/tollgate")} logs --follow --limit 10 | head -1`;
+    const line = `${launcher()} logs --follow --limit 10 | head -1`;
     const child = Bun.spawn(["sh", "-c", line], {
       cwd: gateway.folder,
       env: { PATH: process.env["PATH"]!, ...ports },

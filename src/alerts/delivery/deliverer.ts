@@ -1,9 +1,9 @@
-import type { AlertStore, Delivery, DueDelivery, DeliveryAttempt } from "../stores/alerts/alert-store.ts";
-import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
-import { bodyOfAlert, makeAlert, TEST_KIND } from "./alert.ts";
-import { ownChange } from "../access/change.ts";
-import { describeWebhook, secretsAt, type Webhook } from "./webhook.ts";
-import type { CallWebhook, WebhookAnswer } from "./webhook-call.ts";
+import type { AlertStore, Delivery, DueDelivery, DeliveryAttempt } from "../../stores/alerts/alert-store.ts";
+import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
+import { bodyOfAlert, makeAlert, TEST_KIND } from "../alert.ts";
+import { ownChange } from "../../access/change.ts";
+import { describeWebhook, secretsAt, type Webhook } from "../webhook.ts";
+import type { CallWebhook, WebhookAnswer } from "../webhook-call.ts";
 import { signedHeaders } from "./webhook-signature.ts";
 import { MAX_ATTEMPTS, waitAfter } from "./next-attempt.ts";
 
@@ -83,7 +83,7 @@ export class Deliverer {
     const { alerts, nowMs } = this.#options;
     const { id, name } = webhook;
     const alert = makeAlert(TEST_KIND, { webhook: { id, name } }, nowMs());
-    const { made } = await this.#try(webhook, alert.id, bodyOfAlert(alert));
+    const { made } = await this.#attempt(webhook, alert.id, bodyOfAlert(alert));
     return alerts.addTestDelivery(alert, id, made);
   }
 
@@ -142,7 +142,7 @@ export class Deliverer {
     await this.#sendDueTo(webhook.id);
   }
 
-  async #try(webhook: Webhook, id: string, body: string): Promise<{ made: DeliveryAttempt; answer: WebhookAnswer }> {
+  async #attempt(webhook: Webhook, id: string, body: string): Promise<{ made: DeliveryAttempt; answer: WebhookAnswer }> {
     const { call, nowMs } = this.#options;
     const atMs = nowMs();
     const headers = signedHeaders({ id, atMs, body }, secretsAt(webhook, atMs));
@@ -163,7 +163,7 @@ export class Deliverer {
   ): Promise<void> {
     const { alerts, report } = this.#options;
     if (problem === null) return alerts.recordAttempt(delivery.id, made, { state: "delivered", attemptAtMs: null });
-    // It wants nothing any more (RFC 9110 §15.5.11).
+    // 410 Gone: the receiver wants no more messages (RFC 9110 §15.5.11).
     const wait = status === 410 ? undefined : waitAfter(delivery.attemptsMade + 1, retryAfterMs, Math.random());
     if (wait !== undefined) return alerts.recordAttempt(delivery.id, made, { state: "pending", attemptAtMs: made.atMs + wait });
     await alerts.recordAttempt(delivery.id, made, { state: "failed", attemptAtMs: null });

@@ -2,13 +2,13 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
 import type { HourlySpend } from "../../stores/alerts/hourly-spend-store.ts";
-import { spentBy, unknownKey, usualHour } from "./hourly-spend.ts";
+import { updateBaseline, newBaseline, baselineOf } from "./hourly-spend.ts";
 
 const MONDAY = 24 * 20_000;
 
 /** A key that spent this much in each hour from the first on; 0 is an hour without use. */
 function after(spending: readonly bigint[], from = MONDAY): HourlySpend {
-  let known = unknownKey(from, 100n);
+  let known = newBaseline(from, 100n);
   spending.forEach((nanos, at) => {
     if (nanos > 0n) known = updateBaseline(known, from + at, known.totalNanos + nanos);
   });

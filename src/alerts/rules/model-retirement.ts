@@ -6,22 +6,22 @@ import { crossing, type Found, type Marks } from "./crossing.ts";
 
 const DAY_MS = 86_400_000;
 
-/** So many days before its last a model is told of, each time that somebody still lastUsed it; and when the day has come. */
+/** Days before the shutdown date at which an alert is raised, if the model is still in use; 0 is the date itself. */
 const STAGES_DAYS = [0, 1, 7, 30];
 
-/** Who has used it since then lastUsed it still. */
+/** A model counts as in use for this long after its last request. */
 const RECENT_DAYS = 7;
 
 const KEYS_AT_ONCE = 1000;
 
-/** `model.retiring`: deprecated models whose last day is near, and that are still in use. */
+/** `model.retiring`: deprecated models near their shutdown date that are still in use. */
 export async function checkModelRetirement(catalog: Catalog, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
   const found: Found[] = [];
-  for (const model of catalog.values()) found.push(...(await lookAtModel(model, lastUsed, marks, nowMs)));
+  for (const model of catalog.values()) found.push(...(await checkModel(model, lastUsed, marks, nowMs)));
   return found;
 }
 
-async function lookAtModel({ id, state }: Model, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
+async function checkModel({ id, state }: Model, lastUsed: LastUsedStore, marks: Marks, nowMs: number): Promise<Found[]> {
   const subject = `model ${id}`;
   if (state.name !== "deprecated") return crossing({ subject, isMet: false, value: "" }, marks, nowMs, () => undefined);
   const { shutdownDate, replacement } = state;
@@ -31,7 +31,7 @@ async function lookAtModel({ id, state }: Model, lastUsed: LastUsedStore, marks:
   // Counting keys is expensive, and unnecessary after the alert.
   if (stage !== undefined && marks.get(subject)?.value === value) return [];
   const keys = stage === undefined ? 0 : await countKeys(id, lastUsed, nowMs);
-  return crossing({ subject, isSo: stage !== undefined && keys > 0, value }, marks, nowMs, () =>
+  return crossing({ subject, isMet: stage !== undefined && keys > 0, value }, marks, nowMs, () =>
     makeAlert(
       "model.retiring",
       { model: id, shutdown_date: shutdownDate, days_left: Math.max(0, daysLeft), replacement, keys_in_last_7_days: keys },

@@ -60,7 +60,7 @@ export class UnusualSpendRule {
   }
 }
 
-function lookAtHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): Found[] {
+function checkHour({ record, named }: MovedKey, hours: HourlySpend, marks: Marks, nowMs: number): Found[] {
   const { hour, nanos } = hours;
   const usual = baselineOf(hours);
   const subject = `hour ${record.id}`;

@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { AccountStore } from "../stores/accounts/account-store.ts";
-import type { AlertStore } from "../stores/alerts/alert-store.ts";
-import type { HourlySpendStore } from "../stores/alerts/hourly-spend-store.ts";
-import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
-import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
-import type { KeyStore } from "../stores/keys/key-store.ts";
-import type { LedgerStore, ChangedSpender } from "../stores/ledger/ledger-store.ts";
-import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
-import { isActive, type KeyRecord } from "../access/api-key.ts";
-import { NO_CAPS } from "../money/limits.ts";
-import type { UpstreamHealth } from "../models/upstream-health.ts";
-import type { UpstreamSettings } from "../models/upstream-settings.ts";
-import { wants } from "./webhook.ts";
-import { over, type Found } from "./rules/crossing.ts";
-import { checkSpendCaps } from "./rules/spend-caps.ts";
-import { checkLowCredit } from "./rules/low-credit.ts";
-import { UnusualSpendRule, type MovedKey } from "./rules/unusual-spend.ts";
-import { isOfGoneModel, checkModelRetirement } from "./rules/model-retirement.ts";
-import { isOfGoneRoute, checkUpstreamEjection } from "./rules/upstream-ejection.ts";
-import { NOTHING_REFUSED, type Refusals, type Refused } from "./rules/refusals.ts";
+import type { AccountStore } from "../../stores/accounts/account-store.ts";
+import type { AlertStore } from "../../stores/alerts/alert-store.ts";
+import type { HourlySpendStore } from "../../stores/alerts/hourly-spend-store.ts";
+import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
+import type { CatalogStore } from "../../stores/catalog/catalog-store.ts";
+import type { KeyStore } from "../../stores/keys/key-store.ts";
+import type { LedgerStore, ChangedSpender } from "../../stores/ledger/ledger-store.ts";
+import type { LastUsedStore } from "../../stores/last-used/last-used-store.ts";
+import { isActive, type KeyRecord } from "../../access/api-key.ts";
+import { NO_CAPS } from "../../money/limits.ts";
+import type { UpstreamHealth } from "../../models/upstream-health.ts";
+import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { wants } from "../webhook.ts";
+import { over, type Found } from "./crossing.ts";
+import { checkSpendCaps } from "./spend-caps.ts";
+import { checkLowCredit } from "./low-credit.ts";
+import { UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
+import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
+import { isOfGoneRoute, checkUpstreamEjection } from "./upstream-ejection.ts";
+import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
 
 export interface WatcherOptions {
   readonly accounts: AccountStore;
@@ -36,7 +36,7 @@ export interface WatcherOptions {
   readonly onRaised: () => void;
 }
 
-/** An account or a key to be looked at. What it spends in an hour is of interest only where it has spent. */
+/** An account or a key to be checked. Its hourly spend matters only if it has spent. */
 interface Waiting extends ChangedSpender {
   readonly hasMoved: boolean;
   readonly refused: Refused;
@@ -60,13 +60,13 @@ export class Watcher {
   /** The queue of accounts and keys, by `key id` or `account id`. */
   readonly #waiting = new Map<string, Waiting>();
   #sweep: Iterator<ChangedSpender> | undefined;
-  #modelsLookedAtMs = Number.NEGATIVE_INFINITY;
+  #modelsCheckedAtMs = Number.NEGATIVE_INFINITY;
   #timer: Timer | undefined;
   #evaluation: Promise<void> = Promise.resolve();
 
   constructor(options: WatcherOptions) {
     this.#options = options;
-    this.#hours = new UnusualSpendRule(options.hourlySpend);
+    this.#unusualSpend = new UnusualSpendRule(options.hourlySpend);
   }
 
   start(): void {
@@ -103,10 +103,10 @@ export class Watcher {
 
   async #checkModelRetirement(): Promise<void> {
     const { catalog, lastUsed, alerts, nowMs } = this.#options;
-    // Days count here, so a clock that was set is a reason to look.
-    if (Math.abs(nowMs() - this.#modelsLookedAtMs) < MODELS_EVERY_MS) return;
+    // In days, so a clock change also triggers a check.
+    if (Math.abs(nowMs() - this.#modelsCheckedAtMs) < MODELS_EVERY_MS) return;
     await this.#raise(await checkModelRetirement(catalog.snapshot(), lastUsed, alerts.marks, nowMs()));
-    this.#modelsLookedAtMs = nowMs();
+    this.#modelsCheckedAtMs = nowMs();
   }
 
   #addMoved(): void {
@@ -117,7 +117,7 @@ export class Watcher {
     for (const { refused, ...moved } of this.#options.refusals.take()) this.#add(moved, { refused });
   }
 
-  /** Adds to what is known of one that may be waiting already. */
+  /** Merges into an entry that may already be queued. */
   #add({ scope, id }: ChangedSpender, news: Partial<Waiting>): void {
     const name = `${scope} ${id}`;
     this.#waiting.set(name, { scope, id, hasMoved: false, refused: NOTHING_REFUSED, ...this.#waiting.get(name), ...news });
@@ -126,14 +126,14 @@ export class Watcher {
   /** Queues the next part of all accounts and keys; after the last it starts again. */
   async #addSwept(): Promise<void> {
     this.#sweep ??= await this.#beginSweep();
-    for (let left = SWEPT_EACH_LOOK; left > 0; left--) {
+    for (let left = SWEPT_EACH_TIME; left > 0; left--) {
       const { done, value } = this.#sweep.next() as IteratorResult<ChangedSpender, undefined>;
       if (done) return void (this.#sweep = undefined);
       this.#add(value, {});
     }
   }
 
-  /** Everything that there is, without the marks of what is no more. */
+  /** All accounts and keys, after removing the marks of deleted subjects. */
   async #beginSweep(): Promise<Iterator<ChangedSpender>> {
     const { accounts, keys, catalog, alerts } = this.#options;
     const isGone = (subject: string): boolean => isOfGoneRoute(subject, catalog.upstreams()) || isOfGoneModel(subject, catalog.snapshot());

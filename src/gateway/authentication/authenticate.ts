@@ -12,7 +12,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(request.headers, gateway, nowMs);
   if (!record || !isActive(record, nowMs)) throw invalidKey();
   exchange.markAuthenticated(record.accountId);
-  gateway.uses.noteKey(record.id, nowMs);
+  gateway.lastUsed.noteKey(record.id, nowMs);
   notes.keyId = record.id;
   notes.accountId = record.accountId;
   exchange.describeReply = (headers) => {

@@ -91,7 +91,7 @@ export function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, i
   const key = readIdempotencyKey(headers);
   if (key === undefined) return false;
   const scope = scopeOf(caller, key);
-  return idempotencyLocks.has(scope) || ledger.findAnswer(scope, nowMs()) !== undefined;
+  return idempotencyLocks.has(scope) || ledger.findReply(scope, nowMs()) !== undefined;
 }
 
 /** The same for every attempt of a client at one request. */
@@ -115,7 +115,7 @@ function lookUp(
   { scope, digest }: RequestIdentity,
   { ledger, idempotencyLocks, nowMs }: Gateway,
 ): IdempotentReply | IdempotencyLock | undefined {
-  const earlier = ledger.findAnswer(scope, nowMs()) ?? idempotencyLocks.get(scope);
+  const earlier = ledger.findReply(scope, nowMs()) ?? idempotencyLocks.get(scope);
   if (!earlier) return undefined;
   if (earlier.digest !== digest) throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
   if (!(earlier instanceof IdempotencyLock) && earlier.body === undefined) {

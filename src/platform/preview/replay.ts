@@ -10,15 +10,15 @@ export class Replay {
   readonly sums = new PreviewSums();
   readonly #judge: Judge;
   readonly #fromMs: number;
-  /** Those under way that will have ended, by the ids of their ends. */
-  readonly #underWay: HistoricalRequest[] = [];
+  /** Requests in flight that have an end, ordered by the ids of their end entries. */
+  readonly #inFlight: HistoricalRequest[] = [];
 
   constructor(judge: Judge, fromMs: number) {
     this.#judge = judge;
     this.#fromMs = fromMs;
   }
 
-  /** The next one, in the order in which they were let in. */
+  /** Adds the next request, in the order of admission. */
   add(request: HistoricalRequest): void {
     this.#endUpTo(request.id);
     if (request.atMs < this.#fromMs) return this.#admit(request);
@@ -27,7 +27,7 @@ export class Replay {
     if (refusal === undefined) this.#admit(request);
   }
 
-  #letIn(request: HistoricalRequest): void {
+  #admit(request: HistoricalRequest): void {
     this.#judge.take(request);
     if (!request.end) return;
     // Most requests end after earlier ones, so the position is near the end.

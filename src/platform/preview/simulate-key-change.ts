@@ -94,7 +94,7 @@ class SpenderJudge implements Judge {
     if (end!.atMs >= this.#fromMs) this.#spent.spend(end!.chargedNanos, end!.atMs);
   }
 
-  #budgetRefusalOf({ heldNanos, atMs }: HistoricalRequest): ErrorCode | undefined {
+  #capRefusalOf({ heldNanos, atMs }: HistoricalRequest): ErrorCode | undefined {
     if (!this.#spent) return undefined;
     const headrooms = capHeadrooms(this.#spent.scope, this.#changed.caps, this.#spent.spendingAt(atMs), atMs);
     const full = headrooms.toSorted(tightestFirst).find((headroom) => !fitsInto(headroom, heldNanos));
@@ -106,7 +106,7 @@ class SpenderJudge implements Judge {
   }
 }
 
-/** What it came to. What was reserved for it while it was under way is not in the ledger. */
+/** The tokens of a request. The reservation while it was in flight is not in the ledger. */
 function tokensOf({ end }: Pick<HistoricalRequest, "end">): number {
   return end?.answer ? end.answer.usage.promptTokens + end.answer.usage.completionTokens : 0;
 }

@@ -62,7 +62,7 @@ class ModelJudge implements Judge {
     return this.#refusal;
   }
 
-  /** What was reckoned with this very price stays what it was, also where some of it was spared. */
+  /** A charge at this very price version stays unchanged, including its uncharged part. */
   chargeOf(request: HistoricalRequest): Nanos {
     const { end } = request;
     const price = end?.answer?.upstream === RESPONSE_CACHE ? this.#cachedPrice : this.#price;

@@ -1,11 +1,11 @@
-import type { PastFilter, PastRequest } from "../../stores/ledger/past-request-store.ts";
+import type { RequestHistoryFilter, HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import type { ErrorCode } from "../../requests/gateway-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
 
 /** The simulation of a change: the requests that it concerns, and its effect on them. */
 export interface Simulation {
-  readonly concerns: Omit<PastFilter, "sinceMs">;
+  readonly concerns: Omit<RequestHistoryFilter, "sinceMs">;
   /** The judge of requests that were admitted from this time on. */
   readonly judge: (fromMs: number) => Promise<Judge>;
   /** Whether every key with such a request is affected, if only by the deprecation headers of its responses. */
@@ -19,15 +19,15 @@ export interface Simulation {
 /** Receives requests in the order of admission, and decides as admission would have after the change. */
 export interface Judge {
   /** The error of a request, if it would have been rejected. Takes nothing. */
-  refusalOf(request: PastRequest): ErrorCode | undefined;
+  refusalOf(request: HistoricalRequest): ErrorCode | undefined;
   /** The charge for a request that is not rejected. */
-  chargeOf(request: PastRequest): Nanos;
+  chargeOf(request: HistoricalRequest): Nanos;
   /** Admits a request, which holds its share until its end. */
-  take(request: PastRequest): void;
-  end(request: PastRequest): void;
+  take(request: HistoricalRequest): void;
+  end(request: HistoricalRequest): void;
 }
 
 /** The charge for a request so far. */
-export function chargedFor({ end }: PastRequest): Nanos {
+export function chargedFor({ end }: HistoricalRequest): Nanos {
   return end?.chargedNanos ?? 0n;
 }

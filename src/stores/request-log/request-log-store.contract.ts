@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
-import { CapturedBodies, MAX_KEPT_BYTES } from "../../requests/captured-bodies.ts";
+import { CapturedBodies, MAX_STORED_BYTES } from "../../requests/captured-bodies.ts";
 import type { LogPosition, PositionedRequest, RequestFilter, RequestLogStore } from "./request-log-store.ts";
 
 /** A store under test, with a retention of 30 days, and a way to close and reopen it. */
@@ -173,8 +173,8 @@ export function requestLogStoreContract(name: string, open: (nowMs: () => number
 
     test("stores bodies of requests that were captured, and of no others", async () => {
       const bodies = new CapturedBodies('{"model":"m"}');
-      bodies.hear('{"a":1}');
-      bodies.hear('{"a":2}');
+      bodies.capture('{"a":1}');
+      bodies.capture('{"a":2}');
       const [captured, uncaptured] = note({ notes: { bodies } }, {});
       expect(await Promise.all([captured!, uncaptured!, "nonsense"].map((id) => store.hasBodies(id)))).toEqual([true, false, false]);
       expect(await store.bodiesOf(captured!)).toEqual({ request: '{"model":"m"}', reply: '{"a":1}\n{"a":2}', isCut: false });

@@ -267,15 +267,15 @@ test("reports the state of the process", async () => {
   expect(await scrape("tollgate_ledger_unwritable")).toEqual({});
   const { process } = QUIET;
   const failure = { ...QUIET, process: { ...process, ledger: { ...process.ledger, failure: "canary: disk full" } } };
-  expect(await told("tollgate_ledger_in_trouble", failure)).toEqual({ "": 1 });
-  expect(await told("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
-  expect(await told("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
-  expect(await told("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
-  expect(await told("tollgate_webhook_tries_total")).toEqual({ delivered: 9, failed: 10 });
-  expect(await told("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
-  expect(await told("tollgate_build_info")).toEqual({ "1.2.3": 1 });
-  expect((await told("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
-  const startedAt = (await told("process_start_time_seconds"))[""]!;
+  expect(await scrape("tollgate_ledger_unwritable", failure)).toEqual({ "": 1 });
+  expect(await scrape("tollgate_request_log_dropped_total")).toEqual({ queue_full: 7 });
+  expect(await scrape("tollgate_request_log_bodies_dropped_total")).toEqual({ hook_failed: 8 });
+  expect(await scrape("tollgate_log_lines_dropped_total")).toEqual({ "": 9 });
+  expect(await scrape("tollgate_webhook_delivery_attempts_total")).toEqual({ delivered: 9, failed: 10 });
+  expect(await scrape("tollgate_spans_lost_total")).toEqual({ dropped: 13, failed: 14 });
+  expect(await scrape("tollgate_build_info")).toEqual({ "1.2.3": 1 });
+  expect((await scrape("process_resident_memory_bytes"))[""]).toBeGreaterThan(1e6);
+  const startedAt = (await scrape("process_start_time_seconds"))[""]!;
   expect(Date.now() / 1000 - startedAt).toBeLessThan(3_600);
   expect(startedAt).toBeLessThan(Date.now() / 1000);
 });
@@ -311,7 +311,7 @@ test("nothing that callers choose, nor anything that is made for each of them, i
   gateway(endedRequest({ status: 400, path: "/v1/chat/completions" }, { model: undefined, code: "invalid_value", param: "canary-param" }));
   platform(endedRequest({ path: "/canary-path" }, { actor: "canary-actor" }));
   const { process } = QUIET;
-  const ledger = { ...process.ledger, failure: "canary-trouble" };
+  const ledger = { ...process.ledger, failure: "canary-failure" };
   expect(await metrics.write({ ...QUIET, process: { ...process, ledger } })).not.toContain("canary");
 
   const whole: EndedRequest = endedRequest();

@@ -89,7 +89,7 @@ function ledgerFamilies({ openHolds, heldNanos, unwrittenEntries, failure }: Pro
     single("tollgate_holds_open", openHolds),
     held,
     single("tollgate_ledger_unwritten_entries", unwrittenEntries),
-    single("tollgate_ledger_in_trouble", Number(failure !== undefined)),
+    single("tollgate_ledger_unwritable", Number(failure !== undefined)),
   ];
 }
 
@@ -103,7 +103,7 @@ function requestLogFamilies({ queued, written, drops, bodyDrops, failure }: Proc
     single("tollgate_request_log_written_total", written),
     dropped,
     droppedBodies,
-    single("tollgate_request_log_in_trouble", Number(failure !== undefined)),
+    single("tollgate_request_log_unwritable", Number(failure !== undefined)),
   ];
 }
 

@@ -1,11 +1,11 @@
 import { drainMicrotasks } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
-import { runs } from "../../../test/long.ts";
-import { CallerGone } from "../../requests/caller-gone.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
-import { CallSlots, type Slot } from "./call-slots.ts";
+import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
+import { runs } from "../../../../test/long.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
+import { GatewayError } from "../../../requests/gateway-error.ts";
+import { ConcurrencySlots, type Slot } from "./concurrency-slots.ts";
 
 const timers = new ManualTimers();
 beforeAll(() => timers.install());

@@ -29,7 +29,7 @@ const followedPage = {
   },
 } as const;
 
-/** Before all that there is. */
+/** The position before all requests. */
 const START: LogPosition = { day: "", row: 0 };
 
 const NONE = { data: [], next: null, newer: null };
@@ -79,7 +79,7 @@ async function listOne(requestId: string, actor: Actor, platform: Platform): Pro
   return Reply.json(isSeen ? { ...NONE, data: [viewRequest(request, actor, platform)] } : NONE);
 }
 
-/** Where the log ends at the moment, whatever is looked for. Who follows it need not look at what was passed over once more. */
+/** The current end of the log, regardless of the filter. A client that follows the log need not scan skipped requests again. */
 async function endOf({ requestLog }: Platform): Promise<LogPosition | undefined> {
   const [newest]: readonly PositionedRequest[] = await requestLog.list({}, undefined, "older", 1);
   return newest?.position;

@@ -57,13 +57,13 @@ export function showStatistics(platform: Platform): Operation {
       const span = inQuarters(asked, nowMs);
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
       const question: RequestStatisticsQuery = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
-      const statistics = await platform.fewAtATime.run(actor, "request statistic", () => platform.requestLog.statistics(question));
+      const statistics = await platform.reportLimit.run(actor, "request statistic", () => platform.requestLog.statistics(question));
       return Reply.json({
         zone: span.zone.name,
         by: by ?? null,
         from: viewTime(span.fromMs),
         to: viewTime(span.toMs),
-        kept_from: viewTime(statistics.retainedFromMs),
+        retained_from: viewTime(statistics.retainedFromMs),
         total: viewMeasures(statistics.total),
         data: by ? viewRows(statistics, span, nowMs) : [],
       });

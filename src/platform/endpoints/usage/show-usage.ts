@@ -1,5 +1,5 @@
 import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { accountsInReach, members, NOBODY, oneOf, type Actor } from "../../../access/access.ts";
+import { accountsInReach, members, NO_ACCOUNT, oneOf, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -104,8 +104,8 @@ function readFilter(
   actor: Actor,
   { keys }: Platform,
 ): Pick<UsageReportQuery, "accountId" | "keyId" | "model"> {
-  // A key's account goes without saying, and makes it quick.
-  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NOBODY];
+  // Implied by the key, and speeds up the query.
+  const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
   return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
 }
 
@@ -116,7 +116,7 @@ function clip(beganMs: number, { fromMs, buckets }: UsageSpan): number {
 }
 
 function bucketOf({ fromMs }: UsagePosition, { buckets }: UsageSpan): Bucket | undefined {
-  // They are many, and in order.
+  // Binary search: there are many buckets, in order.
   let [low, high] = [0, buckets.length];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);

@@ -43,7 +43,7 @@ export function viewDelivery({ id, alertId, kind, state, createdAtMs, nextAttemp
     type: kind,
     state,
     created_at: viewTime(createdAtMs),
-    next_try_at: viewTime(nextAttemptAtMs),
-    tries: attempts.map(({ atMs, status, durationMs, problem }) => ({ at: viewTime(atMs), status, duration_ms: durationMs, problem })),
+    next_attempt_at: viewTime(nextAttemptAtMs),
+    attempts: attempts.map(({ atMs, status, durationMs, problem }) => ({ at: viewTime(atMs), status, duration_ms: durationMs, problem })),
   };
 }

@@ -1,4 +1,4 @@
-import type { FailedAttempt } from "../../../requests/attempt.ts";
+import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Settlement } from "../ledger-store.ts";

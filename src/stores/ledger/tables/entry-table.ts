@@ -1,5 +1,5 @@
 import type { Database as SqliteFile, Statement } from "bun:sqlite";
-import type { FailedAttempt } from "../../../requests/attempt.ts";
+import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Provenance } from "../../../money/usage.ts";
 import type { Charge } from "../books/past-period-spending.ts";

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { CallerGone } from "../../../requests/caller-gone.ts";
-import { FirstFew } from "../../../lib/async/first-few.ts";
+import { CallerGone } from "../../../lib/async/caller-gone.ts";
+import { TopN } from "../../../lib/collections/top-n.ts";
 import type { UsagePosition, UsageReportQuery, UsageReport, UsageRow } from "../ledger-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
@@ -80,7 +80,7 @@ export class UsageReader {
   /** The first rows of a bucket after the position. Adds all rows of the bucket to `seen`, of which there may be very many. */
   async #rowsOf(fromMs: number, sums: Sums, groups: ReportGroups, limit: number, seen: Figures): Promise<UsageRow[]> {
     const { after, isCostliestFirst = false } = this.#query;
-    const first = new FirstFew<Candidate>(limit, isCostliestFirst ? compareByCost : comparePositions);
+    const first = new TopN<Candidate>(limit, isCostliestFirst ? compareByCost : comparePositions);
     for (let begin = 0; begin < sums.length; begin += GROUPS_AT_ONCE) {
       sums.slice(begin, begin + GROUPS_AT_ONCE).forEach((figures, at) => {
         addFigures(seen, figures);

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { endedRequest } from "../../../../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
-import { CapturedBodies, MAX_KEPT_BYTES } from "../../../requests/captured-bodies.ts";
+import { CapturedBodies, MAX_STORED_BYTES } from "../../../requests/captured-bodies.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import { BodyWriter, MAX_WAITING_BYTES, type BodyWriterOptions } from "./body-writer.ts";
 
@@ -57,7 +57,7 @@ test("captures nothing after the end, so that exactly the reserved memory is fre
 });
 
 test("truncates the output of the redaction hook and removes secrets from it", async () => {
-  const long = "secret ".repeat(MAX_KEPT_BYTES);
+  const long = "secret ".repeat(MAX_STORED_BYTES);
   const keeper = new BodyWriter({ ...OPTIONS, redact: async () => ({ request: "my secret", reply: long }) });
   const ended = saying("asked", "answered");
   keeper.reserve(ended);

@@ -1,4 +1,4 @@
-import { cutAtBytes, MAX_KEPT_BYTES, type CapturedBodies } from "../../../requests/captured-bodies.ts";
+import { cutAtBytes, MAX_STORED_BYTES, type CapturedBodies } from "../../../requests/captured-bodies.ts";
 import type { LoggedBodies } from "../../../requests/logged-request.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import { messageOf } from "../days/day-errors.ts";
@@ -125,7 +125,7 @@ export class BodyWriter {
 
   #truncate(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {
     const hidden = [request, reply].map((text) => text && this.#options.hideSecrets(text));
-    const [cutRequest, cutReply] = hidden.map((text) => text && cutAtBytes(text, MAX_KEPT_BYTES));
+    const [cutRequest, cutReply] = hidden.map((text) => text && cutAtBytes(text, MAX_STORED_BYTES));
     return { request: cutRequest!, reply: cutReply!, isCut: isCut || cutRequest !== hidden[0] || cutReply !== hidden[1] };
   }
 
