@@ -5,8 +5,8 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addManyKeys } from "../test/many-keys.ts";
-import { startGateway } from "../test/start-gateway.ts";
+import { addManyKeys } from "../test/support/gateway/many-keys.ts";
+import { startGateway } from "../test/support/gateway/start-gateway.ts";
 import { median } from "./protocol/statistics.ts";
 import { run, takeTurns, type Gateway } from "./rounds.ts";
 

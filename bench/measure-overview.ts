@@ -8,7 +8,7 @@ import { join } from "node:path";
 import type { CDPSession, Page } from "playwright-core";
 import { seedStores } from "../test/console/seed-stores.ts";
 import { openBrowser, visitAs } from "../test/console/open-console.ts";
-import { startGateway, type RunningGateway } from "../test/start-gateway.ts";
+import { startGateway, type RunningGateway } from "../test/support/gateway/start-gateway.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 1_000_000);

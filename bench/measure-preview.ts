@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
-import { openPlatform, OPERATOR, type PlatformInProcess } from "../test/platform-in-process.ts";
+import { openPlatform, OPERATOR, type PlatformInProcess } from "../test/support/gateway/platform-in-process.ts";
 
 const ENTRIES = Number(process.argv[2] ?? 1_000_000);
 const SPAN_MS = 7 * 24 * 60 * 60 * 1000;

@@ -3,7 +3,7 @@
  * dialect. Both run as their users start them, and take turns in random order: `npm run measure:relay -- ../before`.
  */
 import { join, resolve } from "node:path";
-import { ROOT, startGateway, type RunningGateway } from "../test/start-gateway.ts";
+import { ROOT, startGateway, type RunningGateway } from "../test/support/gateway/start-gateway.ts";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 import { median } from "./protocol/statistics.ts";
 import { run } from "./rounds.ts";

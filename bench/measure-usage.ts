@@ -15,7 +15,7 @@ import { openSqliteWriter } from "../src/stores/database.ts";
 import { openStores } from "../src/stores/open-stores.ts";
 import { bucketsBetween, type CalendarUnit } from "../src/lib/time/calendar.ts";
 import { TimeZone } from "../src/lib/time/time-zone.ts";
-import { STORE_OPTIONS } from "../test/store-options.ts";
+import { STORE_OPTIONS } from "../test/support/gateway/store-options.ts";
 import { DAY_MS, END, fillLedger, settled } from "./usage/fill-ledger.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 10_000_000);

@@ -8,7 +8,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openBrowser, visitAs } from "../test/console/open-console.ts";
-import { ROOT, startGateway, type RunningGateway } from "../test/start-gateway.ts";
+import { ROOT, startGateway, type RunningGateway } from "../test/support/gateway/start-gateway.ts";
 import { startDemo, type Demo } from "./demo/start-demo.ts";
 import { shrinkPng } from "./shrink-png.ts";
 

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { platformTypes, type Description } from "../scripts/platform-types.ts";
 import { gatewayDocument, platformDocument } from "../src/openapi.ts";
-import { breakingChanges } from "./contract-changes.ts";
-import { ROOT } from "./start-gateway.ts";
+import { breakingChanges } from "./support/contract-changes.ts";
+import { ROOT } from "./support/gateway/start-gateway.ts";
 
 type Json = Record<string, unknown>;
 

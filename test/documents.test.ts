@@ -12,7 +12,7 @@ import { defaultPrices } from "../src/models/prices/default-prices.ts";
 import { DEVIATIONS } from "../src/models/deviation.ts";
 import { ERROR_CODES } from "../src/requests/gateway-error.ts";
 import type { Schema } from "../src/lib/schema/schema.ts";
-import { ROOT } from "./start-gateway.ts";
+import { ROOT } from "./support/gateway/start-gateway.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 

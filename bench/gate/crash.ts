@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ROOT } from "../../test/start-gateway.ts";
+import { ROOT } from "../../test/support/gateway/start-gateway.ts";
 import { runWrk } from "../load/wrk.ts";
 import { MODEL } from "../mock/answer.ts";
 import { startJsonMock } from "../mock/json-mock.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Database } from "bun:sqlite";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { toRow } from "../../src/stores/keys/key-table.ts";
 import { DEFAULT_ACCOUNT } from "../../src/access/account.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { authenticate } from "../../src/gateway/authentication/authenticate.ts";
 import type { Gateway } from "../../src/gateway/gateway.ts";
 import type { Exchange } from "../../src/http/endpoint.ts";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { RequestNotes } from "../../src/requests/request-notes.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";

@@ -31,7 +31,7 @@ import { Secret } from "../../src/lib/secret/secret.ts";
 import { issueKeys } from "../keys/issue-keys.ts";
 import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
-import { UNBOUNDED } from "../../test/unbounded-listener.ts";
+import { UNBOUNDED } from "../../test/support/http/unbounded-listener.ts";
 
 const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", told = "nothing"] = process.argv.slice(2) as [
   string,

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { eventually } from "../../test/streams/eventually.ts";
+import { eventually } from "../../test/support/eventually.ts";
 import { HAS_PROC } from "../../test/streams/process-facts.ts";
 import { processCpuUs } from "./cpu-clock.ts";
 import { isUp, treeCpuUs, treeOf } from "./process-tree.ts";

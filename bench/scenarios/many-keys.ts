@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { addManyKeys } from "../../test/many-keys.ts";
+import { addManyKeys } from "../../test/support/gateway/many-keys.ts";
 import type { BenchRun } from "../bench-run.ts";
 import { mustBeRight } from "../gate/right-answers.ts";
 import { countLoad } from "../load/count-load.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SYSTEM_CORE } from "../machine/cores.ts";
 import { scratchFolder } from "../machine/scratch.ts";
 import { startProcess } from "../machine/start-process.ts";
-import { ROOT } from "../../test/start-gateway.ts";
+import { ROOT } from "../../test/support/gateway/start-gateway.ts";
 import { targetAt, type RunningSystem, type System, type Upstream, type Wanted } from "./system.ts";
 
 /** The credential of the upstream: no caller may ever see it. */

@@ -1,4 +1,4 @@
-import { chunk, usageChunk } from "../../test/mock-upstream.ts";
+import { chunk, usageChunk } from "../../test/support/upstreams/mock-upstream.ts";
 import { demoModel } from "./catalog.ts";
 
 /** All providers of the demo behind one port, each at its own path. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { writeHistory } from "../../test/console/write-history.ts";
-import { startGateway, type RunningGateway } from "../../test/start-gateway.ts";
+import { startGateway, type RunningGateway } from "../../test/support/gateway/start-gateway.ts";
 import { ACCOUNTS, KEYS, PEOPLE } from "./accounts.ts";
 import { DEPRECATED, MODELS, UPSTREAMS } from "./catalog.ts";
 import { startDemoUpstream, type DemoUpstream } from "./demo-upstream.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { follow, waitFor } from "../../test/start-gateway.ts";
+import { follow, waitFor } from "../../test/support/gateway/start-gateway.ts";
 
 /** A llama.cpp server in a process of its own. */
 export interface ModelServer {

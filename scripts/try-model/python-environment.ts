@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../../test/start-gateway.ts";
+import { ROOT } from "../../test/support/gateway/start-gateway.ts";
 import { Skipped } from "./skipped.ts";
 
 /** llama.cpp's server as a Python extension, and a package that contains the model file SmolLM2-135M-Instruct. */

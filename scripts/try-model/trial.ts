@@ -1,5 +1,5 @@
-import { TEST_PRICE } from "../../test/mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../../test/start-gateway.ts";
+import { TEST_PRICE } from "../../test/support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../../test/support/gateway/start-gateway.ts";
 import type { Expectations } from "./expectations.ts";
 import { startModelServer, type ModelServer } from "./model-server.ts";
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { issueKey } from "../access/api-key.ts";
 import { DEFAULT_ACCOUNT } from "../access/account.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openStores, type Stores } from "../stores/open-stores.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { parseConfigFile } from "./config-file.ts";

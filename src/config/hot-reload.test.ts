@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { readDeclared } from "../config.ts";
 import { Declarations } from "./declarations.ts";
 import { recordOf, HotReload } from "./hot-reload.ts";

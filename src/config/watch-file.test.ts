@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { eventually } from "../../test/streams/eventually.ts";
-import { WAIT_LIMIT_MS } from "../../test/wait-limit.ts";
+import { eventually } from "../../test/support/eventually.ts";
+import { WAIT_LIMIT_MS } from "../../test/support/wait-limit.ts";
 import { watchFile } from "./watch-file.ts";
 
 let folder: string;

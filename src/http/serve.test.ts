@@ -3,7 +3,7 @@ import type { EndedRequest } from "../requests/request-notes.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
 import { serve, type Listener } from "./serve.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
-import { UNBOUNDED } from "../../test/unbounded-listener.ts";
+import { UNBOUNDED } from "../../test/support/http/unbounded-listener.ts";
 
 let listener: Listener;
 let handle: (exchange: Exchange) => Reply;

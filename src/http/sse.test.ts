@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { GatewayError } from "../requests/gateway-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import { deliver } from "../lib/async/source.ts";
-import { RecordingWriter } from "../../test/recording-writer.ts";
+import { RecordingWriter } from "../../test/support/http/recording-writer.ts";
 import { EventStream, type EventSource } from "./sse.ts";
 
 interface Watched {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { NO_CAPS, NO_LIMITS, readCaps, readLimits, writeCaps, writeLimits } from "./limits.ts";
 
 const limit = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }));

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { formatDollars, formatPicos, MAX_NANOS, parseDollars } from "./money.ts";
 
 const nanos = fc.oneof(fc.bigInt({ min: -MAX_NANOS, max: MAX_NANOS }), fc.bigInt({ min: -1000n, max: 1000n }));

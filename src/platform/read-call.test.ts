@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { OPERATOR, openPlatform, type PlatformInProcess } from "../../test/platform-in-process.ts";
+import { OPERATOR, openPlatform, type PlatformInProcess } from "../../test/support/gateway/platform-in-process.ts";
 
 let opened: PlatformInProcess;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { GatewayError } from "../requests/gateway-error.ts";
 import type { EndedRequest } from "../requests/request-notes.ts";
 import { TextStream } from "./text-stream.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
-import { UNBOUNDED } from "../../test/unbounded-listener.ts";
+import { UNBOUNDED } from "../../test/support/http/unbounded-listener.ts";
 
 let listener: Listener;
 let pieces: () => AsyncGenerator<string, void>;

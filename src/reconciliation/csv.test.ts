@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { writeCsvRecord } from "../../test/reconciliation/write-csv.ts";
 import { BillError } from "./bill-error.ts";
 import { readCsv } from "./csv.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { matchNames, nameOf } from "./model-names.ts";
 
 /** Names of the ledger, a sign for how they were found, and those of the bill. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import type { Bill, BilledModel } from "./bill.ts";
 import { compare } from "./compare.ts";
 import type { LedgerModel } from "./ledger-side.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { formatPicos } from "../money/money.ts";
 import { parsePicos } from "./parse-picos.ts";
 

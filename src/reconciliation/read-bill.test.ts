@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { OPENAI_COST_HEADER, OPENAI_USAGE_HEADER } from "../../test/reconciliation/bill-headers.ts";
 import { summarize, problemIn, UTC } from "../../test/reconciliation/summarize-bill.ts";
 import { readBill } from "./read-bill.ts";

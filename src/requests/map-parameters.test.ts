@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cpuMsOf } from "../../test/cpu-time.ts";
+import { cpuMsOf } from "../../test/support/cpu-time.ts";
 import { BILLED_PARAMETERS } from "../models/parameters/billed-parameters.ts";
 import { remoteAt } from "../models/declared-upstream.ts";
 import { parameterRules } from "../models/parameters/dialect-parameters.ts";

@@ -5,8 +5,8 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANGE_IDS, copyFolder, ENTRY_IDS, makeKilledFolder } from "../../test/crash/killed-folder.ts";
-import { isLong } from "../../test/long.ts";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { isLong } from "../../test/support/long.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { toFields } from "./ledger/journal/journal-fields.ts";

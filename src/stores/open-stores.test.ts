@@ -3,8 +3,8 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Database as SqliteFile } from "bun:sqlite";
-import { grant } from "../../test/ledger-samples.ts";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { grant } from "../../test/support/money/ledger-samples.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openStores } from "./open-stores.ts";
 
 // Only the last connection takes the log over into the database: one that is left open would keep the last entries in it.

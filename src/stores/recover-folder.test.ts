@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyFolder, ENTRY_IDS, makeKilledFolder } from "../../test/crash/killed-folder.ts";
-import { NOW } from "../../test/ledger-samples.ts";
-import { STORE_OPTIONS } from "../../test/store-options.ts";
+import { NOW } from "../../test/support/money/ledger-samples.ts";
+import { STORE_OPTIONS } from "../../test/support/gateway/store-options.ts";
 import { openSqliteReader, openSqliteWriter } from "./database.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
 import { openStores } from "./open-stores.ts";

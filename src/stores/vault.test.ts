@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../test/long.ts";
+import { runs } from "../../test/support/long.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { Vault } from "./vault.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { MAX_ATTEMPTS } from "../../src/alerts/delivery/next-attempt.ts";
 import type { Delivery } from "../../src/stores/alerts/alert-store.ts";
 import type { Webhook } from "../../src/alerts/webhook.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { ClockedAlerts } from "./clocked-alerts.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
 

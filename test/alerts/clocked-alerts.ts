@@ -12,10 +12,10 @@ import { parseDollars } from "../../src/money/money.ts";
 import type { UpstreamHealth } from "../../src/models/upstream-health.ts";
 import { makeWebhook, type Webhook } from "../../src/alerts/webhook.ts";
 import type { Purse } from "../../src/money/headroom.ts";
-import { hold, settlement } from "../ledger-samples.ts";
+import { hold, settlement } from "../support/money/ledger-samples.ts";
 import { endedRequest } from "../metrics/ended-requests.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
-import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 export const CHANGE = ownChange("test", { kind: "webhook", id: "test" }, null, 1);
 

@@ -11,7 +11,7 @@ import { Secret } from "../../src/lib/secret/secret.ts";
 import { makeWebhook } from "../../src/alerts/webhook.ts";
 import { signedHeaders } from "../../src/alerts/delivery/webhook-signature.ts";
 import { findProgram } from "../clients/system-program.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { CHANGE, ClockedAlerts } from "./clocked-alerts.ts";
 
 const PAGE = readFileSync(join(ROOT, "docs/alerts.md"), "utf8");

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setSystemTime } from "bun:test";
 import { Webhook as Receiver } from "standardwebhooks";
-import { spawnListening } from "../streams/spawn-listening.ts";
+import { spawnListening } from "../support/spawn-listening.ts";
 
 /** A received message. */
 export interface Received {

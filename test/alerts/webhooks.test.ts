@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { typed, type Typed } from "../commands/typed.ts";
 import { fakeNames } from "../egress/fake-names.ts";
 import { dialledElsewhere, listenOnLoopback, type LoopbackListeners } from "../egress/loopback-listeners.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { startBadReceiver, verified, type BadReceiver } from "./receiver.ts";
 
 /** Host names with their successive DNS answers. */

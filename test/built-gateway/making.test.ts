@@ -4,7 +4,7 @@ import { rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "../console/without-privilege.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 
 /** Takes a moment, and counts itself. */
 const BUILD = `import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { canGoWithout, WITHOUT_PRIVILEGE } from "../console/without-privilege.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 
 let checkout: string;
 const at = (path: string): string => join(checkout, path);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { firstOperator, invite, type Visitor } from "../people/visitor.ts";
-import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
+import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { RawConnection } from "../security/raw-connection.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { askInside, type MadeKey } from "./both-listeners.ts";
 
 const upstream = startMockUpstream({ "up-chat": () => Response.json(completion()) });

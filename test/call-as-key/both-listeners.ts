@@ -1,4 +1,4 @@
-import type { RunningGateway } from "../start-gateway.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** A new key: its id for the platform, its plaintext for the gateway. */
 export interface MadeKey {

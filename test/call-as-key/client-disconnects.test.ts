@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from "bun:test";
 import { ByHandUpstream } from "../clients/by-hand-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
-import { configFor, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 
 const endless = new ByHandUpstream();
 const waiting: AbortSignal[] = [];

@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
 import { failureOf } from "../clients/failure-of.ts";
 import { OPENAI_PACKAGES } from "../clients/openai-packages.ts";
-import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),

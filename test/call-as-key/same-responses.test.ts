@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { chatBody } from "../money/post-chat.ts";
-import { completion, configFor, events, GOOD_CHUNKS, rawEvents, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { completion, configFor, events, GOOD_CHUNKS, rawEvents, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { askInside, askOutside, withoutNews, type Asked, type MadeKey } from "./both-listeners.ts";
-import { expireSoon } from "../expire-soon.ts";
+import { expireSoon } from "../support/gateway/expire-soon.ts";
 
 const upstream = startMockUpstream({
   "up-chat": ({ body }) => (body["stream"] === true ? events(GOOD_CHUNKS) : Response.json(completion())),

@@ -1,8 +1,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { APICallError, generateText, isStepCount, streamText } from "ai";
 import { afterAll, expect, test } from "bun:test";
-import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../mock-upstream.ts";
-import { startGateway, waitFor } from "../start-gateway.ts";
+import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";

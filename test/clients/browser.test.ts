@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { chromium, type Page } from "playwright-core";
-import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { findProgram } from "./system-program.ts";
-import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 

@@ -1,4 +1,4 @@
-import { GOOD_CHUNKS, manualStream, rawEvents, type Script } from "../mock-upstream.ts";
+import { GOOD_CHUNKS, manualStream, rawEvents, type Script } from "../support/upstreams/mock-upstream.ts";
 
 /** An upstream that begins to say "Hello" and leaves the rest of its stream to the test. */
 export class ByHandUpstream {

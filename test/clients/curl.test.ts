@@ -2,9 +2,17 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { completion, configFor, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream } from "../mock-upstream.ts";
-import { launcher } from "../launcher.ts";
-import { startGateway, waitFor } from "../start-gateway.ts";
+import {
+  completion,
+  configFor,
+  events,
+  GOOD_CHUNKS,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { findProgram } from "./system-program.ts";
 
 const curl = findProgram(["curl"], "curl");

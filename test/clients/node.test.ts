@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
-import { ROOT, startGateway } from "../start-gateway.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
 import { findProgram } from "./system-program.ts";
 
 /** The other suites run on Bun and its fetch; most callers run on Node, whose fetch is another one. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { OpenAI as Client } from "openai";
-import { configFor, GOOD_CHUNKS, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { configFor, GOOD_CHUNKS, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { failureOf } from "./failure-of.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";

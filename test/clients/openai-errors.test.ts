@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { APIError, OpenAI as Client } from "openai";
-import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway, waitFor } from "../start-gateway.ts";
+import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { createCountedFetch } from "./counted-fetch.ts";
 import { failureOf } from "./failure-of.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";

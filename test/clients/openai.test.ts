@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type OpenAI from "openai";
-import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../mock-upstream.ts";
-import { startGateway, waitFor } from "../start-gateway.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, USAGE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { ByHandUpstream } from "./by-hand-upstream.ts";
 import { failureOf } from "./failure-of.ts";
 import { OPENAI_PACKAGES } from "./openai-packages.ts";

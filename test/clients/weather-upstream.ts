@@ -1,4 +1,4 @@
-import { chunk, completion, events, GOOD_CHUNKS, usageChunk, type RecordedRequest } from "../mock-upstream.ts";
+import { chunk, completion, events, GOOD_CHUNKS, usageChunk, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
 
 /** A tool as clients declare it. */
 export const WEATHER_TOOL = {

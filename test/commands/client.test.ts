@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import type { Outcome } from "../run-tollgate.ts";
-import { launcher } from "../launcher.ts";
+import type { Outcome } from "../support/gateway/run-tollgate.ts";
+import { launcher } from "../support/gateway/launcher.ts";
 import { startFakePlatform, type FakePlatform } from "./fake-platform.ts";
 
 const LAUNCHER = launcher();

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { findProgram } from "../clients/system-program.ts";
-import { launcher } from "../launcher.ts";
+import { launcher } from "../support/gateway/launcher.ts";
 
 /** A shell script that prints the completions of each line, one line each. */
 type Ask = (script: string, lines: readonly string[]) => string;

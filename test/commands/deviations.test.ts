@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, usageChunk } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, usageChunk } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { typed } from "./typed.ts";
 
 const mock = startMockUpstream({

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { failureOf } from "../clients/failure-of.ts";
-import { answering, GOOD, refuse, streamed, whole } from "../examined-upstream.ts";
-import { chunk, events, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { answering, GOOD, refuse, streamed, whole } from "../support/upstreams/examined-upstream.ts";
+import { chunk, events, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
 import { startFakePlatform } from "./fake-platform.ts";
 import { typed, type Typed } from "./typed.ts";

@@ -5,7 +5,7 @@ import { COMMANDS } from "../../src/cli/commands.ts";
 import type { Command } from "../../src/cli/command.ts";
 import { asPasted, describeCommand } from "../../src/cli/help.ts";
 import { parseArguments } from "../../src/cli/parse-arguments.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { splitArguments } from "./split-arguments.ts";
 
 const commands = Object.entries(COMMANDS);

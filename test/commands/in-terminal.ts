@@ -1,5 +1,5 @@
-import { launcher } from "../launcher.ts";
-import type { RunningGateway } from "../start-gateway.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Runs a command in a terminal of this width. Returns its exit code and the screen. */
 export async function runInTerminal(

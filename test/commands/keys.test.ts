@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { typed, type Typed } from "./typed.ts";
 
 interface KeyView {

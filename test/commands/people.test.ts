@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { typed, type Typed } from "./typed.ts";
 
 let gateway: RunningGateway;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { typed, type Typed } from "./typed.ts";
 
 let gateway: RunningGateway;

@@ -1,6 +1,6 @@
 import { expect } from "bun:test";
-import { runTollgate, type CommandOptions, type Outcome } from "../run-tollgate.ts";
-import type { RunningGateway } from "../start-gateway.ts";
+import { runTollgate, type CommandOptions, type Outcome } from "../support/gateway/run-tollgate.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Runs command lines against a gateway. */
 export interface Typed {

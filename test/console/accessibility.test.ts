@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { isLong } from "../long.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { isLong } from "../support/long.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { axeViolations } from "./axe-violations.ts";
 import { DIALOGS } from "./dialogs.ts";
 import { EVERY_PAGE, routesOfTheRouter } from "./every-page.ts";
 import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 const browser = await openBrowser();
 const DESK = { width: 1280, height: 800 };

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { startBadReceiver, verified } from "../alerts/receiver.ts";
-import { startGateway } from "../start-gateway.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();

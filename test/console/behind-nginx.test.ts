@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findProgram } from "../clients/system-program.ts";
 import { PASSWORD, tokenOf } from "../people/visitor.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { namedByPage, page } from "./built-files.ts";
 import { startNginx, type RunningNginx } from "./nginx.ts";
 

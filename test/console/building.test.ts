@@ -16,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 
 /** A stub build that takes 100 ms, copies its source and counts its runs. */

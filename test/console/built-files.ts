@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ensureBuilt } from "../launcher.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ensureBuilt } from "../support/gateway/launcher.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 
 ensureBuilt();
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import gatewayDocument from "../../openapi/gateway.json" with { type: "json" };
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { seedGateway, type SeededGateway } from "./seeded-gateway.ts";
 import { openBrowser, visit, visitAs } from "./open-console.ts";
 

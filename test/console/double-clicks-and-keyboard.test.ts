@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page, Route } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
-import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const browser = await openBrowser();
 

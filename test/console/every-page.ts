@@ -1,6 +1,6 @@
 import { Glob } from "bun";
 import { join } from "node:path";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import type { SeededGateway } from "./seeded-gateway.ts";
 
 interface EveryPage {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 
 /** The allowed imports of the console. The first matching pattern applies. */
 const MAY_IMPORT: readonly [file: RegExp, allowed: readonly RegExp[]][] = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { completion, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();

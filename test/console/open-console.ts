@@ -1,8 +1,8 @@
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
 import { findProgram } from "../clients/system-program.ts";
 import { PASSWORD } from "../people/visitor.ts";
-import type { RunningGateway } from "../start-gateway.ts";
-import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const executablePath = findProgram(["chromium-headless-shell", "chromium"], "chromium-headless-shell");
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { money } from "../../console/src/parts/format.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { seedStores } from "./seed-stores.ts";
 import { openBrowser, visitAs } from "./open-console.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 const browser = await openBrowser();
 const MODELS = ["fast-chat", "<img src=x onerror=alert(1)>", "slow-chat"];

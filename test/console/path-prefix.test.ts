@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startOidcProvider, type RunningOidcProvider } from "../oidc-provider.ts";
+import { startOidcProvider, type RunningOidcProvider } from "../oidc/start-provider.ts";
 import { tokenOf, PASSWORD } from "../people/visitor.ts";
-import { runTollgate } from "../run-tollgate.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { runTollgate } from "../support/gateway/run-tollgate.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { namedByPage, page } from "./built-files.ts";
 
 /** The public URL. Nothing listens on that port: requests go to the platform's own port. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Page } from "playwright-core";
 import { PASSWORD } from "../people/visitor.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Locator, Page } from "playwright-core";
-import { chunk, configFor, events, startMockUpstream, TEST_PRICE, usageChunk, type RecordedRequest } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import {
+  chunk,
+  configFor,
+  events,
+  startMockUpstream,
+  TEST_PRICE,
+  usageChunk,
+  type RecordedRequest,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();

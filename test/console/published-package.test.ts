@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { ROOT, startGateway } from "../start-gateway.ts";
+import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
 import { page } from "./built-files.ts";
 
 /** A node_modules folder as `npm install` creates it, with the packed package and its dependencies. */

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Locator, Page } from "playwright-core";
-import { chunk, completion, GOOD_CHUNKS, events, startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import {
+  chunk,
+  completion,
+  GOOD_CHUNKS,
+  events,
+  startMockUpstream,
+  TEST_PRICE,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser = await openBrowser();

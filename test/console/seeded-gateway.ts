@@ -1,5 +1,5 @@
-import { completion, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { completion, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** A gateway with data on every page of its console. */
 export interface SeededGateway {

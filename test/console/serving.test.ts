@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { CONSOLE_PATHS } from "../../src/platform/console/console-paths.ts";
 import { askAll } from "../security/raw-connection.ts";
-import { ROOT, startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { ROOT, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { assets, namedByPage, page, readAsset } from "./built-files.ts";
 
 let gateway: RunningGateway;

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { configFor } from "../mock-upstream.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { PASSWORD } from "../people/visitor.ts";
-import { startGateway } from "../start-gateway.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, REFUSED, refuseChanges, visit, visitAs } from "./open-console.ts";
 
 const browser = await openBrowser();

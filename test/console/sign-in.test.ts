@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { startOidcProvider } from "../oidc-provider.ts";
+import { startOidcProvider } from "../oidc/start-provider.ts";
 import { PASSWORD } from "../people/visitor.ts";
-import { startGateway } from "../start-gateway.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { openBrowser, visit } from "./open-console.ts";
 
 const browser = await openBrowser();

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesS
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
-import { ROOT, startGateway, type RunningGateway } from "../start-gateway.ts";
+import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { canGoWithout, WITHOUT_PRIVILEGE } from "./without-privilege.ts";
 
 let checkout: string;

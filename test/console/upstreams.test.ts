@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser, Page } from "playwright-core";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { lookAgain, openBrowser, visitAs, type Visit } from "./open-console.ts";
 
 const browser: Browser | undefined = await openBrowser();

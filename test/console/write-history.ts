@@ -4,7 +4,7 @@ import { EmbeddedRequestLogStore } from "../../src/stores/request-log/embedded-r
 import type { Attempt } from "../../src/requests/attempt.ts";
 import type { EndedRequest } from "../../src/requests/request-notes.ts";
 import { endedRequest } from "../request-log/ended-requests.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 
 export const DAY_MS = 86_400_000;
 /** The batch size of log writes. */

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
-import { configFor } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { aboutEntries } from "./compare-logs.ts";
 import { FIRST_USAGE, startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { FULL_DISK, LOCK } from "./ledger-failures.ts";
 import { readLedger, type LedgerRow } from "./read-ledger.ts";
-import { untilWritten } from "../until-written.ts";
+import { untilWritten } from "../support/gateway/until-written.ts";
 
 /** What a caller of the gateway has got so far. */
 interface Listening {

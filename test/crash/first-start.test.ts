@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { statSync } from "node:fs";
-import { configFor } from "../mock-upstream.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
-import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 /** The tables of an empty ledger take about so many bytes to write. */
 const WRITTEN_BYTES = 110_000;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
-import { completion, configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { SmallDisk } from "./small-disk.ts";
 

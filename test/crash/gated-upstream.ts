@@ -1,4 +1,12 @@
-import { chunk, completion, manualStream, rawEvents, startMockUpstream, usageChunk, type MockUpstream } from "../mock-upstream.ts";
+import {
+  chunk,
+  completion,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+  usageChunk,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
 
 /** An upstream whose responses wait for a gate: JSON ones as a whole, streams after their first text. */
 export interface GatedUpstream {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { isLong } from "../long.ts";
+import { isLong } from "../support/long.ts";
 import { killAgainAndAgain, type KillReport } from "./kill-run.ts";
 
 const SEED = process.env["TOLLGATE_TEST_SEED"] ?? "tollgate";

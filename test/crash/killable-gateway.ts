@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launcher } from "../launcher.ts";
-import { follow } from "../start-gateway.ts";
-import { WAIT_LIMIT_MS } from "../wait-limit.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { follow } from "../support/gateway/start-gateway.ts";
+import { WAIT_LIMIT_MS } from "../support/wait-limit.ts";
 
 const OPERATOR_TOKEN = "operator-token-of-a-test";
 const POLL_MS = 5;

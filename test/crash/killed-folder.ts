@@ -5,8 +5,8 @@ import { filesIn } from "../../src/stores/integrity/folder-files.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
 import { makeAccount } from "../../src/access/account.ts";
 import { ownChange } from "../../src/access/change.ts";
-import { grant, hold, NOW, settlement } from "../ledger-samples.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { grant, hold, NOW, settlement } from "../support/money/ledger-samples.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 
 /** What the folder of a killed gateway has: entries in the database, the last ones in the journal alone, and changes in the audit log. */
 export const ENTRY_IDS = Array.from({ length: 12 }, (_, at) => at + 1);

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { untilWritten } from "../until-written.ts";
+import { untilWritten } from "../support/gateway/until-written.ts";
 
 /** An entry of the ledger as it stands in the database file. What does not belong to its kind is null. */
 export interface LedgerRow {

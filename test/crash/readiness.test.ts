@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { configFor } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { FULL_DISK, LOCK } from "./ledger-failures.ts";

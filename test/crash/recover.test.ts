@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { audit, makeTraffic, startOn } from "../audited-ledger.ts";
-import { startMoneyUpstream, type MoneyUpstream } from "../money-upstream.ts";
-import { runTollgate, type Outcome } from "../run-tollgate.ts";
-import type { RunningGateway } from "../start-gateway.ts";
+import { audit, makeTraffic, startOn } from "../support/money/audited-ledger.ts";
+import { startMoneyUpstream, type MoneyUpstream } from "../support/upstreams/money-upstream.ts";
+import { runTollgate, type Outcome } from "../support/gateway/run-tollgate.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let upstream: MoneyUpstream;
 let data: string;

@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "bun:te
 import { Database } from "bun:sqlite";
 import { dirname, join } from "node:path";
 import { entriesToReplay, readJournal } from "../../src/stores/ledger/journal/read-journal.ts";
-import { configFor } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
-import { untilWritten } from "../until-written.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
+import { untilWritten } from "../support/gateway/until-written.ts";
 import { aboutEntries } from "./compare-logs.ts";
 import { startGatedUpstream, type GatedUpstream } from "./gated-upstream.ts";
 import { KillableGateway } from "./killable-gateway.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { configFor } from "../mock-upstream.ts";
-import { spawnListening } from "../streams/spawn-listening.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { spawnListening } from "../support/spawn-listening.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";
 
 /** The upstream of `truthful-upstream.ts`, running. */

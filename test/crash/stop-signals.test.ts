@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import type { Attempt } from "./call-attempt.ts";
 import { aboutEntries, disagreements } from "./compare-logs.ts";
 import { KillableGateway } from "./killable-gateway.ts";

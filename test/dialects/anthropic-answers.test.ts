@@ -4,8 +4,8 @@ import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialec
 import { EventReader } from "../../src/upstreams/streams/read-events.ts";
 import type { EventTranslator } from "../../src/upstreams/dialect.ts";
 import { GatewayError } from "../../src/requests/gateway-error.ts";
-import { expectGoodCompletion, expectGoodStream, type Chunk } from "../conformance.ts";
-import { runs } from "../long.ts";
+import { expectGoodCompletion, expectGoodStream, type Chunk } from "../support/upstreams/conformance.ts";
+import { runs } from "../support/long.ts";
 import { callOf } from "./messages-call.ts";
 import { blockEvents, message, messageDelta, PING, redacted, START, STOP, text, thinking, toolUse } from "./messages-answers.ts";
 

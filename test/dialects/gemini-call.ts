@@ -7,7 +7,7 @@ import { GatewayError } from "../../src/requests/gateway-error.ts";
 import { NO_CHANGES } from "../../src/models/parameters/parameter-policy.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/models/upstream-settings.ts";
-import { chatOf, sentText } from "../upstream-call.ts";
+import { chatOf, sentText } from "../support/upstreams/upstream-call.ts";
 import type { GeminiBody } from "./gemini-format.ts";
 
 export const BETA = "https://generativelanguage.googleapis.com/v1beta";

@@ -1,5 +1,5 @@
 import { needsSignatures } from "../../src/upstreams/gemini/gemini-model.ts";
-import { TEST_PRICE } from "../mock-upstream.ts";
+import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { answerOf, errorOf, framesOf, KEY_INVALID } from "./gemini-answers.ts";
 import { findGeminiViolation, findTurnViolation, type GeminiBody } from "./gemini-format.ts";
 

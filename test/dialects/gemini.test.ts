@@ -8,7 +8,7 @@ import OpenAI from "openai";
 import { failureOf } from "../clients/failure-of.ts";
 import { AI_WEATHER_TOOL } from "../clients/ai-weather-tool.ts";
 import { WEATHER_TOOL } from "../clients/weather-upstream.ts";
-import { startGateway, waitFor } from "../start-gateway.ts";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 import { USAGE } from "./gemini-answers.ts";
 import { SCRIPTS, SIGNATURE, STAND_IN } from "./gemini-scripts.ts";
 import { geminiConfig, startGeminiServer } from "./gemini-server.ts";

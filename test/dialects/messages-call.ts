@@ -4,7 +4,7 @@ import { anthropicParameters } from "../../src/models/parameters/anthropic-param
 import type { Deviation } from "../../src/models/deviation.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
-import { chatOf } from "../upstream-call.ts";
+import { chatOf } from "../support/upstreams/upstream-call.ts";
 
 /** A model of the generation that is told a budget for its thinking. */
 export const OLDER = "claude-sonnet-4-5";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../long.ts";
+import { runs } from "../support/long.ts";
 import { explained, MODELS, post, startManyModels, type ManyModels } from "./many-models.ts";
 
 let many: ManyModels;

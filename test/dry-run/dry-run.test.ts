@@ -3,10 +3,10 @@ import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { dryRunSchema } from "../../src/gateway/dry-run/dry-run-schema.ts";
 import { findViolation } from "../../src/lib/schema/schema.ts";
-import { fund } from "../money-upstream.ts";
+import { fund } from "../support/upstreams/money-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
-import { waitFor } from "../start-gateway.ts";
-import { untilWritten } from "../until-written.ts";
+import { waitFor } from "../support/gateway/start-gateway.ts";
+import { untilWritten } from "../support/gateway/until-written.ts";
 import { explained, MODELS, post, startManyModels, type Explanation, type ManyModels } from "./many-models.ts";
 
 let many: ManyModels;

@@ -6,8 +6,8 @@ import {
   TEST_PRICE,
   type MockUpstream,
   type RecordedRequest,
-} from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** A gateway with models of every kind, behind an upstream that always responds. */
 export interface ManyModels {

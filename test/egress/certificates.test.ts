@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { completion, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { completion, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { ask } from "../streams/ask.ts";
 import { fakeNames } from "./fake-names.ts";
 

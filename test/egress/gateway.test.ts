@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { completion, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { completion, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { ask } from "../streams/ask.ts";
 import { fakeNames } from "./fake-names.ts";
 import { dialledElsewhere, listenOnLoopback, type LoopbackListeners } from "./loopback-listeners.ts";

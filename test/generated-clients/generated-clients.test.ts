@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateSource } from "oazapfts";
 import openapiTypes, { astToString } from "openapi-typescript";
-import { completion, configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
-import { ROOT, startGateway, type RunningGateway } from "../start-gateway.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { ROOT, startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { WITH_FUNCTIONS, WITH_OPENAPI_FETCH, type Called } from "./client-programs.ts";
 
 /** Clients that two generators make of the documents as a gateway serves them compile, and work. */

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { chunkSchema } from "../../src/requests/chat-completion.ts";
 import { findViolation } from "../../src/lib/schema/schema.ts";
-import { expectBrokenStream, expectGoodCompletion, framesOf, textOf, type Chunk } from "../conformance.ts";
+import { expectBrokenStream, expectGoodCompletion, framesOf, textOf, type Chunk } from "../support/upstreams/conformance.ts";
 import type { LedgerRow } from "../money/ledger-of.ts";
 import type { Outcome } from "./hostile-case.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "../streams/process-facts.ts";
 import { allCases } from "./all-cases.ts";
 import { holdToCharge, holdToOutcome } from "./hold-to-outcome.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launcher } from "../launcher.ts";
+import { launcher } from "../support/gateway/launcher.ts";
 
 /** The launcher of a process that may open so many files, and its folder, which the test removes. */
 export function launcherWithFewFiles(files: number): { launcher: string; folder: string } {

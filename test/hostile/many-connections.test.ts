@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { connect, type Socket } from "node:net";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 
 const FILES = 500;

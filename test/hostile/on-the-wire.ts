@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { completion, GOOD_CHUNKS } from "../mock-upstream.ts";
+import { completion, GOOD_CHUNKS } from "../support/upstreams/mock-upstream.ts";
 import { bodyPart, EVENTS_HEAD, wholeReply } from "../streams/raw-upstream.ts";
 import type { Asked, Play } from "./hostile-case.ts";
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { RawUpload, type UploadOptions } from "./raw-upload.ts";
 
 /** Uploads that are never finished: they take bounded memory, and other callers are served meanwhile. */

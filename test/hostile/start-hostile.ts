@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { completion, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { spawnListening } from "../streams/spawn-listening.ts";
+import { completion, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { spawnListening } from "../support/spawn-listening.ts";
 import { allCases } from "./all-cases.ts";
 import type { HostileCase } from "./hostile-case.ts";
 import type { Told } from "./hold-to-outcome.ts";

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { launcherWithFewFiles } from "./launcher-with-few-files.ts";
 import { RawUpload } from "./raw-upload.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { waitFor, type RunningGateway } from "../start-gateway.ts";
+import { waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 export const HEAP_FILE = "heap.json";
 

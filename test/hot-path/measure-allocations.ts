@@ -1,5 +1,5 @@
-import { configFor } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, wholeReply, type RawScript } from "../streams/raw-upstream.ts";
 import { readHeap, WITHOUT_COLLECTIONS, type HeapReading } from "./heap-reading.ts";
 import { LockstepCaller } from "./lockstep-caller.ts";

@@ -2,7 +2,7 @@ import { drainMicrotasks } from "bun:jsc";
 import { headroomsFor } from "../../src/gateway/admission/headroom.ts";
 import { EmbeddedLedgerStore } from "../../src/stores/ledger/embedded-ledger-store.ts";
 import type { KeyRecord } from "../../src/access/api-key.ts";
-import { USAGE, hold as newHold, settlement } from "../ledger-samples.ts";
+import { USAGE, hold as newHold, settlement } from "../support/money/ledger-samples.ts";
 import { UNIT, accounts, inUnits, keys } from "./accounts-and-keys.ts";
 import type { Command, History } from "./commands.ts";
 import { compareFigures, compareRows, expectSame, shouldFit } from "./compare-ledgers.ts";

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { completion, startMockUpstream, USAGE } from "../mock-upstream.ts";
-import type { Outcome } from "../run-tollgate.ts";
-import { launcher } from "../launcher.ts";
-import { ROOT, startGateway } from "../start-gateway.ts";
+import { completion, startMockUpstream, USAGE } from "../support/upstreams/mock-upstream.ts";
+import type { Outcome } from "../support/gateway/run-tollgate.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { ROOT, startGateway } from "../support/gateway/start-gateway.ts";
 
 const FIXTURES = join(ROOT, "test/litellm/fixtures");
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Counters } from "../../bench/load/mock/counters.ts";
 import type { Target } from "../../bench/load/target.ts";
-import { follow, ROOT, waitFor } from "../start-gateway.ts";
+import { follow, ROOT, waitFor } from "../support/gateway/start-gateway.ts";
 
 const FOLDER = join(ROOT, "bench", "load");
 const CERTIFICATES = join(ROOT, "test", "egress", "certificates");

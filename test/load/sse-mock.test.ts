@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { startMock, TEST_CERTIFICATE, type RunningMock } from "./run-load.ts";
 
 let mock: RunningMock;

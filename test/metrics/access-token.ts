@@ -1,6 +1,6 @@
 import type { Scope } from "../../src/access/access.ts";
 import { Visitor } from "../people/visitor.ts";
-import type { RunningGateway } from "../start-gateway.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** A token of the first operator with this scope only, created as docs/metrics.md describes. */
 export async function makeAccessToken({ platformUrl, signInUrl }: RunningGateway, scopes: readonly Scope[]): Promise<string> {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 
 const RULES_FILE = join(ROOT, "deploy/alert-rules.yml");
 const { groups } = parse(readFileSync(RULES_FILE, "utf8")) as { groups: { rules: { alert: string }[] }[] };

@@ -1,5 +1,5 @@
-import { chunk, completion, events, GOOD_CHUNKS, rawEvents, type Script } from "../mock-upstream.ts";
-import type { RunningGateway } from "../start-gateway.ts";
+import { chunk, completion, events, GOOD_CHUNKS, rawEvents, type Script } from "../support/upstreams/mock-upstream.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import type { Caller } from "./callers.ts";
 
 /** A scenario of a call. */

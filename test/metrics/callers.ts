@@ -7,7 +7,7 @@ import { makeAccount } from "../../src/access/account.ts";
 import { issueKey, type KeyRecord } from "../../src/access/api-key.ts";
 import { ownChange } from "../../src/access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 
 /** A marker in every text that a caller chooses, and nowhere else. */
 export const CANARY = "canary";

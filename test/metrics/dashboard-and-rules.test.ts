@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { dashboard, FILE } from "../../scripts/write-dashboard.ts";
 import { COMMANDS } from "../../src/cli/commands.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { parseQuery, problemsOf } from "./promql.ts";
 
 interface Rule {

@@ -3,12 +3,20 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { METRICS } from "../../src/telemetry/metrics/descriptions.ts";
-import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
+import {
+  completion,
+  configFor,
+  events,
+  GOOD_CHUNKS,
+  startMockUpstream,
+  TEST_PRICE,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { makeAccessToken } from "./access-token.ts";
 import { Scrape } from "./scrape.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 let upstream: MockUpstream;
 let collector: Bun.Server<undefined>;

@@ -3,12 +3,12 @@ import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ledgerOf } from "../money/ledger-of.ts";
-import { startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startMockUpstream, TEST_PRICE, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { CANARY, makeCallers, type Caller } from "./callers.ts";
 import { MANNERS, MODELS, SCRIPTS, type Manner } from "./call-scenarios.ts";
 import { Scrape } from "./scrape.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 const CALLERS = 10_000;
 const LANES = 32;

@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { completion, configFor, events, GOOD_CHUNKS, rawEvents, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import {
+  completion,
+  configFor,
+  events,
+  GOOD_CHUNKS,
+  rawEvents,
+  startMockUpstream,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "../money/gate.ts";
 import { chatBody } from "../money/post-chat.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { Scrape } from "./scrape.ts";
 
 let upstream: MockUpstream;

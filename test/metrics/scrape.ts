@@ -1,4 +1,4 @@
-import type { RunningGateway } from "../start-gateway.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import { parseExposition, type ParsedFamily } from "./parse-exposition.ts";
 
 /** The metrics of a gateway. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { canChangeAccounts } from "./can-change-accounts.ts";
 import { Gate } from "./gate.ts";
 import { expectTooMany, remaining, type WireLimits } from "./limit-replies.ts";

@@ -1,4 +1,4 @@
-import type { RunningGateway } from "../start-gateway.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Whether this build's platform has an endpoint that changes an account's rate limits and spend caps. */
 export async function canChangeAccounts({ platformUrl, operatorToken }: RunningGateway): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { completion, configFor, events, GOOD_CHUNKS, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { Gate } from "./gate.ts";
 import { chatBody } from "./post-chat.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let upstream: MockUpstream;
 let gateway: RunningGateway;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { CutHeard } from "./cut-callers.ts";
 import { cutBody, planOf, type Truth } from "./cut-plan.ts";
 import { accountNow, creditIn, endsIn, ledgerOf, priceOf, type LedgerRow } from "./ledger-of.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { fairCharge, seedsOf, startCuts, type Cuts, type Order } from "./start-cuts.ts";
 
 const CALLERS = 300;

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chunk, completion, events, manualStream, rawEvents, startMockUpstream, usageChunk, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import {
+  chunk,
+  completion,
+  events,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+  usageChunk,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /**
  * Requests with little credit, or with a spend cap. A token of input costs a micro-dollar, of output two; credit is set by adjustments,

@@ -3,7 +3,7 @@
  * Prints the port of its records; GET /truth there returns them, by seed, with the address of the upstream itself.
  */
 import type { Socket } from "node:net";
-import { completion } from "../mock-upstream.ts";
+import { completion } from "../support/upstreams/mock-upstream.ts";
 import { EVENTS_HEAD, reset, startRawUpstream, wholeReply } from "../streams/raw-upstream.ts";
 import { cutAnywhere, seededRandom } from "../streams/seeded-stream.ts";
 import { planOf, silentAfter, type CutPlan, type CutRequest, type Manner, type Truth } from "./cut-plan.ts";

@@ -1,4 +1,4 @@
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Holds back callers, and counts them, until it is opened. */
 export class Gate {

@@ -8,8 +8,8 @@ import {
   rawEvents,
   startMockUpstream,
   type MockUpstream,
-} from "../mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let mock: MockUpstream;
 let gateway: RunningGateway;

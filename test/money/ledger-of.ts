@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import type { RunningGateway } from "../start-gateway.ts";
-import { untilWritten } from "../until-written.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { untilWritten } from "../support/gateway/until-written.ts";
 
 /** A row of the ledger on disk, read without the gateway, whose own reports are under test. */
 export interface LedgerRow {

@@ -9,9 +9,9 @@ import {
   rawEvents,
   startMockUpstream,
   type RecordedRequest,
-} from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { Gate } from "./gate.ts";
 import { expectTooMany, goMs, limitHeaders, namesFor, remaining, type WireLimits } from "./limit-replies.ts";
 import { chatBody, postChat, replyOf, type Reply } from "./post-chat.ts";

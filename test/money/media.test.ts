@@ -1,9 +1,17 @@
 import { afterAll, expect, test } from "bun:test";
-import { dataUrl, padded, png } from "../image-headers.ts";
-import { chunk, completion, manualStream, rawEvents, events, startMockUpstream, type RecordedRequest } from "../mock-upstream.ts";
-import { fund } from "../money-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { dataUrl, padded, png } from "../support/upstreams/image-headers.ts";
+import {
+  chunk,
+  completion,
+  manualStream,
+  rawEvents,
+  events,
+  startMockUpstream,
+  type RecordedRequest,
+} from "../support/upstreams/mock-upstream.ts";
+import { fund } from "../support/upstreams/money-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { ledgerOf, nanosOf, type LedgerRow } from "./ledger-of.ts";
 import { chunksIn, postChat } from "./post-chat.ts";
 

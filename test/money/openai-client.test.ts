@@ -3,8 +3,8 @@ import type { APIError } from "openai";
 import { createCountedFetch } from "../clients/counted-fetch.ts";
 import { failureOf } from "../clients/failure-of.ts";
 import { OPENAI_PACKAGES } from "../clients/openai-packages.ts";
-import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { Gate } from "./gate.ts";
 import { priceOf, setCredit } from "./ledger-of.ts";
 

@@ -1,7 +1,15 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { chunk, completion, configFor, events, startMockUpstream, usageChunk, type RecordedRequest } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import {
+  chunk,
+  completion,
+  configFor,
+  events,
+  startMockUpstream,
+  usageChunk,
+  type RecordedRequest,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { canChangeAccounts } from "./can-change-accounts.ts";
 import { Gate } from "./gate.ts";
 import {

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { RawUpload } from "../hostile/raw-upload.ts";
-import { completion, configFor, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { chatBody, postChat } from "./post-chat.ts";
 
 /** The pre-check rejects exactly the requests that would be rejected with any body. */

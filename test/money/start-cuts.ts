@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
-import { spawnListening } from "../streams/spawn-listening.ts";
+import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
+import { spawnListening } from "../support/spawn-listening.ts";
 import type { CutHeard, CutOrder } from "./cut-callers.ts";
 import { cutBody, planOf, type Counting, type Truth } from "./cut-plan.ts";
 import type { TruthLog } from "./cut-upstream.ts";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
-import { chunk, TEST_PRICE, usageChunk } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually, settled } from "../streams/eventually.ts";
+import { chunk, TEST_PRICE, usageChunk } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually, settled } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, reset, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
 import { ledgerOf, type LedgerRow } from "./ledger-of.ts";
 import { chatBody } from "./post-chat.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { chunk, completion, events, startMockUpstream, usageChunk, type RecordedRequest } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { chunk, completion, events, startMockUpstream, usageChunk, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { endsIn, ledgerOf, nanosOf, type LedgerRow } from "./ledger-of.ts";
 import { chatBody, chunksIn, postChat, type Reply } from "./post-chat.ts";
 

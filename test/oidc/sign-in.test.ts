@@ -3,7 +3,7 @@ import { OidcSignIn } from "../../src/platform/sign-in/oidc.ts";
 import { formatPending, PENDING_FOR_SECONDS, parsePending } from "../../src/platform/sign-in/oidc-pending.ts";
 import { plainFetch } from "../../src/upstreams/egress/plain-fetch.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import { type RunningOidcProvider, startOidcProvider } from "../oidc-provider.ts";
+import { type RunningOidcProvider, startOidcProvider } from "./start-provider.ts";
 import { failureOf } from "./failure-of-sign-in.ts";
 
 const REDIRECT_URL = "http://127.0.0.1:8701/api/sign-in/callback";

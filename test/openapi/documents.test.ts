@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Schema } from "../../src/lib/schema/schema.ts";
 import { publishSchema, type SchemaComponents } from "../../src/openapi/publish-schema.ts";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { documents, type DescribedOperation } from "./documents.ts";
 
 type Json = Record<string, unknown>;

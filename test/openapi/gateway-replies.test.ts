@@ -1,7 +1,16 @@
 import { Ajv } from "ajv";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chunk, completion, events, GOOD_CHUNKS, rawEvents, startMockUpstream, TEST_PRICE, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import {
+  chunk,
+  completion,
+  events,
+  GOOD_CHUNKS,
+  rawEvents,
+  startMockUpstream,
+  TEST_PRICE,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { checkBody, checkHead, type ObservedReply } from "./check-reply.ts";
 import { documents } from "./documents.ts";
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { firstOperator, Visitor, type Answer } from "./visitor.ts";
 
 const NOT_BELIEVED = "198.51.100.1";

@@ -12,9 +12,9 @@ import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
-import { UNBOUNDED } from "../unbounded-listener.ts";
+import { UNBOUNDED } from "../support/http/unbounded-listener.ts";
 
 /** The platform on a clock that only the test moves, with free password hashing that is counted. */
 export interface ClockedPlatform {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
-import { greetingIn } from "../greeting-in.ts";
-import { startGateway } from "../start-gateway.ts";
+import { greetingIn } from "../support/gateway/read-greeting.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { firstOperator, invite, Visitor } from "./visitor.ts";
 
 test("a first start prints a setup link; its user stays signed in after a restart, which prints none", async () => {

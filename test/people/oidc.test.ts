@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { startOidcProvider, type Person, type RunningOidcProvider } from "../oidc-provider.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startOidcProvider, type Person, type RunningOidcProvider } from "../oidc/start-provider.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { Visitor, type Answer } from "./visitor.ts";
 
 let provider: RunningOidcProvider;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { memberOf, openPlatform, type Answer, type PlatformInProcess } from "../platform-in-process.ts";
+import { memberOf, openPlatform, type Answer, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const [MEMBER, OTHER] = [memberOf("acme"), memberOf("beta")];
 const keys = new Map<unknown, string>();

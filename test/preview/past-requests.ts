@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import type { Stores } from "../../src/stores/open-stores.ts";
 import { RESPONSE_CACHE } from "../../src/money/ledger-entry.ts";
 import type { Usage } from "../../src/money/usage.ts";
-import { hold, settlement } from "../ledger-samples.ts";
+import { hold, settlement } from "../support/money/ledger-samples.ts";
 
 /** A generated past request. */
 export interface Past {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseDollars } from "../../src/money/money.ts";
-import { completion, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import { completion, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Two keys of one account, which call three models in turn. The third never responds. */
 interface World {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { chatBody, postChat } from "../money/post-chat.ts";
-import { callPlatform } from "../money-upstream.ts";
-import { replace, requestReload } from "../reload-gateway.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { callPlatform } from "../support/upstreams/money-upstream.ts";
+import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 const config = (rate: number): string => `upstreams:
   - { id: echo, dialect: echo }

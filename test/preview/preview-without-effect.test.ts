@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { plainModel } from "../../src/models/catalog.ts";
 import { FREE } from "../../src/money/price.ts";
-import { hold, settlement } from "../ledger-samples.ts";
-import { memberOf, openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../platform-in-process.ts";
+import { hold, settlement } from "../support/money/ledger-samples.ts";
+import { memberOf, openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const PRICE = { input_per_million: 1, output_per_million: 2 };
 const END = { shutdown_date: "2999-01-31", replacement: "new" };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { hold, settlement, USAGE } from "../ledger-samples.ts";
-import { openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../platform-in-process.ts";
+import { hold, settlement, USAGE } from "../support/money/ledger-samples.ts";
+import { openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 let platform: PlatformInProcess;
 

@@ -7,7 +7,7 @@ import {
   usageChunk,
   type MockUpstream,
   type RecordedRequest,
-} from "../mock-upstream.ts";
+} from "../support/upstreams/mock-upstream.ts";
 import { writeBill, type Booked, type Format } from "./write-bill.ts";
 
 /** The provider's name of the model on its bills. */

@@ -4,9 +4,9 @@ import { findDefaultPrices } from "../../src/models/prices/find-default-prices.t
 import { parsePicos } from "../../src/reconciliation/parse-picos.ts";
 import { picosOf, priceInForce, ratesFor } from "../../src/money/price.ts";
 import type { Provenance, Usage } from "../../src/money/usage.ts";
-import { hold, settlement } from "../ledger-samples.ts";
-import { runs } from "../long.ts";
-import { openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
+import { hold, settlement } from "../support/money/ledger-samples.ts";
+import { runs } from "../support/long.ts";
+import { openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 import { SAYS, writeBill, type Booked, type Format } from "./write-bill.ts";
 
 const DAYS = 3;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { typed, type Typed } from "../commands/typed.ts";
-import { ask, callPlatform } from "../money-upstream.ts";
-import type { Outcome } from "../run-tollgate.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { ask, callPlatform } from "../support/upstreams/money-upstream.ts";
+import type { Outcome } from "../support/gateway/run-tollgate.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { startBillingUpstream, type BillingUpstream } from "./billing-upstream.ts";
 import type { Format } from "./write-bill.ts";
 

@@ -2,9 +2,17 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { chunk, completion, configFor, events, startMockUpstream, usageChunk, type MockUpstream } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import {
+  chunk,
+  completion,
+  configFor,
+  events,
+  startMockUpstream,
+  usageChunk,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { inFile, openLogFile } from "./read-log.ts";
 
 /** Takes names out, and goes wrong on demand. */

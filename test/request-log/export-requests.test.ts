@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { harmlessCell, toCsvLine } from "../../src/platform/endpoints/requests/csv.ts";
 import type { EndedRequest } from "../../src/requests/request-notes.ts";
-import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
 import { readCsv } from "./read-csv.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { runTollgate } from "../run-tollgate.ts";
-import { launcher } from "../launcher.ts";
-import { follow as collect, startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { runTollgate } from "../support/gateway/run-tollgate.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { follow as collect, startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** `logs --follow` beside a gateway, in a process of its own. */
 interface Follower {

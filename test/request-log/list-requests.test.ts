@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { EndedRequest } from "../../src/requests/request-notes.ts";
-import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
 
 const MINUTE = 60_000;

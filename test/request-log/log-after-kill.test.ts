@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { KillableGateway } from "../crash/killable-gateway.ts";
-import { startMockUpstream, configFor, completion, type MockUpstream } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
+import { startMockUpstream, configFor, completion, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { inFile, readLog } from "./read-log.ts";
 
 let upstream: MockUpstream;

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { KillableGateway } from "../crash/killable-gateway.ts";
 import { openHolds } from "../crash/read-ledger.ts";
-import { chunk, configFor, manualStream, rawEvents, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
+import { chunk, configFor, manualStream, rawEvents, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { inFile, readLog } from "./read-log.ts";
 
 const held = manualStream();

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { LoggingGateway, type CapturedReply } from "./logging-gateway.ts";
 import { inFile, readLog } from "./read-log.ts";
 

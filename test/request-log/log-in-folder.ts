@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EmbeddedRequestLogStore, type RequestLogOptions } from "../../src/stores/request-log/embedded-request-log-store.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { endedRequest, type EndedSketch } from "./ended-requests.ts";
 
 /** A request log in a folder of its own, and what it reports. */

@@ -1,4 +1,4 @@
-import { startGateway, type RunningGateway, type StartOptions } from "../start-gateway.ts";
+import { startGateway, type RunningGateway, type StartOptions } from "../support/gateway/start-gateway.ts";
 
 /** What a caller has got. */
 export interface CapturedReply {

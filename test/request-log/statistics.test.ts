@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { attemptAt, chargeOf, endedAt } from "./ended-samples.ts";
 
 /** In the middle of an hour, on the day on which clocks are put back in Berlin. */

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { typed } from "../commands/typed.ts";
-import { expectGoodCompletion, expectGoodStream } from "../conformance.ts";
-import { completion } from "../mock-upstream.ts";
-import { fund } from "../money-upstream.ts";
+import { expectGoodCompletion, expectGoodStream } from "../support/upstreams/conformance.ts";
+import { completion } from "../support/upstreams/mock-upstream.ts";
+import { fund } from "../support/upstreams/money-upstream.ts";
 import { nanosOf } from "../money/ledger-of.ts";
-import { waitFor } from "../start-gateway.ts";
+import { waitFor } from "../support/gateway/start-gateway.ts";
 import { startCachedModels, type CachedModels } from "./cached-models.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 let cached: CachedModels;
 

@@ -1,5 +1,13 @@
-import { completion, events, GOOD_CHUNKS, startMockUpstream, TEST_PRICE, type MockUpstream, type Script } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import {
+  completion,
+  events,
+  GOOD_CHUNKS,
+  startMockUpstream,
+  TEST_PRICE,
+  type MockUpstream,
+  type Script,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 export interface CachedModels {
   readonly mock: MockUpstream;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chunk, completion, GOOD_CHUNKS, manualStream, rawEvents, type RecordedRequest } from "../mock-upstream.ts";
-import { fund } from "../money-upstream.ts";
-import { waitFor } from "../start-gateway.ts";
+import { chunk, completion, GOOD_CHUNKS, manualStream, rawEvents, type RecordedRequest } from "../support/upstreams/mock-upstream.ts";
+import { fund } from "../support/upstreams/money-upstream.ts";
+import { waitFor } from "../support/gateway/start-gateway.ts";
 import { newAnswer, startCachedModels, type CachedModels } from "./cached-models.ts";
 
 let cached: CachedModels;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chunk } from "../mock-upstream.ts";
-import { follow } from "../start-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { chunk } from "../support/upstreams/mock-upstream.ts";
+import { follow } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
 import { FlakyUpstream } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.ts";

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { replace, requestReload } from "../reload-gateway.ts";
+import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
 import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 const RELOADS = 40;
 const upstreams = ["a", "b", "c"].map((id) => new FlakyUpstream(id)) as [FlakyUpstream, FlakyUpstream, FlakyUpstream];

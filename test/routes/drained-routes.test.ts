@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { replace, requestReload } from "../reload-gateway.ts";
+import { replace, requestReload } from "../support/gateway/reload-gateway.ts";
 import { FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, type ModelTerms } from "./routed-gateway.ts";
 

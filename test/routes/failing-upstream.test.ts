@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { completion } from "../mock-upstream.ts";
-import { eventually } from "../streams/eventually.ts";
+import { completion } from "../support/upstreams/mock-upstream.ts";
+import { eventually } from "../support/eventually.ts";
 import { answers, FlakyUpstream, rejectsWith, type Behaviour } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally } from "./routed-gateway.ts";
 

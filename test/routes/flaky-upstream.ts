@@ -1,4 +1,4 @@
-import { completion, events, GOOD_CHUNKS } from "../mock-upstream.ts";
+import { completion, events, GOOD_CHUNKS } from "../support/upstreams/mock-upstream.ts";
 
 /** A request as the upstream receives it. */
 export interface ReceivedRequest {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Reply } from "../money/post-chat.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { FlakyUpstream, hangs } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo, tally, type Asking } from "./routed-gateway.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { chunk, completion } from "../mock-upstream.ts";
+import { chunk, completion } from "../support/upstreams/mock-upstream.ts";
 import { endsIn, ledgerOf, priceOf } from "../money/ledger-of.ts";
-import { follow } from "../start-gateway.ts";
+import { follow } from "../support/gateway/start-gateway.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "../streams/raw-upstream.ts";
 import { FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, type ModelTerms } from "./routed-gateway.ts";

@@ -1,5 +1,5 @@
 import { replyOf, type Reply } from "../money/post-chat.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** The settings of an upstream in a test, without its base URL. */
 export interface UpstreamTerms {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { startClockedPlatform, type ClockedPlatform } from "../people/clocked-platform.ts";
 import { firstOperator, invite, type Visitor } from "../people/visitor.ts";
-import { startGateway } from "../start-gateway.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { RawConnection } from "./raw-connection.ts";
 
 let running: ClockedPlatform;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ScriptedProvider } from "../oidc/scripted-provider.ts";
 import { tokenOf } from "../people/visitor.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { startCollector, type Collector } from "../traces/collector.ts";
 import { PLACES } from "./canary-places.ts";
 import {

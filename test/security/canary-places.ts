@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { ROOT, type RunningGateway } from "../start-gateway.ts";
+import { ROOT, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import type { RecordedPlatform } from "./recorded-platform.ts";
 import type { LeakDetector } from "./leak-detector.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { findViolation, formatPath, type Schema } from "../../src/lib/schema/schema.ts";
 import { modelProperties } from "../../src/models/declared-model.ts";
-import { fieldsIn, WITH_BODY } from "../body-fields.ts";
+import { fieldsIn, WITH_BODY } from "../support/body-fields.ts";
 
 /** Each alone, in the middle of text that is fine without it. */
 const UNPRINTABLE = ["\0", "\t", "\r\n", "\u001B[2J", "\u007F", "\u0085", "\u009B", "\u2028", "\u2029", "\u202E", "\u2066", "\uD800"];

@@ -5,7 +5,7 @@ import type { Role } from "../../src/access/person.ts";
 import { hashToken } from "../../src/lib/secret/random-token.ts";
 import { IDLE_MS, LIFETIME_MS } from "../../src/access/session.ts";
 import { tokenOf, Visitor } from "../people/visitor.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** What people of one role can come with. Sessions are cookies, name and value. */
 export interface Credentials {

@@ -4,9 +4,9 @@ import { text } from "../dialects/messages-answers.ts";
 import { answerOf } from "../dialects/gemini-answers.ts";
 import { startGeminiServer, CREDENTIAL as GOOGLE_CREDENTIAL, type GeminiServer } from "../dialects/gemini-server.ts";
 import { chatBody, postChat, type Reply } from "../money/post-chat.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { Scrape } from "../metrics/scrape.ts";
-import { eventually } from "../streams/eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Callers with a good key and bad intentions: what they put into a request harms neither their own reply nor anybody else's. */
 

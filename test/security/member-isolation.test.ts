@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { operations } from "../../src/platform/operations.ts";
 import type { Operation } from "../../src/platform/operation.ts";
-import { runs } from "../long.ts";
+import { runs } from "../support/long.ts";
 import { PLATFORM_ROUTES } from "./expected-access.ts";
 import { FrozenState, KNOWN_TABLES } from "./frozen-state.ts";
 import { randomCall } from "./random-call.ts";

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { operations } from "../../src/platform/operations.ts";
 import type { Operation } from "../../src/platform/operation.ts";
 import type { Actor } from "../../src/access/access.ts";
-import { DAY_MS, grant, hold, settlement } from "../ledger-samples.ts";
-import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../platform-in-process.ts";
+import { DAY_MS, grant, hold, settlement } from "../support/money/ledger-samples.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 import { chargeOf, endedAt } from "../request-log/ended-samples.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { PLATFORM_ROUTES } from "./expected-access.ts";
 
 const NOW = Date.parse("2027-03-10T12:00:00Z");

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { readJson } from "../../src/http/read-json.ts";
 import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { Cancellation } from "../../src/lib/async/cancellation.ts";
-import { runs } from "../long.ts";
+import { runs } from "../support/long.ts";
 import { anyCaseLastWins, firstWins, lastWins, parseMembers, type Member, type Parsed, type Reader } from "./json-readers.ts";
 
 /** The fields that decide who answers, for how long and about what, by the objects they are in. Those of a list are of its items. */

@@ -1,4 +1,4 @@
-import type { RunningGateway } from "../start-gateway.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 import type { LeakDetector } from "./leak-detector.ts";
 
 export interface RecordedReply {

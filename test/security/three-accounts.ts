@@ -7,7 +7,7 @@ import { ownChange } from "../../src/access/change.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import { beginSession } from "../../src/access/session.ts";
-import { hold, settlement } from "../ledger-samples.ts";
+import { hold, settlement } from "../support/money/ledger-samples.ts";
 import { startClockedPlatform, type ClockedPlatform } from "../people/clocked-platform.ts";
 import { attemptAt, endedAt } from "../request-log/ended-samples.ts";
 import { firstOperator, invite, PASSWORD, Visitor } from "../people/visitor.ts";

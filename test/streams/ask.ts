@@ -1,4 +1,4 @@
-import { waitFor, type RunningGateway } from "../start-gateway.ts";
+import { waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** A reply that has been read to its end. */
 export interface Heard {

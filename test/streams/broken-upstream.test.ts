@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
-import { chunk, completion, GOOD_CHUNKS, startMockUpstream, type MockUpstream, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { chunk, completion, GOOD_CHUNKS, startMockUpstream, type MockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { ask, type Heard } from "./ask.ts";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "./process-facts.ts";
 import {
   bodyPart,

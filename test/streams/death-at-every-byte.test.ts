@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { expectBrokenStream, framesOf, type Chunk } from "../conformance.ts";
-import { TEST_PRICE } from "../mock-upstream.ts";
+import { expectBrokenStream, framesOf, type Chunk } from "../support/upstreams/conformance.ts";
+import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { accountNow, creditIn, endsIn, ledgerOf, openIn, priceOf, type LedgerRow } from "../money/ledger-of.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import {
   DYING_ANSWERS,
   frameJson,
@@ -13,8 +13,8 @@ import {
   type FramedBody,
   type Framing,
 } from "./dying-responses.ts";
-import { eventually } from "./eventually.ts";
-import { spawnListening, type ListeningProcess } from "./spawn-listening.ts";
+import { eventually } from "../support/eventually.ts";
+import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
 /** How many requests are in flight at a time. */
 const LANES = 100;

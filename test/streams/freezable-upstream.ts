@@ -3,7 +3,7 @@
  * accepted. Prints its port as JSON.
  */
 import { createServer, type AddressInfo } from "node:net";
-import { completion } from "../mock-upstream.ts";
+import { completion } from "../support/upstreams/mock-upstream.ts";
 import { wholeReply } from "./raw-upstream.ts";
 
 const answer = wholeReply("200 OK", ["content-type: application/json"], JSON.stringify(completion()));

@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { test } from "bun:test";
 import { readHeap } from "../hot-path/heap-reading.ts";
 import { LockstepCaller } from "../hot-path/lockstep-caller.ts";
-import { configFor } from "../mock-upstream.ts";
-import { startGateway } from "../start-gateway.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { startGateway } from "../support/gateway/start-gateway.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream } from "./raw-upstream.ts";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../support/eventually.ts";
 
 const STREAMS = 10;
 const PROMPT_BYTES = 1_000_000;

@@ -11,9 +11,9 @@ import {
   rawEvents,
   startMockUpstream,
   type MockUpstream,
-} from "../mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "./eventually.ts";
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 
 const KEEP_ALIVE = ": keep-alive\n\n";
 const MODELS = ["pauses", "thinks", "thinks-and-fails", "left-early", "left-late", "left-in-pause", "quick"];

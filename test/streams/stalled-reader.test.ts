@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import type { Socket } from "bun";
-import { configFor } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
-import { eventually, settled } from "./eventually.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually, settled } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "./process-facts.ts";
 import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstream.ts";
 

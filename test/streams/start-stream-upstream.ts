@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { spawnListening } from "./spawn-listening.ts";
+import { spawnListening } from "../support/spawn-listening.ts";
 import type { StreamStats } from "./stream-upstream.ts";
 
 /** The upstream of `stream-upstream.ts`, running. */

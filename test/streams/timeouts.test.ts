@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { fakeNames } from "../egress/fake-names.ts";
-import { chunk, completion, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { chunk, completion, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { ask, type Heard } from "./ask.ts";
-import { eventually } from "./eventually.ts";
+import { eventually } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "./raw-upstream.ts";
-import { spawnListening, type ListeningProcess } from "./spawn-listening.ts";
+import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
 /** Only the timeout under test is short: on a machine that stalls, no other one may come first. */
 const TIMEOUTS = {

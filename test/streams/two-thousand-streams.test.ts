@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { configFor } from "../mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
-import { eventually } from "./eventually.ts";
+import { configFor } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
+import { eventually } from "../support/eventually.ts";
 import { descriptorsOf, HAS_PROC, type Descriptors, type OpenSocket } from "./process-facts.ts";
 import { startStreamUpstream, type StreamUpstream } from "./start-stream-upstream.ts";
 import type { CallersOrder, CallersReport } from "./stream-callers.ts";

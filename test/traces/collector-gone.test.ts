@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { completion, configFor, startMockUpstream } from "../mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { startCollector, type Collector } from "./collector.ts";
 
 /** Many at once, so that the queue is full immediately. */

@@ -1,5 +1,5 @@
 import { gunzipSync } from "bun";
-import { waitFor } from "../start-gateway.ts";
+import { waitFor } from "../support/gateway/start-gateway.ts";
 import { decodeExport, plainValue, type DecodedAttribute, type DecodedRequest, type DecodedSpan } from "./official-proto.ts";
 
 /** A span in tests. */

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPENAI_PACKAGES } from "../clients/openai-packages.ts";
 import { answerOf, framesOf } from "../dialects/gemini-answers.ts";
 import { eventsOf, message, text, wireOf } from "../dialects/messages-answers.ts";
-import { completion, events, GOOD_CHUNKS, rawEvents, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, type RunningGateway } from "../start-gateway.ts";
+import { completion, events, GOOD_CHUNKS, rawEvents, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
+import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { startCollector } from "./collector.ts";
 
 const HELLO = [text("Hello.")];

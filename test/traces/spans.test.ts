@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { chunk, completion, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream, TEST_PRICE } from "../mock-upstream.ts";
-import { startGateway, waitFor, type RunningGateway } from "../start-gateway.ts";
+import {
+  chunk,
+  completion,
+  events,
+  GOOD_CHUNKS,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+  TEST_PRICE,
+} from "../support/upstreams/mock-upstream.ts";
+import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { plainAttributes, startCollector, type SeenSpan } from "./collector.ts";
 
 const held = manualStream();

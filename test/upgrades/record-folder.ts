@@ -7,9 +7,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { chunk, completion, events, GOOD_CHUNKS, manualStream, rawEvents, startMockUpstream, type MockUpstream } from "../mock-upstream.ts";
+import {
+  chunk,
+  completion,
+  events,
+  GOOD_CHUNKS,
+  manualStream,
+  rawEvents,
+  startMockUpstream,
+  type MockUpstream,
+} from "../support/upstreams/mock-upstream.ts";
 import { Visitor } from "../people/visitor.ts";
-import { waitFor } from "../start-gateway.ts";
+import { waitFor } from "../support/gateway/start-gateway.ts";
 import { dumpFolder } from "./dump-folder.ts";
 import { RecordedGateway, SECRET } from "./recorded-gateway.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { waitFor } from "../start-gateway.ts";
+import { waitFor } from "../support/gateway/start-gateway.ts";
 
 export const OPERATOR_TOKEN = "operator-token-of-the-upgrade-tests";
 export const SECRET = "secret-of-the-upgrade-tests-0123456789abcdef";

@@ -5,8 +5,8 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CannotMigrate } from "../../src/stores/cannot-migrate.ts";
 import { openStores } from "../../src/stores/open-stores.ts";
-import { launcher } from "../launcher.ts";
-import { STORE_OPTIONS } from "../store-options.ts";
+import { launcher } from "../support/gateway/launcher.ts";
+import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { buildFolder, RECORDED } from "./build-folder.ts";
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { runTollgate } from "../../../test/run-tollgate.ts";
+import { runTollgate } from "../../../test/support/gateway/run-tollgate.ts";
 import { MODEL, type Check } from "../trial.ts";
 
 /** A model this small may answer without the tool, of which the doctor warns. No check fails. */

@@ -1,5 +1,5 @@
 import { accountNow } from "../../../test/money/ledger-of.ts";
-import { waitFor } from "../../../test/start-gateway.ts";
+import { waitFor } from "../../../test/support/gateway/start-gateway.ts";
 import { eventsIn, post, receiptOf, user } from "../calls.ts";
 import { startModelServer } from "../model-server.ts";
 import { PLAIN_MODEL, type Check, type Trial } from "../trial.ts";

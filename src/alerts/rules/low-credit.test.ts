@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import type { Mark } from "../../stores/alerts/alert-store.ts";
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import { makeAccount, type Account } from "../../access/account.ts";

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { models, modelWith, prices } from "../../../test/hold-arbitraries.ts";
-import { runs } from "../../../test/long.ts";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { models, modelWith, prices } from "../../../test/support/money/hold-arbitraries.ts";
+import { runs } from "../../../test/support/long.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Model } from "../../models/catalog.ts";
 import { FREE, makePrice } from "../../money/price.ts";
 import { minimumCost, type MinimumCost } from "./cost-bound.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { modelWith, models, prices, tokenBounds } from "../../../test/hold-arbitraries.ts";
-import { runs } from "../../../test/long.ts";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { modelWith, models, prices, tokenBounds } from "../../../test/support/money/hold-arbitraries.ts";
+import { runs } from "../../../test/support/long.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";

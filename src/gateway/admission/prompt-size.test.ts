@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../../../test/image-headers.ts";
-import { runs } from "../../../test/long.ts";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { dataUrl, gif, jpegBehind, mp3, padded, png, riffWave, wav } from "../../../test/support/upstreams/image-headers.ts";
+import { runs } from "../../../test/support/long.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { fromByteText, toByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { plainModel, type Model } from "../../models/catalog.ts";

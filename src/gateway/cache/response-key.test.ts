@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Upstream } from "../../upstreams/upstream.ts";
 import { plainModel, type Model } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "bun:test";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
 import { MAX_RESPONSE_BYTES, type CachedResponse } from "../../stores/responses/response-store.ts";
 import type { ChunkStream } from "../../upstreams/upstream.ts";

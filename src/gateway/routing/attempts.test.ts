@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Candidates, eject } from "../../../test/routes/candidates.ts";
-import { callOf, chatOf } from "../../../test/upstream-call.ts";
+import { callOf, chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Completion, UpstreamCall } from "../../upstreams/upstream.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";

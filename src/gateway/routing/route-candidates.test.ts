@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Candidates, eject } from "../../../test/routes/candidates.ts";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Upstream } from "../../upstreams/upstream.ts";
 import { plainModel, type MaxPrice, type Model } from "../../models/catalog.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";

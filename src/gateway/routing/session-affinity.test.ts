@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { chatOf } from "../../../test/upstream-call.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { affinity, sessionOf } from "./session-affinity.ts";
 
 type Message = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { cutText } from "../../../test/cut-text.ts";
-import { runs } from "../../../test/long.ts";
+import { cutText } from "../../../test/support/http/cut-text.ts";
+import { runs } from "../../../test/support/long.ts";
 import { BadChunks, ChunkedBody } from "./chunked-body.ts";
 
 interface Read {

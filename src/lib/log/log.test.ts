@@ -4,7 +4,7 @@ import { hideSecrets } from "../../http/hide-secrets.ts";
 import { Secret } from "../secret/secret.ts";
 import { formatAsJson, formatAsText, type LogFields } from "./log-format.ts";
 import { createLog, type Log } from "./log.ts";
-import { eventually } from "../../../test/streams/eventually.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 const unredacted = (line: string): string => line;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { BlockList } from "node:net";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { isAddress, isWithin, kindOfAddress, parseRange, type Reach } from "./ip-address.ts";
 
 /** The same rules said another way: by the lists of node:net, and IPv4 inside IPv6 taken out of the bytes. */

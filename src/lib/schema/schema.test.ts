@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { findViolation, formatPath, type Schema } from "./schema.ts";
-import { cpuMsOf } from "../../../test/cpu-time.ts";
+import { cpuMsOf } from "../../../test/support/cpu-time.ts";
 
 const person: Schema = {
   type: "object",

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { gif, gifOnScreen, jpegBehind, png, webpExtended, webpOnCanvas, webpLossless, webpLossy } from "../../../test/image-headers.ts";
-import { runs } from "../../../test/long.ts";
+import {
+  gif,
+  gifOnScreen,
+  jpegBehind,
+  png,
+  webpExtended,
+  webpOnCanvas,
+  webpLossless,
+  webpLossy,
+} from "../../../test/support/upstreams/image-headers.ts";
+import { runs } from "../../../test/support/long.ts";
 import { dimensionsIn } from "./image-dimensions.ts";
 
 /** Each format, with the longest side that it can say. */

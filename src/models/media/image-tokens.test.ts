@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import type { Dialect } from "../upstream-settings.ts";
 import { imageFormulaFor, MOST_TOKENS_OF_AN_IMAGE } from "./image-tokens.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { textOf } from "../../../test/reply-text.ts";
+import { textOf } from "../../../test/support/http/reply-text.ts";
 import { BuiltConsole } from "./built-console.ts";
 
 let folder: string;

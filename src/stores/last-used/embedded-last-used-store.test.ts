@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, jest, test } from "bun:test";
 import { sql } from "kysely";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
-import { STORE_OPTIONS } from "../../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
 import { EmbeddedLastUsedStore } from "./embedded-last-used-store.ts";
 import { lastUsedStoreContract } from "./last-used-store.contract.ts";

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { NOW, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
+import { NOW, answer, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { FaultyFile } from "../../../test/ledger-model/faulty-file.ts";
 import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { watchPromise } from "../../../test/ledger-model/watch-promise.ts";

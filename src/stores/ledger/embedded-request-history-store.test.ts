@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DAY_MS, grant, hold, LARGE, NOW, settlement, USAGE } from "../../../test/ledger-samples.ts";
+import { DAY_MS, grant, hold, LARGE, NOW, settlement, USAGE } from "../../../test/support/money/ledger-samples.ts";
 import { openSqlite, openSqliteReader, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";

@@ -7,7 +7,7 @@ import { histories } from "../../../test/ledger-model/commands.ts";
 import { FaultyFile, openMemory } from "../../../test/ledger-model/faulty-file.ts";
 import { ManualTimers } from "../../../test/ledger-model/manual-timers.ts";
 import { Play } from "../../../test/ledger-model/play-history.ts";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { DAY_MS, LARGE, NOW, USAGE, answer, grant, hold, settlement } from "../../../test/ledger-samples.ts";
-import { runs } from "../../../test/long.ts";
+import { DAY_MS, LARGE, NOW, USAGE, answer, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
+import { runs } from "../../../test/support/long.ts";
 import type { Entry, SettleEntry } from "../../money/ledger-entry.ts";
 import { MAX_NANOS } from "../../money/money.ts";
 import { makePrice } from "../../money/price.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/ledger-samples.ts";
-import { addUpPlainly, type EndedRequest } from "../../../test/plain-usage.ts";
+import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
+import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
 import type { LedgerStore, UsageDimension, UsageMeasures, UsageReportQuery } from "./ledger-store.ts";
 

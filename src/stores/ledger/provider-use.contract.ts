@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/ledger-samples.ts";
+import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { LedgerStoreFixture } from "./ledger-store.contract.ts";

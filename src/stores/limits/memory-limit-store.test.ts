@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { NO_LIMITS, type Limits } from "../../money/limits.ts";
 import type { LimitRefusal, LimitScope, LimitTicket } from "./limit-store.ts";
 import { MemoryLimitStore } from "./memory-limit-store.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { RateWindow, WINDOW_MS, type Taken } from "./rate-window.ts";
 
 /** The same by the plainest means: a list of all that was ever taken, looked through each time. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "bun:test";
 import { sql } from "kysely";
-import { STORE_OPTIONS } from "../../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { ownChange } from "../../access/change.ts";
 import { disabled, makePerson } from "../../access/person.ts";
 import { openSqlite } from "../database.ts";

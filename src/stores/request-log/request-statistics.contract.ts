@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { endedRequest, type EndedSketch } from "../../../test/request-log/ended-requests.ts";
 import { expectStatistics } from "../../../test/request-log/plain-statistics.ts";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { bucketsBetween, QUARTER_MS } from "../../lib/time/calendar.ts";
 import type { LoggedRequest } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { STORE_OPTIONS } from "../../../test/store-options.ts";
+import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { openStores, type Stores } from "../open-stores.ts";
 import { sessionStoreContract } from "./session-store.contract.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { WAIT_LIMIT_MS } from "../../../test/wait-limit.ts";
+import { WAIT_LIMIT_MS } from "../../../test/support/wait-limit.ts";
 
 test("does not keep the process alive", async () => {
   const look = `import { EventLoopLag } from ${JSON.stringify(import.meta.resolve("./event-loop-lag.ts"))}; new EventLoopLag();`;

@@ -9,7 +9,7 @@ import { DEVIATION_KINDS, PROVENANCES, STATUSES } from "./label-values.ts";
 import { METRICS, type MetricName } from "./descriptions.ts";
 import { Metrics, type Measured } from "./metrics.ts";
 import type { MeasuredRequest } from "./measured-request.ts";
-import { eventually } from "../../../test/streams/eventually.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 const QUIET: Measured = {
   process: {

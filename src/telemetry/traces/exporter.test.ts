@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { encodePartialSuccess } from "../../../test/traces/official-proto.ts";
 import { SpanExporter, type CollectorReply, type ExportEvent } from "./exporter.ts";
-import { eventually } from "../../../test/streams/eventually.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 function spans(count: number, bytes = 1): Uint8Array[] {
   const span = new Uint8Array(bytes);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { ABOUT_THE_ACCOUNT } from "../../../test/dialects/messages-answers.ts";
 import { callOf } from "../../../test/dialects/messages-call.ts";
 import { Secret } from "../../lib/secret/secret.ts";
-import { sentText } from "../../../test/upstream-call.ts";
+import { sentText } from "../../../test/support/upstreams/upstream-call.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { anthropicDialect } from "./anthropic-dialect.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { callOf, NEWER, type CallOptions } from "../../../test/dialects/messages-call.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
-import { cpuMsOf } from "../../../test/cpu-time.ts";
+import { cpuMsOf } from "../../../test/support/cpu-time.ts";
 
 function sent(body: Record<string, unknown>, options: CallOptions = {}): Record<string, unknown> {
   return toMessagesRequest(callOf(body, options));

@@ -10,8 +10,8 @@ import {
   streamed,
   whole,
   type Answers,
-} from "../../../test/examined-upstream.ts";
-import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../../test/mock-upstream.ts";
+} from "../../../test/support/upstreams/examined-upstream.ts";
+import { chunk, events, rawEvents, startMockUpstream, type Script } from "../../../test/support/upstreams/mock-upstream.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import type { DoctorReport, Outcome } from "../../models/doctor-report.ts";
 import { Secret } from "../../lib/secret/secret.ts";

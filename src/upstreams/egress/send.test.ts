@@ -6,7 +6,7 @@ import { Destination } from "./destination.ts";
 import type { Lookup } from "./resolve.ts";
 import { send } from "./send.ts";
 import { ConnectionPool } from "../../lib/http1/client/connection-pool.ts";
-import { eventually } from "../../../test/streams/eventually.ts";
+import { eventually } from "../../../test/support/eventually.ts";
 
 interface Seen {
   readonly at: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { GatheredArguments } from "./gathered-arguments.ts";
 
 function gather(...pieces: object[]): { text: string; isTorn: boolean } {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { answerOf, errorOf, KEY_INVALID, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
-import { expectGoodCompletion } from "../../../test/conformance.ts";
+import { expectGoodCompletion } from "../../../test/support/upstreams/conformance.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { readGeminiCompletion } from "./gemini-completion.ts";

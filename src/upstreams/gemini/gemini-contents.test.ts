@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { refusalOf } from "../../../test/dialects/gemini-call.ts";
 import { toConversation } from "./gemini-contents.ts";
-import { cpuMsOf } from "../../../test/cpu-time.ts";
+import { cpuMsOf } from "../../../test/support/cpu-time.ts";
 
 const call = (id: string, name = "weather", args = '{"city":"Oslo"}'): object => ({
   id,

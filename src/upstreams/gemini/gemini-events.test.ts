@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { expectGoodStream, textOf, type Chunk } from "../../../test/conformance.ts";
+import { expectGoodStream, textOf, type Chunk } from "../../../test/support/upstreams/conformance.ts";
 import { answerOf, errorOf, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
 import { readStream, type Streamed } from "../../../test/dialects/gemini-stream.ts";

@@ -1,17 +1,17 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { expectGoodCompletion, expectGoodStream, textOf, type Chunk } from "../../../test/conformance.ts";
+import { expectGoodCompletion, expectGoodStream, textOf, type Chunk } from "../../../test/support/upstreams/conformance.ts";
 import { answerParts, anyAnswer, chatBody, finishReason, streamOf } from "../../../test/dialects/gemini-arbitraries.ts";
 import { answerOf } from "../../../test/dialects/gemini-answers.ts";
 import { BETA, geminiAt, geminiCall, VERTEX } from "../../../test/dialects/gemini-call.ts";
 import { findGeminiViolation } from "../../../test/dialects/gemini-format.ts";
 import { readStream } from "../../../test/dialects/gemini-stream.ts";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { findChatViolation } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { mapParameters } from "../../requests/map-parameters.ts";
-import { sentText } from "../../../test/upstream-call.ts";
+import { sentText } from "../../../test/support/upstreams/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 
 const MODELS = ["gemini-3.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemma-3-27b-it", "publishers/google/models/gemini-3-pro"];

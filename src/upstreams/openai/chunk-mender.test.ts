@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
-import { chunk } from "../../../test/mock-upstream.ts";
-import { callOf, chatOf } from "../../../test/upstream-call.ts";
+import { runs } from "../../../test/support/long.ts";
+import { chunk } from "../../../test/support/upstreams/mock-upstream.ts";
+import { callOf, chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { ChunkMender } from "./chunk-mender.ts";
 
 test("whatever is said, and in what order, each chunk goes on as it came under the public name, and its text is counted", () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { callThatReports, mendStream } from "../../../test/mend-stream.ts";
-import { chunk, completion, usageChunk } from "../../../test/mock-upstream.ts";
+import { callThatReports, mendStream } from "../../../test/support/upstreams/mend-stream.ts";
+import { chunk, completion, usageChunk } from "../../../test/support/upstreams/mock-upstream.ts";
 import { relayCompletion } from "./relay-completion.ts";
 
 const COUNTS = { prompt_tokens: 45, completion_tokens: 12, total_tokens: 57 };

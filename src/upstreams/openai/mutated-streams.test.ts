@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
-import { mendStream } from "../../../test/mend-stream.ts";
-import { chunk, usageChunk } from "../../../test/mock-upstream.ts";
+import { runs } from "../../../test/support/long.ts";
+import { mendStream } from "../../../test/support/upstreams/mend-stream.ts";
+import { chunk, usageChunk } from "../../../test/support/upstreams/mock-upstream.ts";
 
 type Json = Record<string, unknown>;
 type Piece = Json & { choices: (Json & { delta: Json & { tool_calls?: (Json & { function: Json })[] } })[] };

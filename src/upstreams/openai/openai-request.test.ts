@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { callOf, chatOf, sentText } from "../../../test/upstream-call.ts";
+import { callOf, chatOf, sentText } from "../../../test/support/upstreams/upstream-call.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
 import type { ParameterPolicy } from "../../models/parameters/parameter-policy.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { expectGoodCompletion } from "../../../test/conformance.ts";
-import { callThatReports, PUBLIC_MODEL } from "../../../test/mend-stream.ts";
-import { completion, USAGE } from "../../../test/mock-upstream.ts";
+import { expectGoodCompletion } from "../../../test/support/upstreams/conformance.ts";
+import { callThatReports, PUBLIC_MODEL } from "../../../test/support/upstreams/mend-stream.ts";
+import { completion, USAGE } from "../../../test/support/upstreams/mock-upstream.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { withField } from "../../lib/json/json-text.ts";
 import { relayCompletion } from "./relay-completion.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { mendStream, passStream } from "../../../test/mend-stream.ts";
-import { chunk, USAGE, usageChunk } from "../../../test/mock-upstream.ts";
+import { mendStream, passStream } from "../../../test/support/upstreams/mend-stream.ts";
+import { chunk, USAGE, usageChunk } from "../../../test/support/upstreams/mock-upstream.ts";
 import type { Deviation } from "../../models/deviation.ts";
 
 const ROLE = chunk({ role: "assistant", content: "" });

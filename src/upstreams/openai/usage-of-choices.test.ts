@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
-import { callThatReports } from "../../../test/mend-stream.ts";
-import { usageChunk } from "../../../test/mock-upstream.ts";
-import { callOf, chatOf } from "../../../test/upstream-call.ts";
+import { runs } from "../../../test/support/long.ts";
+import { callThatReports } from "../../../test/support/upstreams/mend-stream.ts";
+import { usageChunk } from "../../../test/support/upstreams/mock-upstream.ts";
+import { callOf, chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Deviation } from "../../models/deviation.ts";
 import { countTokens, type CountedUsage } from "../../money/usage.ts";
 import { ChunkMender } from "./chunk-mender.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { Utf8Pieces } from "./utf8-pieces.ts";
 
 function textOf(pieces: readonly Uint8Array[]): string {

@@ -1,4 +1,4 @@
-import { GOOD_CHUNKS } from "../../mock-upstream.ts";
+import { GOOD_CHUNKS } from "../../support/upstreams/mock-upstream.ts";
 import { both, broken, FAILED, openaiCases, refused, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, FIRST_EVENTS, JSON_TYPE, replies } from "../on-the-wire.ts";
 

@@ -1,4 +1,4 @@
-import { chunk, GOOD_CHUNKS, usageChunk } from "../../mock-upstream.ts";
+import { chunk, GOOD_CHUNKS, usageChunk } from "../../support/upstreams/mock-upstream.ts";
 import { EVENTS_HEAD } from "../../streams/raw-upstream.ts";
 import {
   answered,

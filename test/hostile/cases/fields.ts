@@ -1,4 +1,4 @@
-import { completion, chunk, GOOD_CHUNKS, usageChunk } from "../../mock-upstream.ts";
+import { completion, chunk, GOOD_CHUNKS, usageChunk } from "../../support/upstreams/mock-upstream.ts";
 import { SANE, type HostileCase } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { withWrong, type Path } from "../with-wrong.ts";

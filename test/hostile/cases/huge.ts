@@ -1,4 +1,4 @@
-import { chunk } from "../../mock-upstream.ts";
+import { chunk } from "../../support/upstreams/mock-upstream.ts";
 import { bodyPart, EVENTS_HEAD } from "../../streams/raw-upstream.ts";
 import { answered, both, broken, FAILED, openaiCases, type HostileCase } from "../hostile-case.ts";
 import { data, FIRST_EVENTS, flood, floods, GOOD_EVENTS, GOOD_JSON, JSON_TYPE, LAST_PART, MB } from "../on-the-wire.ts";

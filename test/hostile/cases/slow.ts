@@ -1,4 +1,4 @@
-import { chunk, GOOD_CHUNKS } from "../../mock-upstream.ts";
+import { chunk, GOOD_CHUNKS } from "../../support/upstreams/mock-upstream.ts";
 import { bodyPart, EVENTS_HEAD } from "../../streams/raw-upstream.ts";
 import { both, broken, BUSY, FAILED, openaiCases, TOO_SLOW, type HostileCase } from "../hostile-case.ts";
 import { data, drips, endlessly, FIRST_EVENTS, GOOD_JSON, inParts, JSON_TYPE, writes } from "../on-the-wire.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { parse, stringify } from "yaml";
 import { CANARY, litellmConfig } from "../../../../test/litellm/config-arbitraries.ts";
-import { runs } from "../../../../test/long.ts";
+import { runs } from "../../../../test/support/long.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
 import type { DeclaredUpstream } from "../../../models/declared-upstream.ts";

@@ -2,7 +2,7 @@ import { drainMicrotasks } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
-import { runs } from "../../../../test/long.ts";
+import { runs } from "../../../../test/support/long.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { GatewayError } from "../../../requests/gateway-error.ts";
 import { ConcurrencySlots, type Slot } from "./concurrency-slots.ts";

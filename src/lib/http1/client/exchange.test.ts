@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../../test/long.ts";
+import { runs } from "../../../../test/support/long.ts";
 import { next } from "../../async/source.ts";
 import { Exchange, type ExchangeConnection } from "./exchange.ts";
 import type { ResponseHead } from "./response-head.ts";

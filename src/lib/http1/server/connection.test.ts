@@ -9,7 +9,7 @@ import {
   ScriptedHost,
   settled,
   whenRead,
-} from "../../../../test/scripted-connection.ts";
+} from "../../../../test/support/http/scripted-connection.ts";
 import { CallerGone } from "../../async/caller-gone.ts";
 import { Reply, type StreamBody, type BodyWriter } from "./reply.ts";
 

@@ -1,5 +1,13 @@
 import { beforeEach, describe, expect, test } from "bun:test";
-import { GET, never, post, ScriptedConnection, ScriptedHost, settled, whenRead } from "../../../../test/scripted-connection.ts";
+import {
+  GET,
+  never,
+  post,
+  ScriptedConnection,
+  ScriptedHost,
+  settled,
+  whenRead,
+} from "../../../../test/support/http/scripted-connection.ts";
 import { UploadTooSlow } from "./incoming-request.ts";
 import { Reply } from "./reply.ts";
 import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS, UNAUTHENTICATED_SECONDS } from "./deadlines.ts";

@@ -1,5 +1,14 @@
 import { beforeEach, expect, test } from "bun:test";
-import { GET, HI, LAST_HI, never, post, ScriptedConnection, ScriptedHost, whenRead } from "../../../../test/scripted-connection.ts";
+import {
+  GET,
+  HI,
+  LAST_HI,
+  never,
+  post,
+  ScriptedConnection,
+  ScriptedHost,
+  whenRead,
+} from "../../../../test/support/http/scripted-connection.ts";
 import { Reply } from "./reply.ts";
 import { IDLE_TIMEOUT_SECONDS, REJECTED_SECONDS } from "./deadlines.ts";
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { request as nodeRequest } from "node:http";
 import { connect, type Socket } from "node:net";
-import { startAnswering, withoutDate, type AnsweringListener } from "../../../../test/answering-listener.ts";
-import { sendPieces } from "../../../../test/raw-caller.ts";
+import { startAnswering, withoutDate, type AnsweringListener } from "../../../../test/support/http/answering-listener.ts";
+import { sendPieces } from "../../../../test/support/http/raw-caller.ts";
 import { parseRange } from "../../net/ip-address.ts";
 import { Http1Listener } from "./listener.ts";
-import { eventually } from "../../../../test/streams/eventually.ts";
-import { UNBOUNDED } from "../../../../test/unbounded-listener.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { UNBOUNDED } from "../../../../test/support/http/unbounded-listener.ts";
 
 /** A listener that handles no request. */
 const FAILING = {

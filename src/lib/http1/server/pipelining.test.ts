@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { startAnswering, withoutDate, type AnsweringListener } from "../../../../test/answering-listener.ts";
-import { cutText } from "../../../../test/cut-text.ts";
-import { runs } from "../../../../test/long.ts";
-import { sendPieces } from "../../../../test/raw-caller.ts";
+import { startAnswering, withoutDate, type AnsweringListener } from "../../../../test/support/http/answering-listener.ts";
+import { cutText } from "../../../../test/support/http/cut-text.ts";
+import { runs } from "../../../../test/support/long.ts";
+import { sendPieces } from "../../../../test/support/http/raw-caller.ts";
 
 let server: AnsweringListener;
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { heapStats } from "bun:jsc";
 import * as fc from "fast-check";
-import { runs } from "../../../../test/long.ts";
+import { runs } from "../../../../test/support/long.ts";
 import { CallerGone } from "../../async/caller-gone.ts";
 import { BadChunks } from "../chunked-body.ts";
 import { BodyBudget } from "../../../http/body-budget.ts";
 import { BodiesOverBudget, BodyTooLarge, UploadsOverShare } from "./incoming-request.ts";
 import { RequestBody } from "./request-body.ts";
-import { UNBOUNDED } from "../../../../test/unbounded-listener.ts";
+import { UNBOUNDED } from "../../../../test/support/http/unbounded-listener.ts";
 
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../../test/long.ts";
-import { ScriptedSocket } from "../../../../test/scripted-socket.ts";
+import { runs } from "../../../../test/support/long.ts";
+import { ScriptedSocket } from "../../../../test/support/http/scripted-socket.ts";
 import { Reply, type StreamBody, type ReplyBody } from "./reply.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 import { CLOSE_LINE, writeReply, type ReplyOptions } from "./write-reply.ts";

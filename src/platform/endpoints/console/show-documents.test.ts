@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { textOf } from "../../../../test/reply-text.ts";
+import { textOf } from "../../../../test/support/http/reply-text.ts";
 import type { Call } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { showDocuments } from "./show-documents.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { cpuMsOf } from "../../../../test/cpu-time.ts";
+import { cpuMsOf } from "../../../../test/support/cpu-time.ts";
 import { harmlessCell, toCsvLine } from "./csv.ts";
 
 test.each([

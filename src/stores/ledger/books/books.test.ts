@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { grant, hold, settlement, USAGE } from "../../../../test/ledger-samples.ts";
+import { grant, hold, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import { Books } from "./books.ts";
 

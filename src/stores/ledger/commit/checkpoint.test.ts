@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { grant } from "../../../../test/ledger-samples.ts";
-import { STORE_OPTIONS } from "../../../../test/store-options.ts";
-import { eventually } from "../../../../test/streams/eventually.ts";
+import { grant } from "../../../../test/support/money/ledger-samples.ts";
+import { STORE_OPTIONS } from "../../../../test/support/gateway/store-options.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { openSqliteWriter } from "../../database.ts";
 import { openStores } from "../../open-stores.ts";
 import { Checkpoint } from "./checkpoint.ts";

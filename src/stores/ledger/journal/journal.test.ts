@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { NOW, USAGE } from "../../../../test/ledger-samples.ts";
+import { NOW, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { CreditEntry } from "../../../money/ledger-entry.ts";
 import type { Durability } from "../../database.ts";
 import { toFields, type JournalEntry } from "./journal-fields.ts";
@@ -227,7 +227,9 @@ function endOf(file: Buffer, groups: number): number {
 }
 
 test("appended entries survive kill -9 in the same turn", async () => {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../../test/append-and-die.ts"), path], { stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "../../../../test/support/gateway/append-and-die.ts"), path], {
+    stderr: "inherit",
+  });
   await child.exited;
   expect(child.signalCode).toBe("SIGKILL");
   expect(idsOf(found())).toEqual([1, 2]);

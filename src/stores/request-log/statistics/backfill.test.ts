@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { eventually } from "../../../../test/streams/eventually.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
 import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
 import { expectStatistics } from "../../../../test/request-log/plain-statistics.ts";
 import type { RequestStatisticsQuery } from "../request-log-store.ts";

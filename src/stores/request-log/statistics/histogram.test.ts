@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../../test/long.ts";
+import { runs } from "../../../../test/support/long.ts";
 import { binOf, Histogram } from "./histogram.ts";
 
 /** From a tenth of a millisecond to an hour, as many short ones as long ones. */

@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
+
+test("a promise that fails and that nobody waited for ends no answer but its own, and is in the log", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-stray-"));
+  const stray = join(folder, "stray.ts");
+  const signal = join(folder, "now");
+  // Put in before the gateway's own code: a fault that it does not have, when the test says so.
+  writeFileSync(
+    stray,
+    `import { existsSync } from "node:fs";
+const timer = setInterval(() => {
+  if (!existsSync(${JSON.stringify(signal)})) return;
+  clearInterval(timer);
+  void Promise.reject(new Error("a stray rejection"));
+}, 10);`,
+  );
+  const gateway = await startGateway({ env: { BUN_OPTIONS: `--preload=${stray}` } });
+  try {
+    writeFileSync(signal, "");
+    const line = await waitFor(() => gateway.logLines().find(({ event }) => event === "internal_error"));
+    expect(line["detail"]).toContain("a stray rejection");
+    const { status } = await fetch(new URL("/healthz", gateway.baseUrl));
+    expect(status).toBe(200);
+  } finally {
+    await gateway.stop();
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -1,0 +1,74 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { AuditReport } from "../../src/platform/audit/auditor.ts";
+import { audit, makeTraffic, startOn } from "../support/money/audited-ledger.ts";
+import { startMoneyUpstream, type MoneyUpstream } from "../support/upstreams/money-upstream.ts";
+
+let upstream: MoneyUpstream;
+let data: string;
+
+beforeAll(async () => {
+  data = mkdtempSync(join(tmpdir(), "tollgate-audit-"));
+  upstream = startMoneyUpstream();
+  const gateway = await startOn(data, upstream);
+  await makeTraffic(gateway);
+  await gateway.stop();
+}, 300_000);
+
+afterAll(async () => {
+  await upstream.stop();
+  rmSync(data, { recursive: true });
+});
+
+/** Changes the database of the stopped gateway, and returns the audit of the next one. */
+async function auditAfter(...sql: string[]): Promise<AuditReport & { code: number }> {
+  const database = new Database(join(data, "tollgate.db"));
+  for (const each of sql) database.run(each);
+  database.close();
+  const gateway = await startOn(data, upstream);
+  try {
+    return await audit(gateway);
+  } finally {
+    await gateway.stop();
+  }
+}
+
+test("a restart changes nothing, and the audit names wrong tallies: an account's credit and a key's spending", async () => {
+  expect(await auditAfter()).toMatchObject({ code: 0, disagreement_count: 0 });
+
+  const tallied = await auditAfter("update tallies set credit_nanos = credit_nanos + 1 where scope = 'account' and id = 'rich'");
+  expect(tallied.code).toBe(1);
+  expect(tallied.disagreements).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries" }]);
+  await auditAfter("update tallies set credit_nanos = credit_nanos - 1 where scope = 'account' and id = 'rich'");
+
+  const spent = await auditAfter("update tallies set total_nanos = 0 where scope = 'key' and total_nanos > 0");
+  expect(spent.code).toBe(1);
+  expect(spent.disagreements.map((each) => [each.key?.length, each.what])).toEqual([
+    [12, "spent equals the sum of the entries"],
+    [12, "spent equals the sum of the entries"],
+  ]);
+  expect(spent.disagreements[0]).toMatchObject({ found: "$0.00" });
+});
+
+test("names a charge that was duplicated after somebody dropped the index", async () => {
+  const before = await auditAfter("delete from tallies", "delete from tallied");
+  expect(before).toMatchObject({ code: 0, disagreement_count: 0 });
+  const { code, disagreements } = await auditAfter(
+    "drop index entries_closing",
+    `create temp table again as select * from entries where kind = 'settle' and model = 'counted' limit 1`,
+    "update again set id = (select max(id) from entries) + 1",
+    "insert into entries select * from again",
+  );
+  expect(code).toBe(1);
+  expect(disagreements).toMatchObject([
+    {
+      entry: before.as_of_entry + 1,
+      account: "rich",
+      what: "an entry that ends a hold has one",
+      found: expect.stringContaining("has ended"),
+    },
+  ]);
+});

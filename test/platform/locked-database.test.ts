@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { Database as SqliteFile } from "bun:sqlite";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { toGatewayError } from "../../src/http/error-reply.ts";
+import { operations } from "../../src/platform/operations.ts";
+import type { Actor } from "../../src/access/access.ts";
+import { RequestNotes } from "../../src/requests/request-notes.ts";
+import { openPlatform, OPERATOR, type Asked, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+
+const PASSWORD = "a long enough password";
+
+/** Operations that write nothing to the database, or nothing without a provider, a config file or somebody to call. */
+const WRITE_NOTHING = new Set([
+  "callAsKey",
+  "reconcileBill",
+  "testUpstream",
+  "testCredential",
+  "examineUpstream",
+  "testWebhook",
+  "redeliver",
+  "showInvitation",
+  "reloadConfig",
+]);
+
+/** Those that take access away do so at once, on record or not: a key, an old invitation. */
+const TAKE_AWAY = new Set(["revokeKey", "revokeKeyByPossession", "updatePerson", "renewInvitation", "endSessions", "revokeAccessToken"]);
+
+/**
+ * A ledger entry that could not be written waits, and is written as soon as that is possible; nothing can be spent before. A commit may fail
+ * and be there all the same, so it cannot be withdrawn. Another try with the same reference finds it.
+ */
+const WAITS = "grantCredit";
+
+let folder: string;
+let open: PlatformInProcess;
+let operator: Actor;
+let impatient: { mockRestore(): void };
+let calls: Record<string, Asked>;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-locked-"));
+  // A start waits for a lock; here it is never released.
+  // oxlint-disable-next-line typescript/unbound-method -- it is called on the file that it was called on
+  const { run } = SqliteFile.prototype;
+  impatient = spyOn(SqliteFile.prototype, "run").mockImplementation(function (this: SqliteFile, sql: string, ...rest: never[]) {
+    return run.call(this, sql.replace(/busy_timeout = \d+/, "busy_timeout = 0"), ...rest);
+  });
+  open = await openPlatform(new Map(), { folder });
+  calls = await seed();
+});
+
+afterAll(async () => {
+  await open.stop();
+  impatient.mockRestore();
+  rmSync(folder, { recursive: true });
+});
+
+async function made(operationId: string, asked: Asked, actor: Actor = OPERATOR): Promise<Record<string, string>> {
+  const { status, text, body } = await open.call(actor, operationId, asked);
+  if (status >= 400) throw new Error(`${operationId}: ${text}`);
+  return body as Record<string, string>;
+}
+
+/** Creates one of everything, and returns a call of each operation that would change it. */
+async function seed(): Promise<Record<string, Asked>> {
+  const key = await made("createKey", { body: { name: "k", models: ["*"] } });
+  await made("createAccount", { body: { id: "acme", name: "Acme" } });
+  const upstream = { id: "up", dialect: "openai", base_url: "http://127.0.0.1/v1", allow_private: true, credential: "c".repeat(20) };
+  await made("createUpstream", { body: upstream });
+  await made("createUpstream", { body: { ...upstream, id: "unused" } });
+  const model = { id: "m", owned_by: "test", routes: [{ upstream: "up", model: "x" }], free: true };
+  for (const id of ["m", "other"]) await made("createModel", { body: { ...model, id } });
+  const webhook = await made("createWebhook", { body: { name: "w", url: "https://127.0.0.1/hook", allow_private: true } });
+  const invited = await made("invitePerson", { body: { email: "a@example.com", name: "A", role: "operator" } });
+  await made("acceptInvitation", { body: { token: tokenOf(invited), password: PASSWORD } });
+  const late = await made("invitePerson", { body: { email: "b@example.com", name: "B", role: "operator" } });
+  operator = { ...OPERATOR, personId: invited["id"]!, sessionId: "none" };
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString();
+  const accessToken = { name: "t", scopes: ["keys:read"], expires_at: tomorrow };
+  const token = await made("createAccessToken", { body: accessToken }, operator);
+  const credit = { amount: "1", reference: "r", reason: "why" };
+  const params = { id: key["id"]! };
+  const ofPerson = { id: invited["id"]! };
+  return {
+    createKey: { body: { name: "k2", models: ["*"] } },
+    updateKey: { params, body: { name: "k3" } },
+    rotateKey: { params, body: {} },
+    createAccount: { body: { id: "globex", name: "Globex" } },
+    updateAccount: { params: { id: "acme" }, body: { name: "Acme 2" } },
+    grantCredit: { params: { id: "acme" }, body: credit },
+    adjustCredit: { params: { id: "acme" }, body: credit },
+    createModel: { body: { ...model, id: "m2", free: false, price: { input_per_million: 1, output_per_million: 2 } } },
+    updateModel: { params: { id: "m" }, body: { owned_by: "another" } },
+    deprecateModel: { params: { id: "m" }, body: { shutdown_date: tomorrow.slice(0, 10), replacement: "other" } },
+    createUpstream: { body: { ...upstream, id: "up2" } },
+    updateUpstream: { params: { id: "up" }, body: { credential: "e".repeat(20) } },
+    replaceCredential: { params: { id: "up" }, body: { credential: "d".repeat(20) } },
+    removeCredential: { params: { id: "up" } },
+    removeUpstream: { params: { id: "unused" } },
+    createWebhook: { body: { name: "w2", url: "https://127.0.0.1/hook", allow_private: true } },
+    updateWebhook: { params: { id: webhook["id"]! }, body: { name: "w3" } },
+    rotateWebhookSecret: { params: { id: webhook["id"]! }, body: {} },
+    removeWebhook: { params: { id: webhook["id"]! } },
+    signIn: { body: { email: "a@example.com", password: PASSWORD } },
+    acceptInvitation: { body: { token: tokenOf(late), password: PASSWORD } },
+    updateMe: { body: { name: "C" } },
+    changePassword: { body: { current: PASSWORD, new: `${PASSWORD} 2` } },
+    createAccessToken: { body: accessToken },
+    invitePerson: { body: { email: "c@example.com", name: "C", role: "operator" } },
+    renewInvitation: { params: { id: late["id"]! } },
+    revokeAccessToken: { params: { id: token["id"]! } },
+    updatePerson: { params: ofPerson, body: { disabled: true } },
+    endSessions: { params: ofPerson },
+    revokeKeyByPossession: { body: { key: key["key"]! } },
+    revokeKey: { params },
+  };
+}
+
+function tokenOf(invited: Record<string, unknown>): string {
+  return new URL((invited["invitation"] as { url: string }).url).hash.replace(/^#(token=)?/, "");
+}
+
+describe("while another process has locked the database", () => {
+  test("every operation that writes returns 503, and changes nothing", async () => {
+    const lock = new SqliteFile(join(folder, "tollgate.db"));
+    lock.run("begin immediate");
+    try {
+      for (const [operationId, asked] of Object.entries(calls)) {
+        const before = await everything();
+        const { status, code, text } = await outcomeOf(operationId, asked);
+        expect([operationId, status, code]).toEqual([operationId, 503, "overloaded"]);
+        expect(text).toMatch(/try again in \d+s/);
+        expect(text).not.toMatch(/sql|\.db|\.ts/i);
+        if (!TAKE_AWAY.has(operationId) && operationId !== WAITS) expect([operationId, await everything()]).toEqual([operationId, before]);
+      }
+    } finally {
+      lock.close();
+    }
+    for (const operationId of ["createKey", "grantCredit", "updateModel", ...TAKE_AWAY]) {
+      expect([operationId, (await outcomeOf(operationId, calls[operationId]!)).status < 300]).toEqual([operationId, true]);
+    }
+    // What is in memory now is what a start finds.
+    const after = await everything();
+    await open.stop();
+    open = await openPlatform(new Map(), { folder });
+    expect(await everything()).toEqual(after);
+  });
+
+  test("covers every operation", () => {
+    const writing = operations(open.platform).filter(({ method }) => method !== "GET");
+    const tried = new Set([...Object.keys(calls), ...WRITE_NOTHING]);
+    expect(writing.map(({ operationId }) => operationId).filter((each) => !tried.has(each))).toEqual([
+      "retireModel",
+      "signOut",
+      "endSession",
+      "revokeTokenOfPerson",
+    ]);
+  });
+});
+
+async function outcomeOf(operationId: string, asked: Asked): Promise<{ status: number; code: unknown; text: string }> {
+  try {
+    const { status, text, body } = await open.call(operator, operationId, asked);
+    return { status, text, code: body["code"] };
+  } catch (error) {
+    const { status, code, message: text } = toGatewayError(error, new RequestNotes());
+    return { status, text, code };
+  }
+}
+
+/** Everything that can be listed, as the platform has it in memory and in the database. */
+async function everything(): Promise<unknown[]> {
+  const lists = ["listKeys", "listAccounts", "listModels", "listUpstreams", "listWebhooks", "listPeople", "listAccessTokens"];
+  return Promise.all(lists.map(async (operationId) => (await open.call(operator, operationId, {})).body));
+}

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { hold, settlement, USAGE } from "../support/money/ledger-samples.ts";
+import { memberOf, openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+
+const NOW = Date.parse("2027-11-03T11:10:00Z");
+const ACME = memberOf("acme");
+
+let platform: PlatformInProcess;
+
+beforeAll(async () => {
+  platform = await openPlatform(new Map(), { nowMs: () => NOW });
+  const { ledger } = platform.stores;
+  const ends = [
+    ["2027-10-31T00:30:00Z", "acme", "model-a", "here"],
+    ["2027-10-31T01:30:00Z", "acme", "model-a", "there"],
+    ["2027-10-31T01:31:00Z", "beta", "model-b", "here"],
+    ["2027-10-31T23:30:00Z", "acme", "model-b", "here"],
+    ["2027-11-03T11:00:00Z", "acme", "model-a", "here"],
+  ] as const;
+  for (const [at, [when, accountId, model, upstream]] of ends.entries()) {
+    await ledger.hold(hold(`r${at}`, 10n, { accountId, keyId: `key-${accountId}`, model, atMs: Date.parse(when) - 1000 }));
+    await ledger.settle(`r${at}`, settlement(BigInt(at + 1), { atMs: Date.parse(when), upstream }));
+  }
+  await ledger.hold(hold("failed", 10n, { accountId: "acme", keyId: "key-acme", model: "model-a" }));
+  ledger.release("failed", "upstream_error", Date.parse("2027-11-02T09:00:00Z"));
+});
+afterAll(() => platform.stop());
+
+interface Page {
+  readonly data: readonly Record<string, unknown>[];
+  readonly next: string | null;
+  readonly zone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly total: Record<string, unknown>;
+}
+
+async function ask(query: string, actor = OPERATOR): Promise<Page> {
+  const { status, body } = await platform.call(actor, "showUsage", { query });
+  expect([query, status]).toEqual([query, 200]);
+  return body as unknown as Page;
+}
+
+/** Rows in short: what they are about, and how many requests. */
+const inShort = ({ data }: Page): unknown[][] =>
+  data.map((row) => [
+    ...["hour", "day", "model", "key", "account", "upstream"].flatMap((name) => (name in row ? [row[name]] : [])),
+    row["requests"],
+  ]);
+
+test("reports days of the given time zone or UTC, without days that have no usage", async () => {
+  expect(inShort(await ask("by=day"))).toEqual([
+    ["2027-10-31", 4],
+    ["2027-11-02", 0],
+    ["2027-11-03", 1],
+  ]);
+  expect(inShort(await ask("by=day&zone=Europe/Berlin"))).toEqual([
+    ["2027-10-31", 3],
+    ["2027-11-01", 1],
+    ["2027-11-02", 0],
+    ["2027-11-03", 1],
+  ]);
+  expect(inShort(await ask("by=day&zone=America/New_York"))[0]).toEqual(["2027-10-30", 3]);
+});
+
+test("a repeated hour is two rows", async () => {
+  expect(inShort(await ask("by=hour&zone=Europe/Berlin&to=2027-11-01"))).toEqual([
+    ["2027-10-31T02:00+02:00", 1],
+    ["2027-10-31T02:00+01:00", 2],
+  ]);
+});
+
+test("reads dates in the time zone and timestamps exactly, and echoes the span", async () => {
+  expect(await ask("by=day&zone=europe/berlin&from=2027-10-31&to=2027-11-01")).toMatchObject({
+    zone: "Europe/Berlin",
+    from: "2027-10-30T22:00:00.000Z",
+    to: "2027-10-31T23:00:00.000Z",
+    data: [{ day: "2027-10-31", is_partial: false, requests: 3 }],
+  });
+  const cut = await ask("by=day&zone=Europe/Berlin&from=2027-10-31T00:30:00.001Z&to=2027-10-31T23:30:00%2B01:00");
+  expect(cut).toMatchObject({ from: "2027-10-31T00:30:00.001Z", data: [{ day: "2027-10-31", is_partial: true, requests: 2 }] });
+  // Days are not all of 24 hours, so a year of them may be longer than that.
+  await ask("by=day&zone=Europe/Berlin&from=2027-03-28&to=2028-03-28");
+});
+
+test("marks a day that is not over, and the first day of the default span is complete", async () => {
+  const { data, from, to } = await ask("by=day&zone=Asia/Kathmandu");
+  expect([from, to]).toEqual(["2027-10-03T18:15:00.000Z", "2027-11-03T11:10:00.000Z"]);
+  expect(data.map((row) => [row["day"], row["is_partial"]]).slice(-2)).toEqual([
+    ["2027-11-02", false],
+    ["2027-11-03", true],
+  ]);
+  expect("is_partial" in (await ask("by=model")).data[0]!).toBe(false);
+});
+
+test("groups by two dimensions, in pages with each row once and the same total", async () => {
+  const expected = [
+    ["2027-10-31", "model-a", 2],
+    ["2027-10-31", "model-b", 1],
+    ["2027-11-01", "model-b", 1],
+    ["2027-11-02", "model-a", 0],
+    ["2027-11-03", "model-a", 1],
+  ];
+  for (const by of ["day,model", "model,day"]) {
+    const rows: unknown[][] = [];
+    for (let cursor = ""; rows.length < expected.length;) {
+      const page = await ask(`by=${by}&zone=Europe/Berlin&limit=2${cursor}`);
+      rows.push(...inShort(page));
+      expect(page.total).toEqual({
+        requests: 5,
+        failed: 1,
+        prompt_tokens: 5 * USAGE.promptTokens,
+        cached_tokens: 5 * USAGE.cachedTokens,
+        cache_write_tokens: 5 * USAGE.cacheWriteTokens,
+        completion_tokens: 5 * USAGE.completionTokens,
+        reasoning_tokens: 5 * USAGE.reasoningTokens,
+        cost: "0.000000015",
+        uncharged: "0.00",
+      });
+      expect(page.next === null).toBe(rows.length >= expected.length);
+      cursor = `&cursor=${page.next}`;
+    }
+    expect(rows).toEqual(expected);
+  }
+});
+
+test("orders by cost on request, on a single page", async () => {
+  expect(inShort(await ask("by=upstream&order=cost"))).toEqual([
+    ["here", 4],
+    ["there", 1],
+    [null, 0],
+  ]);
+  const { data, next, total } = await ask("by=upstream&order=cost&limit=1");
+  expect([data.map((row) => row["upstream"]), next, total["requests"]]).toEqual([["here"], null, 5]);
+  for (const query of ["by=day&order=cost", "by=model&order=cost&cursor=WzAsIm1vZGVsLWEiXQ"]) {
+    expect((await platform.call(OPERATOR, "showUsage", { query })).status).toBe(400);
+  }
+});
+
+test("operators see upstreams and unanswered requests; members see neither those nor other accounts", async () => {
+  expect(inShort(await ask("by=upstream"))).toEqual([
+    [null, 0],
+    ["here", 4],
+    ["there", 1],
+  ]);
+  expect((await ask("by=upstream")).data[0]).toMatchObject({ upstream: null, requests: 0, failed: 1 });
+  expect(await platform.call(ACME, "showUsage", { query: "by=day,upstream" })).toMatchObject({
+    status: 400,
+    text: expect.stringContaining("by ") as string,
+  });
+  expect(inShort(await ask("by=account,model", ACME))).toEqual([
+    ["model-a", "acme", 3],
+    ["model-b", "acme", 1],
+  ]);
+  expect(inShort(await ask("by=model&account=beta", ACME))).toEqual([]);
+  expect(inShort(await ask("by=model&key=nobody"))).toEqual([]);
+  expect(inShort(await ask("by=model&account=nobody"))).toEqual([]);
+});
+
+test("the default span is 30 days, or 48 hours by hour", async () => {
+  const spans = await Promise.all(["by=model", "by=day", "by=hour"].map(async (query) => (await ask(query)).from));
+  expect(spans).toEqual(["2027-10-04T11:00:00.000Z", "2027-10-04T00:00:00.000Z", "2027-11-01T11:00:00.000Z"]);
+});
+
+test("by key, each row has the key's name, or null for an unknown key", async () => {
+  const { data } = await ask("by=key");
+  expect(data.map(({ key, key_name: name }) => [key, name])).toEqual([
+    ["key-acme", null],
+    ["key-beta", null],
+  ]);
+});

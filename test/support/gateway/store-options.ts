@@ -1,0 +1,20 @@
+import type { StoreOptions } from "../../../src/stores/open-stores.ts";
+
+/** How tests open the stores, but for the folder. */
+export const STORE_OPTIONS: Omit<StoreOptions, "dataFolder"> = {
+  durability: "process",
+  secret: undefined,
+  oldSecret: undefined,
+  defaultPrices: () => [],
+  nowMs: Date.now,
+  reportLedger: () => undefined,
+  requestLog: {
+    days: 0,
+    maxBytes: 0,
+    hideSecrets: (text) => text,
+    redact: undefined,
+    reportHook: () => undefined,
+    report: () => undefined,
+    reportDamaged: () => undefined,
+  },
+};

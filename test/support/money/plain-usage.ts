@@ -1,0 +1,60 @@
+import type { UsageDimension, UsageMeasures, UsageReportQuery, UsageRow } from "../../../src/stores/ledger/ledger-store.ts";
+
+/** A request that has ended, as a test remembers it. */
+export interface EndedRequest {
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly model: string;
+  /** Empty where none has answered, which is a failure. */
+  readonly upstream: string;
+  readonly atMs: number;
+  readonly usage: Readonly<Record<"promptTokens" | "cachedTokens" | "cacheWriteTokens" | "completionTokens" | "reasoningTokens", number>>;
+  readonly costNanos: bigint;
+  readonly unchargedNanos: bigint;
+}
+
+const NAMES: Record<UsageDimension, (request: EndedRequest) => string> = {
+  model: ({ model }) => model,
+  key: ({ keyId }) => keyId,
+  account: ({ accountId }) => accountId,
+  upstream: ({ upstream }) => upstream,
+};
+
+/** The answer to a question about usage, in the plainest way, which is all that it shares with the real one. */
+export function addUpPlainly(all: readonly EndedRequest[], question: UsageReportQuery): { rows: UsageRow[]; total: UsageMeasures } {
+  const { bounds, by, accountId, keyId, model } = question;
+  const asked = all
+    .filter((each) => each.atMs >= bounds[0]! && each.atMs < bounds.at(-1)!)
+    .filter((each) => (accountId ?? each.accountId) === each.accountId && (keyId ?? each.keyId) === each.keyId)
+    .filter((each) => (model ?? each.model) === each.model);
+  const rows = new Map<string, { fromMs: number; names: string[]; of: EndedRequest[] }>();
+  for (const each of asked) {
+    const fromMs = bounds.findLast((bound) => bound <= each.atMs)!;
+    const names = by.map((dimension) => NAMES[dimension](each));
+    const place = JSON.stringify([fromMs, names]);
+    if (!rows.has(place)) rows.set(place, { fromMs, names, of: [] });
+    rows.get(place)!.of.push(each);
+  }
+  const inOrder = [...rows.values()].toSorted((a, b) => a.fromMs - b.fromMs || compareNames(a.names, b.names));
+  return { rows: inOrder.map(({ fromMs, names, of }) => ({ fromMs, names, ...measure(of) })), total: measure(asked) };
+}
+
+function compareNames([first = "", second = ""]: readonly string[], [otherFirst = "", otherSecond = ""]: readonly string[]): number {
+  if (first !== otherFirst) return first < otherFirst ? -1 : 1;
+  return second === otherSecond ? 0 : second < otherSecond ? -1 : 1;
+}
+
+function measure(requests: readonly EndedRequest[]): UsageMeasures {
+  const sum = (of: (request: EndedRequest) => number): number => requests.reduce((total, each) => total + of(each), 0);
+  return {
+    requests: sum(({ upstream }) => (upstream === "" ? 0 : 1)),
+    failed: sum(({ upstream }) => (upstream === "" ? 1 : 0)),
+    promptTokens: sum(({ usage }) => usage.promptTokens),
+    cachedTokens: sum(({ usage }) => usage.cachedTokens),
+    cacheWriteTokens: sum(({ usage }) => usage.cacheWriteTokens),
+    completionTokens: sum(({ usage }) => usage.completionTokens),
+    reasoningTokens: sum(({ usage }) => usage.reasoningTokens),
+    costNanos: requests.reduce((total, { costNanos }) => total + costNanos, 0n),
+    unchargedNanos: requests.reduce((total, { unchargedNanos }) => total + unchargedNanos, 0n),
+  };
+}

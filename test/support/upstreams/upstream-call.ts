@@ -1,0 +1,46 @@
+import type { WireRequest } from "../../../src/upstreams/dialect.ts";
+import type { UpstreamCall } from "../../../src/upstreams/upstream.ts";
+import { fromByteText, toByteText, type ByteText } from "../../../src/lib/text/byte-text.ts";
+import type { ChatRequest } from "../../../src/requests/chat-request.ts";
+import { topLevelFields } from "../../../src/lib/json/json-text.ts";
+import { NO_CHANGES } from "../../../src/models/parameters/parameter-policy.ts";
+import { isObject } from "../../../src/lib/schema/schema.ts";
+import { DEFAULT_TIMEOUTS } from "../../../src/models/upstream-settings.ts";
+
+/** A request body as the gateway has read it, in this spelling. */
+export function chatOf(body: Readonly<Record<string, unknown>>, text = JSON.stringify(body)): ChatRequest {
+  const byteText = toByteText(text);
+  const streamOptions = body["stream_options"];
+  return {
+    model: (body["model"] ?? "m") as string,
+    stream: body["stream"] === true,
+    includeUsage: isObject(streamOptions) && streamOptions["include_usage"] === true,
+    byteText,
+    fields: topLevelFields(byteText),
+    outline: body,
+    text,
+    body,
+    messages: (body["messages"] ?? []) as Record<string, unknown>[],
+  };
+}
+
+/** The body that goes out, as text. */
+export function sentText({ body }: Pick<WireRequest, "body">): string {
+  return fromByteText(body.join("") as ByteText);
+}
+
+/** A call as the gateway makes it. */
+export function callOf(chat: ChatRequest, more: Partial<UpstreamCall> = {}): UpstreamCall {
+  return {
+    chat,
+    upstreamModel: "their-model",
+    parameterMapping: NO_CHANGES,
+    maxTokens: undefined,
+    maxOutputTokens: 4096,
+    credential: undefined,
+    timeouts: DEFAULT_TIMEOUTS,
+    signal: new AbortController().signal,
+    report: () => undefined,
+    ...more,
+  };
+}
