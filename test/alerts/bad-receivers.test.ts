@@ -128,7 +128,7 @@ describe("a receiver that responds 410", () => {
     await alerts.raise(webhook);
     await alerts.deliverer.sendDue();
     const paused = alerts.stores.webhooks.find(webhook.id)!;
-    expect(paused.paused).toBe("it answered with status 410");
+    expect(paused.paused).toBe("it returned status 410");
     expect((await deliveriesOf(webhook))[0]).toMatchObject({ state: "failed", attempts: [{ status: 410 }] });
     const [change] = await alerts.stores.auditLog.page({ action: "webhook.pause" }, Number.MAX_SAFE_INTEGER, 1);
     expect(change).toMatchObject({ target: { kind: "webhook", id: webhook.id }, before: { paused: false }, after: { paused: true } });

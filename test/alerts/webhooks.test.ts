@@ -190,10 +190,10 @@ test("the command line supports all operations", async () => {
   ]);
   expect(await tollgate.text(`webhooks test ${id}`)).toMatch(/^Status 204 for msg_\w+ in \d+ ms\.\n$/);
   expect(await tollgate.text(`webhooks update ${id} --alerts credit.low,cap.near --paused yes`)).toMatch(
-    /^Webhook +webhook_\w+ \(on call\)\nAddress [^]*\nAlerts +credit\.low, cap\.near\nSends +nothing: an operator has paused it\n/,
+    /^Webhook +webhook_\w+ \(on call\)\nURL [^]*\nAlerts +credit\.low, cap\.near\nState +paused: an operator has paused it\n/,
   );
   expect(await tollgate.text("webhooks list")).toContain(`${id}  paused  `);
-  expect(await tollgate.text(`webhooks update ${id} --alerts none --paused no`)).toMatch(/\nAlerts +all\nSends +yes\n/);
+  expect(await tollgate.text(`webhooks update ${id} --alerts none --paused no`)).toMatch(/\nAlerts +all\nState +active\n/);
   expect(await tollgate.text("webhooks list")).toContain(id);
   expect(await tollgate.text(`webhooks show ${id}`)).toContain("on call");
   const [delivery] = (await tollgate.json<{ data: Delivery[] }>(`webhooks deliveries ${id} --state failed`)).data;

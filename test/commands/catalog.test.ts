@@ -225,7 +225,7 @@ describe("tollgate config", () => {
     ]);
     const env = { ONE_KEY: "sk-one", TWO_KEY: "sk-two" };
     expect((await tollgate.text(`config check ${file}`, { env })).split("\n")).toEqual([
-      `${file} is fine: 4 upstreams, 4 models and 1 account.`,
+      `${file} is valid: 4 upstreams, 4 models and 1 account.`,
       "Rejected until they have a price or free: true: costly, dear.",
       "Never used because max_price is set and the price is unknown: capped at two.",
       "Declared without the credential that the provider requires: bare.",

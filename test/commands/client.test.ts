@@ -109,7 +109,7 @@ describe("the command line as a client", () => {
       (_, env) => shell("tollgate config reload", env),
     );
     expect(stdout).toBe(
-      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which stays as it is\n",
+      "/etc/tollgate.yaml declares 2 upstreams, 3 models and 1 account.\n  removed model n\n  no longer in the file: account acme, which is not deleted\n",
     );
   });
 

@@ -237,7 +237,7 @@ describe("tollgate start", () => {
     });
     expect([third.code, third.stderr]).toEqual([
       1,
-      expect.stringContaining("hash-secret is gone, and without it none of the 1 keys works"),
+      expect.stringContaining("hash-secret is missing, and without it none of the 1 keys is valid"),
     ]);
   });
 

@@ -37,9 +37,9 @@ afterAll(async () => {
 });
 
 const ROWS = [
-  { model: "odd", deviation: "role_missing", handling: "mended", answers: 2 },
-  { model: "odd", deviation: "role_repeated", handling: "mended", answers: 2 },
-  { model: "odd", deviation: "usage_missing", handling: "counted", answers: 1 },
+  { model: "odd", deviation: "role_missing", handling: "mended", responses: 2 },
+  { model: "odd", deviation: "role_repeated", handling: "mended", responses: 2 },
+  { model: "odd", deviation: "usage_missing", handling: "counted", responses: 1 },
 ];
 
 test("format deviations are counted in responses per model", async () => {

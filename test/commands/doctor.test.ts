@@ -63,7 +63,7 @@ test("it fails if a check fails, without printing the credential", async () => {
   const { code, stdout, stderr } = await tollgate.run("doctor broken");
   expect([code, stderr]).toEqual([1, "tollgate: 2 checks failed\n"]);
   expect(stdout).toMatch(/^✗ {2}json +failed +[\d,]+ {2}upstream status 401: who are you, \[secret\]\?$/m);
-  expect(stdout).toMatch(/^– {2}tools +skipped +- {2}it answers neither/m);
+  expect(stdout).toMatch(/^– {2}tools +skipped +- {2}it responds neither/m);
   expect(stdout).toEndWith("\n\n2 failed, 5 skipped.\n");
   expect(stdout + gateway.output()).not.toContain(CREDENTIAL);
 });
@@ -71,7 +71,7 @@ test("it fails if a check fails, without printing the credential", async () => {
 test("it reports missing token counts, wrapped in a narrow terminal", async () => {
   const { screen } = await runInTerminal(gateway, "doctor silent --upstream one".split(" "), 64);
   expect(screen.split("\n").filter((line) => Bun.stringWidth(line) > 64)).toEqual([]);
-  expect(screen.replaceAll(/\s+/g, " ")).toContain("so calls are charged by an estimate");
+  expect(screen.replaceAll(/\s+/g, " ")).toContain("so charges are estimated");
   expect(screen).toMatch(/^Format deviations, mended: .*,\n.*\.$/m);
   expect(screen.replaceAll(/\s+/g, " ")).toContain("the upstream reports no token counts.");
 });

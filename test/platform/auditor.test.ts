@@ -176,7 +176,7 @@ describe("the auditor names", () => {
     expect(expected).not.toBe(found);
     expect(inWords).toMatchObject({ code: 1, stderr: "tollgate: the ledger has 1 discrepancy\n" });
     expect(inWords.stdout).toEndWith(
-      `1 disagreement:\n\naccount rich\n  credit equals the sum of the entries\n  expected  ${expected}\n  found     ${found}\n`,
+      `1 discrepancy:\n\naccount rich\n  credit equals the sum of the entries\n  expected  ${expected}\n  found     ${found}\n`,
     );
   });
 
