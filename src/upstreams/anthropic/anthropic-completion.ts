@@ -5,7 +5,7 @@ import { notUnderstood } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { writeCompletion, type Answered } from "../streams/write-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
-import { finishReasonOf } from "./anthropic-stop.ts";
+import { finishReasonOf } from "./stop-reason.ts";
 import { isThinking } from "./anthropic-tool-use.ts";
 import { AnthropicUsage } from "./anthropic-usage.ts";
 

@@ -6,7 +6,7 @@ import { brokeOff, notUnderstood } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
 import { idOf } from "./anthropic-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
-import { finishReasonOf } from "./anthropic-stop.ts";
+import { finishReasonOf } from "./stop-reason.ts";
 import { AnthropicUsage } from "./anthropic-usage.ts";
 import { openBlock, type OpenBlock, type StreamSoFar } from "./open-block.ts";
 

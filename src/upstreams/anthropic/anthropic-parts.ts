@@ -2,7 +2,7 @@ import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";
-import { cacheMark } from "./cache-mark.ts";
+import { cacheMark } from "./cache-breakpoint.ts";
 
 /** The blocks that the content of a message comes to. Pictures and files are the user's, and a tool's. */
 export function toBlocks(content: unknown, path: Path, mayHoldMedia: boolean): Block[] {

@@ -6,7 +6,7 @@ import { toAnswerSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";
 import { isForced, toTooling } from "./anthropic-tools.ts";
 import { toConversation, type Turn } from "./anthropic-turns.ts";
-import { cacheMark } from "./cache-mark.ts";
+import { cacheMark } from "./cache-breakpoint.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

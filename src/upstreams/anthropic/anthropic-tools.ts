@@ -1,7 +1,7 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
-import { cacheMark } from "./cache-mark.ts";
+import { cacheMark } from "./cache-breakpoint.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -6,7 +6,7 @@ import { deliver, type Consumer } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
-import { readEchoOrders, type EchoOrders } from "./echo-orders.ts";
+import { readEchoOrders, type EchoOrders } from "./echo-options.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /**

@@ -1,9 +1,9 @@
 import { brokeOff } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { writeCompletion } from "../streams/write-completion.ts";
-import { newAnswerId, promptBlocked, readAnswer } from "./gemini-answer.ts";
+import { newAnswerId, promptBlocked, readAnswer } from "./gemini-response.ts";
 import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
-import { PieceReader, type Piece } from "./gemini-pieces.ts";
+import { PieceReader, type Piece } from "./gemini-deltas.ts";
 import { readUsage } from "./gemini-usage.ts";
 
 /** A whole answer, in the chat-completions format. */

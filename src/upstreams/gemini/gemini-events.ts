@@ -3,9 +3,9 @@ import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { newAnswerId, promptBlocked, readAnswer } from "./gemini-answer.ts";
+import { newAnswerId, promptBlocked, readAnswer } from "./gemini-response.ts";
 import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
-import { PieceReader, type Piece } from "./gemini-pieces.ts";
+import { PieceReader, type Piece } from "./gemini-deltas.ts";
 import { higherOf, readUsage } from "./gemini-usage.ts";
 
 /**

@@ -4,7 +4,7 @@ import { measureText, mendText, mendToolCallList, toolCallsOf } from "./mend.ts"
 import type { Mending } from "./mending.ts";
 import type { Usage } from "../../money/usage.ts";
 import { ReceivedText } from "./received-text.ts";
-import { ToolCallPieces } from "./tool-call-pieces.ts";
+import { ToolCallPieces } from "./tool-call-deltas.ts";
 import type { CountedChoice } from "./usage-frames.ts";
 
 type Json = Record<string, unknown>;

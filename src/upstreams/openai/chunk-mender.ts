@@ -9,7 +9,7 @@ import { headOf, mendHead, mendIndex, mendUsage, type Head } from "./mend.ts";
 import { Mending } from "./mending.ts";
 import { isImplausible, withOutputEstimated } from "./plausible-usage.ts";
 import type { ReceivedText } from "./received-text.ts";
-import { TextFrame } from "./text-frame.ts";
+import { TextFrame } from "./chunk-template.ts";
 import { UsageFrames } from "./usage-frames.ts";
 
 type Json = Record<string, unknown>;

@@ -7,7 +7,7 @@ import { presetOf } from "../../models/presets.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { UpstreamCall } from "../upstream.ts";
-import { messagesFor } from "./messages-for.ts";
+import { messagesFor } from "./adapt-messages.ts";
 
 const NONE: Quirks = {};
 

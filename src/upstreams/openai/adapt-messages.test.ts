@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Quirks } from "../../models/preset.ts";
 import { presetOf } from "../../models/presets.ts";
-import { messagesFor } from "./messages-for.ts";
+import { messagesFor } from "./adapt-messages.ts";
 
 const mistral = presetOf("mistral").quirks!;
 const deepseek = presetOf("deepseek").quirks!;

@@ -1,7 +1,7 @@
 import type { Deviation } from "../../models/deviation.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent, ToolCallHead } from "../streams/chunk-writer.ts";
-import { GatheredArguments } from "./gathered-arguments.ts";
+import { GatheredArguments } from "./partial-arguments.ts";
 
 /** A piece of an answer, in the terms of the chat-completions format. */
 export type Piece =

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Deviation } from "../../models/deviation.ts";
-import { finishReasonOf } from "./anthropic-stop.ts";
+import { finishReasonOf } from "./stop-reason.ts";
 
 test.each([
   ["end_turn", false, "stop", []],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/support/long.ts";
-import { GatheredArguments } from "./gathered-arguments.ts";
+import { runs } from "../../../test/long.ts";
+import { GatheredArguments } from "./partial-arguments.ts";
 
 function gather(...pieces: object[]): { text: string; isTorn: boolean } {
   const args = new GatheredArguments();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/support/long.ts";
-import { TextFrame } from "./text-frame.ts";
+import { runs } from "../../../test/long.ts";
+import { TextFrame } from "./chunk-template.ts";
 
 const event = (content: string, rest = ""): string => `{"id":"a","choices":[{"index":0,"delta":{"content":"${content}"}}]${rest}}`;
 const written = (content: string): string => event(content, ',"model":"public"');
