@@ -15,7 +15,7 @@ function read(answer: unknown): Completion {
 const bodyOf = (answer: unknown): Record<string, unknown> => JSON.parse(read(answer).body) as Record<string, unknown>;
 const choiceOf = (answer: unknown): unknown => (bodyOf(answer)["choices"] as unknown[])[0];
 
-test("a text arrives whole, with its id, the public name of the model, and its counts", () => {
+test("translates text with its id, the public model name and token counts", () => {
   expect(bodyOf(message([text("Hello"), text(" world")]))).toEqual({
     id: "msg_1",
     object: "chat.completion",
@@ -33,7 +33,7 @@ test("a text arrives whole, with its id, the public name of the model, and its c
   expect(reported).toEqual([]);
 });
 
-test("calls of tools have their arguments as text, and no content where nothing was said", () => {
+test("serializes tool call arguments, and sets content to null where there is no text", () => {
   const answer = message([toolUse("toolu_1", "weather", { city: "Oslo" }), toolUse("toolu_2", "now")], "tool_use");
   expect(choiceOf(answer)).toMatchObject({
     finish_reason: "tool_calls",
@@ -47,12 +47,12 @@ test("calls of tools have their arguments as text, and no content where nothing 
   });
 });
 
-test("arguments keep every digit", () => {
+test("preserves every digit of numbers in tool call arguments", () => {
   const answer = JSON.stringify(message([toolUse("a", "find", { id: 0 })], "tool_use")).replace('"id":0', '"id":12345678901234567890');
   expect(read(answer).body).toContain('"arguments":"{\\"id\\":12345678901234567890}"');
 });
 
-test("thinking is shown as reasoning, and kept with the call that follows it", () => {
+test("returns thinking as reasoning_content, and attaches it to the next tool call", () => {
   const first = thinking("Look. ");
   const answer = message([first, redacted(), text("I look."), toolUse("a", "x"), thinking("Again."), toolUse("b", "y")], "tool_use");
   expect(choiceOf(answer)).toMatchObject({
@@ -67,18 +67,18 @@ test("thinking is shown as reasoning, and kept with the call that follows it", (
   });
 });
 
-test("thinking of servers that do not sign it is shown, and not kept", () => {
+test("does not attach unsigned thinking to tool calls", () => {
   const unsigned = { type: "thinking", thinking: "Hm." };
   expect(choiceOf(message([unsigned, toolUse("a", "x")], "tool_use"))).toMatchObject({ message: { reasoning_content: "Hm." } });
   expect(read(message([unsigned, toolUse("a", "x")], "tool_use")).body).not.toContain("extra_content");
 });
 
-test("thinking that leads to no call is shown, and nothing more", () => {
-  const { message: said } = choiceOf(message([thinking("Hm."), text("Hello")])) as { message: object };
-  expect(said).toEqual({ role: "assistant", content: "Hello", refusal: null, reasoning_content: "Hm." });
+test("returns thinking without a tool call as reasoning_content only", () => {
+  const { message: received } = choiceOf(message([thinking("Hm."), text("Hello")])) as { message: object };
+  expect(received).toEqual({ role: "assistant", content: "Hello", refusal: null, reasoning_content: "Hm." });
 });
 
-test("the work of the provider's own tools is passed over", () => {
+test("ignores blocks of server-side tools", () => {
   const blocks = [
     { type: "server_tool_use", id: "s", name: "web_search", input: {} },
     { type: "web_search_tool_result", content: [] },
@@ -88,18 +88,18 @@ test("the work of the provider's own tools is passed over", () => {
   expect(reported).toEqual(["event_unexpected", "event_unexpected"]);
 });
 
-test("an answer of nothing is an empty text", () => {
+test("translates empty content to an empty string", () => {
   expect(choiceOf(message([]))).toMatchObject({ message: { content: "" }, finish_reason: "stop" });
 });
 
-test("what was not counted is measured by its bytes", () => {
+test("measures uncounted output in bytes", () => {
   const { usage, uncountedBytes, body } = read(message([text("Hello"), toolUse("a", "x", { b: 1 })], "tool_use", { usage: undefined }));
   expect([usage, uncountedBytes]).toEqual([undefined, 5 + 1 + 7]);
   expect(JSON.parse(body)).not.toHaveProperty("usage");
   expect(reported).toEqual(["usage_missing"]);
 });
 
-test("ids that are missing are made", () => {
+test("generates missing ids", () => {
   const { id, choices } = bodyOf(message([{ type: "tool_use", name: "x", input: {} }], "tool_use", { id: null })) as {
     id: string;
     choices: { message: { tool_calls: { id: string }[] } }[];
@@ -108,12 +108,12 @@ test("ids that are missing are made", () => {
   expect(reported).toEqual(["tool_id_missing", "id_missing"]);
 });
 
-describe("what is no answer", () => {
-  test.each(["", "[]", "7", "{}", '{"content":"x"}', "<html>"])("%j is not understood", (answer) => {
+describe("an invalid response", () => {
+  test.each(["", "[]", "7", "{}", '{"content":"x"}', "<html>"])("%j is rejected", (answer) => {
     expect(() => read(answer)).toThrow(expect.objectContaining({ code: "upstream_error", fault: { kind: "broken" } }));
   });
 
-  test("is the error that it says", () => {
+  test("with an error object becomes that error", () => {
     const answer = { type: "error", error: { type: "overloaded_error", message: "Overloaded" } };
     expect(() => read(answer)).toThrow(expect.objectContaining({ code: "overloaded", fault: { kind: "failed" } }));
   });

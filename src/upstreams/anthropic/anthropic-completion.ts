@@ -11,66 +11,66 @@ import { AnthropicUsage } from "./anthropic-usage.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A whole answer in the Messages format, as the caller gets it. */
+/** Translates a complete Messages response into a chat completion. */
 export function toCompletion(text: string, call: UpstreamCall): Completion {
   const message = parseMessage(text);
   const counts = new AnthropicUsage();
   if (!counts.take(message["usage"])) call.report("usage_missing");
-  const said = gather(message["content"] as unknown[], call);
-  const hasToolCalls = said.toolCalls.length > 0;
+  const output = readContent(message["content"] as unknown[], call);
+  const hasToolCalls = output.toolCalls.length > 0;
   return writeCompletion({
     id: idOf(message, call),
     model: call.chat.model,
-    text: said.text === "" && hasToolCalls ? null : said.text,
-    reasoning: said.reasoning,
-    toolCalls: said.toolCalls,
+    text: output.text === "" && hasToolCalls ? null : output.text,
+    reasoning: output.reasoning,
+    toolCalls: output.toolCalls,
     finishReason: finishReasonOf(message["stop_reason"], hasToolCalls, call),
     usage: counts.usage,
   });
 }
 
-/** The answer's own id. */
+/** The id of the response; a generated one where the upstream sent none. */
 export function idOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
   call.report("id_missing");
   return `msg_${crypto.randomUUID()}`;
 }
 
-/** The id of a tool call, by which its result will name it. */
+/** The id of a tool call, which its result will refer to; a generated one where the upstream sent none. */
 export function toolIdOf({ id }: Json, call: Pick<UpstreamCall, "report">): string {
   if (typeof id === "string" && id !== "") return id;
   call.report("tool_id_missing");
   return `toolu_${crypto.randomUUID()}`;
 }
 
-/** Where a tool call keeps the thinking that led to it. It is signed, and the API wants it back with the tool's result. */
-export function keptThinking(blocks: readonly unknown[]): ExtraContent | undefined {
+/** The `extra_content` of a tool call: the signed thinking blocks before it, which the API requires back with the tool's result. */
+export function thinkingContent(blocks: readonly unknown[]): ExtraContent | undefined {
   return blocks.length > 0 ? { anthropic: { thinking: blocks } } : undefined;
 }
 
-interface Said {
+interface Output {
   text: string;
   reasoning: string;
   readonly toolCalls: Answered["toolCalls"][number][];
 }
 
-/** Everything that was said. Blocks of other kinds are the provider's own tools at work, whose outcome is in the text. */
-function gather(content: readonly unknown[], call: UpstreamCall): Said {
-  const said: Said = { text: "", reasoning: "", toolCalls: [] };
+/** Collects the output of all blocks. Other block types come from server-side tools, whose results are in the text. */
+function readContent(content: readonly unknown[], call: UpstreamCall): Output {
+  const output: Output = { text: "", reasoning: "", toolCalls: [] };
   let thinking: unknown[] = [];
   for (const block of content) {
     const { type, text, name, input, thinking: thought } = isObject(block) ? block : {};
-    if (type === "text" && typeof text === "string") said.text += text;
+    if (type === "text" && typeof text === "string") output.text += text;
     else if (type === "tool_use" && typeof name === "string") {
       const id = toolIdOf(block as Json, call);
-      said.toolCalls.push({ id, name, arguments: JSON.stringify(input ?? {}), extraContent: keptThinking(thinking) });
+      output.toolCalls.push({ id, name, arguments: JSON.stringify(input ?? {}), extraContent: thinkingContent(thinking) });
       thinking = [];
     } else if (type === "thinking" || type === "redacted_thinking") {
       if (isThinking(block)) thinking.push(block);
-      if (typeof thought === "string") said.reasoning += thought;
+      if (typeof thought === "string") output.reasoning += thought;
     } else call.report("event_unexpected");
   }
-  return said;
+  return output;
 }
 
 function parseMessage(text: string): Json {

@@ -14,7 +14,7 @@ function refusal(status: number, type: string, message: string): unknown {
   return anthropicDialect.refusal(status, headers, JSON.stringify({ type: "error", error: { type, message } }));
 }
 
-test("a request goes to /messages, with our credential and the version of the format", () => {
+test("sends requests to /messages with the credential and the API version", () => {
   const { path, headers, body } = anthropicDialect.request({ ...callOf({ stream: true }), credential }, settings);
   expect(path).toBe("/messages");
   expect(headers).toEqual({
@@ -28,7 +28,7 @@ test("a request goes to /messages, with our credential and the version of the fo
   expect(anthropicDialect.request(callOf({}), settings).headers).not.toHaveProperty("x-api-key");
 });
 
-describe("refusals", () => {
+describe("error responses", () => {
   test.each([
     [400, "invalid_request_error", "prompt is too long: 250000 tokens > 200000 maximum", { code: "context_length_exceeded" }],
     [400, "invalid_request_error", "messages: roles must alternate", { code: "invalid_value", message: "messages: roles must alternate" }],
@@ -43,7 +43,7 @@ describe("refusals", () => {
     expect(refusal(status, type, message)).toMatchObject(expected);
   });
 
-  test.each(ABOUT_THE_ACCOUNT)("400 about our account is ours to mend: %s", (words) => {
+  test.each(ABOUT_THE_ACCOUNT)("a 400 about the provider account becomes a 402: %s", (words) => {
     expect(refusal(400, "invalid_request_error", words)).toMatchObject({
       code: "upstream_error",
       status: 502,
@@ -53,13 +53,13 @@ describe("refusals", () => {
     });
   });
 
-  test("a caller's own words about credit are no word about ours", () => {
+  test("a 400 that quotes the caller's text about credit stays a 400", () => {
     const words = "tools.0.name: 'Your credit balance is too low' is no name";
     expect(refusal(400, "invalid_request_error", words)).toMatchObject({ code: "invalid_value", message: words, fault: undefined });
   });
 });
 
-test("models are asked for in one page, and listed with what is told of them", () => {
+test("lists models from one page, with their limits", () => {
   expect(anthropicDialect.modelsRequest(settings, credential)).toMatchObject({
     path: "/models?limit=1000",
     headers: { "x-api-key": "sk-ant-canary", "anthropic-version": "2023-06-01" },

@@ -7,7 +7,7 @@ import { anthropicRefusal } from "./anthropic-error.ts";
 import { AnthropicEvents } from "./anthropic-events.ts";
 import { toMessagesRequest } from "./anthropic-request.ts";
 
-/** The Messages format of Anthropic, in words that have meant the same since this day. */
+/** The version of the Messages API that this dialect is written for. */
 const VERSION = "2023-06-01";
 
 export const anthropicDialect: Dialect = {

@@ -4,7 +4,7 @@ import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
 import type { Refusal } from "../refusal-message.ts";
 
-/** The status that each error has where it is not inside a 200. */
+/** The HTTP status of each error type when it is not sent inside a 200. */
 const STATUSES: Readonly<Record<string, number>> = {
   invalid_request_error: 400,
   authentication_error: 401,
@@ -18,23 +18,23 @@ const STATUSES: Readonly<Record<string, number>> = {
   overloaded_error: 529,
 };
 
-/** What a 400 says that is about our account there. Only where it begins so: further on the words may be a caller's own. */
-const ABOUT_US =
+/** Messages of a 400 about our provider account. Matched at the start only: later text may quote the caller's request. */
+const ABOUT_OUR_ACCOUNT =
   /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled)/i;
 
-/** Our error for a refusal with a status of its own. */
+/** The gateway error for an error response with a 4xx or 5xx status. */
 export function anthropicRefusal(status: number, headers: HeadersRead, body: string): GatewayError {
   return refusalFor(status, headers, readRefusal(body));
 }
 
-/** Our error for one that came with a success status, whole or as an event: the same as if it had come with its own. */
+/** The gateway error for an error inside a 200, as a body or an event: the same as for an error response with its usual status. */
 export function errorInside(error: unknown): GatewayError {
   const type = isObject(error) ? error["type"] : undefined;
   const status = typeof type === "string" && Object.hasOwn(STATUSES, type) ? STATUSES[type] : undefined;
   return status === undefined ? refusalInside(readError(error)) : refusalFor(status, new Headers(), readError(error));
 }
 
-/** Credit, limits and standing are the operator's to mend, and no caller's business. */
+/** Credit, limits and the state of the provider account are the operator's to fix, so callers do not receive them as a 400. */
 function refusalFor(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
-  return refusalOf(status === 400 && ABOUT_US.test(refusal.message) ? 402 : status, headers, refusal);
+  return refusalOf(status === 400 && ABOUT_OUR_ACCOUNT.test(refusal.message) ? 402 : status, headers, refusal);
 }

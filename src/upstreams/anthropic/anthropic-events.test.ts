@@ -26,7 +26,7 @@ type Json = Record<string, unknown>;
 
 interface Read {
   readonly events: AnthropicEvents;
-  /** What was said in each chunk, without what all chunks have in common. */
+  /** The delta of each chunk, without the fields that all chunks share. */
   readonly deltas: Json[];
   readonly finishReasons: unknown[];
   readonly hasEnded: boolean;
@@ -53,7 +53,7 @@ const opened = (index: number, id: string, name: string, more: Json = {}): Json 
 });
 const args = (index: number, piece: string): Json => ({ tool_calls: [{ index, function: { arguments: piece } }] });
 
-test("a text arrives in its pieces, the role in the first, and ends with its reason", () => {
+test("streams text deltas, the role in the first chunk and the finish reason in the last", () => {
   const { deltas, finishReasons, hasEnded, events, reported } = read(...eventsOf([text("Hello world")]));
   expect(deltas).toEqual([{ role: "assistant", content: "Hello " }, { content: "world" }, {}]);
   expect(finishReasons).toEqual(["stop"]);
@@ -64,7 +64,7 @@ test("a text arrives in its pieces, the role in the first, and ends with its rea
   expect(reported).toEqual([]);
 });
 
-test("parallel calls arrive one after the other, and one without arguments as an empty object", () => {
+test("streams parallel tool calls in order, with {} for a call without arguments", () => {
   const { deltas, finishReasons, reported } = read(
     ...eventsOf([text("I look."), toolUse("a", "weather", { city: "Oslo" }), toolUse("b", "now")], "tool_use"),
   );
@@ -80,7 +80,7 @@ test("parallel calls arrive one after the other, and one without arguments as an
   expect(reported).toEqual([]);
 });
 
-test("calls whose pieces come mixed are kept apart", () => {
+test("separates tool calls whose deltas are interleaved", () => {
   const { deltas } = read(
     START,
     blockStart(0, toolUse("a", "x")),
@@ -93,11 +93,11 @@ test("calls whose pieces come mixed are kept apart", () => {
   expect(deltas.slice(2)).toEqual([args(1, '{"b":1}'), args(0, '{"a":1}')]);
 });
 
-test("arguments that are there at once are sent at once", () => {
+test("sends arguments that are complete in content_block_start", () => {
   expect(read(START, blockStart(0, toolUse("a", "x", { b: 1 })), blockStop(0)).deltas[1]).toEqual(args(0, '{"b":1}'));
 });
 
-test("thinking arrives as reasoning, and is kept with the first call that follows it", () => {
+test("streams thinking as reasoning_content, and attaches it to the next tool call", () => {
   const content = [thinking("Look outside."), redacted(), text("I look."), toolUse("a", "x"), toolUse("b", "y")];
   const { deltas } = read(...eventsOf(content, "tool_use"));
   expect(deltas[0]).toEqual({ role: "assistant", reasoning_content: "Look ou" });
@@ -110,22 +110,22 @@ test("thinking arrives as reasoning, and is kept with the first call that follow
   ]);
 });
 
-test("thinking that is not shown is kept all the same", () => {
+test("attaches redacted thinking to the next tool call", () => {
   const { deltas } = read(...eventsOf([thinking(""), toolUse("a", "x")], "tool_use"));
   expect(deltas[0]).toMatchObject({ role: "assistant", tool_calls: [{ extra_content: { anthropic: { thinking: [thinking("")] } } }] });
 });
 
-test("nothing is sent before the first words", () => {
+test("sends nothing before the first content", () => {
   expect(read(START, PING, blockStart(0, text("")), blockDelta(0, { type: "text_delta", text: "" })).deltas).toEqual([]);
 });
 
-test("words that are there from the start are not lost", () => {
+test("sends content that is already in message_start", () => {
   const start = { ...START, message: message([text("Hello"), toolUse("a", "x")]) };
   expect(read(start).deltas).toEqual([{ role: "assistant", content: "Hello" }, opened(0, "a", "x"), args(0, "{}")]);
   expect(read(START, blockStart(0, text("Hello"))).deltas).toEqual([{ role: "assistant", content: "Hello" }]);
 });
 
-test("words without a block to be in are not lost", () => {
+test("sends deltas without a content_block_start", () => {
   const { deltas } = read(
     START,
     blockDelta(0, { type: "thinking_delta", thinking: "Hm." }),
@@ -135,7 +135,7 @@ test("words without a block to be in are not lost", () => {
   expect(deltas).toEqual([{ role: "assistant", reasoning_content: "Hm." }, { content: "Hello" }, { content: " world" }]);
 });
 
-test("the work of the provider's own tools, citations and events that are new are passed over", () => {
+test("ignores server-side tools, citations and unknown events", () => {
   const { deltas, reported } = read(
     START,
     blockStart(0, { type: "server_tool_use", id: "s", name: "web_search", input: {} }),
@@ -152,7 +152,7 @@ test("the work of the provider's own tools, citations and events that are new ar
   expect(reported).toEqual(["event_unexpected", "event_unexpected", "event_unexpected"]);
 });
 
-test("arguments that are no JSON are passed on, and counted", () => {
+test("passes on arguments that are not JSON, and reports the deviation", () => {
   const { reported } = read(
     START,
     blockStart(0, toolUse("a", "x")),
@@ -162,7 +162,7 @@ test("arguments that are no JSON are passed on, and counted", () => {
   expect(reported).toEqual(["arguments_unparsable"]);
 });
 
-describe("the end", () => {
+describe("the end of a stream", () => {
   test("is the stop reason, with or without message_stop behind it", () => {
     const { events, hasEnded } = read(...eventsOf([text("Hello")]).slice(0, -1));
     expect(hasEnded).toBe(false);
@@ -175,13 +175,13 @@ describe("the end", () => {
     ["in the middle", [START, blockStart(0, text("Hello"))]],
     ["with message_stop alone", [START, blockStart(0, text("Hello")), blockStop(0), STOP]],
     ["with counts alone", [START, blockStart(0, text("Hello")), messageDelta(null), STOP]],
-  ])("%s is a break", (_when, list) => {
+  ])("%s is an incomplete stream", (_when, list) => {
     expect(() => read(...list).events.requireFinished()).toThrow(
       expect.objectContaining({ code: "upstream_error", fault: { kind: "broken" } }),
     );
   });
 
-  test("comes once, and what follows it is not sent", () => {
+  test("comes once, and later content is not sent", () => {
     const late = [
       { ...START, message: message([text("late")]) },
       blockStart(1, text("late")),
@@ -195,7 +195,7 @@ describe("the end", () => {
     expect(events.usage?.completionTokens).toBe(9);
   });
 
-  test("can be set by us", () => {
+  test("can be set by the gateway", () => {
     const { events } = read(START, blockStart(0, text("Hello")));
     expect(events.closingChunks("length").map((chunk) => JSON.parse(chunk) as unknown)).toMatchObject([
       { id: "msg_1", choices: [{ delta: {}, finish_reason: "length" }] },
@@ -204,14 +204,14 @@ describe("the end", () => {
   });
 });
 
-describe("counts", () => {
-  test("of an answer that was cut are those of its beginning, and its bytes since", () => {
+describe("token counts", () => {
+  test("of a cut response are the initial counts, and the bytes received since", () => {
     const { events } = read(START, blockStart(0, text("Hello")), blockStop(0), blockStart(1, toolUse("a", "find")));
     expect(events.usage).toMatchObject({ promptTokens: 15, completionTokens: 1 });
     expect(events.uncountedBytes).toBe(9);
   });
 
-  test("that never come leave the bytes", () => {
+  test("that never arrive leave the bytes of the output", () => {
     const bare = { type: "message_start", message: { id: "msg_2", content: [] } };
     const { events, reported } = read(bare, blockStart(0, text("Hello")), messageDelta("end_turn", { output_tokens: 5 }), STOP);
     expect([events.usage, events.uncountedBytes]).toEqual([undefined, 5]);
@@ -231,30 +231,30 @@ describe("errors", () => {
     expect(() => read(START, errorEvent(type))).toThrow(expect.objectContaining({ code, fault: expect.objectContaining({ kind }) }));
   });
 
-  test.each(ABOUT_THE_ACCOUNT)("about our account are ours to mend: %s", (words) => {
+  test.each(ABOUT_THE_ACCOUNT)("about the provider account are not the caller's: %s", (words) => {
     expect(() => read(START, errorEvent("invalid_request_error", words))).toThrow(
       expect.objectContaining({ code: "upstream_error", message: "The upstream failed to answer.", fault: { kind: "credential" } }),
     );
   });
 
-  test("that are the caller's stay the caller's", () => {
+  test("about the caller's request stay 4xx", () => {
     expect(() => read(errorEvent("invalid_request_error", "prompt is too long: 5 tokens > 4 maximum"))).toThrow(
       expect.objectContaining({ code: "context_length_exceeded", fault: undefined }),
     );
   });
 
-  test.each(["{", "7", "null", '{"type":"message_start"}'])("an event like %s is not understood", (event) => {
+  test.each(["{", "7", "null", '{"type":"message_start"}'])("an event like %s is rejected", (event) => {
     expect(() => read(event)).toThrow(expect.objectContaining({ code: "upstream_error", fault: { kind: "broken" } }));
   });
 });
 
-describe("an upstream without bounds", () => {
-  test("cannot open blocks for ever", () => {
+describe("memory bounds", () => {
+  test("limit the number of open blocks", () => {
     const blocks = Array.from({ length: 1_001 }, (_, at) => blockStart(at, text("")));
     expect(() => read(START, ...blocks)).toThrow(expect.objectContaining({ code: "upstream_error" }));
   });
 
-  test("cannot think for ever", () => {
+  test("limit the buffered thinking", () => {
     const piece = blockDelta(0, { type: "thinking_delta", thinking: "x".repeat(1024 * 1024) });
     expect(() => read(START, blockStart(0, thinking("")), ...Array.from({ length: 9 }, () => piece))).toThrow(
       expect.objectContaining({ code: "upstream_error" }),

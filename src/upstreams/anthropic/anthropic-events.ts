@@ -8,25 +8,25 @@ import { idOf } from "./anthropic-completion.ts";
 import { errorInside } from "./anthropic-error.ts";
 import { finishReasonOf } from "./stop-reason.ts";
 import { AnthropicUsage } from "./anthropic-usage.ts";
-import { openBlock, type OpenBlock, type StreamSoFar } from "./open-block.ts";
+import { openBlock, type OpenBlock, type StreamState } from "./open-block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Far more than any answer has open at a time: usually one. */
+/** Bounds memory. A response usually has one block open at a time. */
 const MAX_OPEN_BLOCKS = 1_000;
 
-/** What a piece is a piece of. */
+/** The block type that a delta without a `content_block_start` belongs to. */
 const IMPLIED_BLOCKS: Readonly<Record<string, string>> = { text_delta: "text", thinking_delta: "thinking" };
 
 /**
- * The events of one stream in the Messages format, as chunks. Nothing is sent before the first words: an overloaded server
- * begins its stream and then fails, and that can still be a status of ours.
+ * Translates the events of a Messages stream into chunks. Nothing is sent before the first content: an overloaded server opens
+ * its stream and then fails, and until then the gateway can still return an error status or fail over.
  */
 export class AnthropicEvents implements EventTranslator {
   readonly #call: StreamedCall;
   readonly #counts = new AnthropicUsage();
   readonly #open = new Map<unknown, OpenBlock>();
-  #soFar: StreamSoFar | undefined;
+  #state: StreamState | undefined;
 
   constructor(call: StreamedCall) {
     this.#call = call;
@@ -37,7 +37,7 @@ export class AnthropicEvents implements EventTranslator {
   }
 
   get uncountedBytes(): number {
-    return this.#soFar?.writer.uncountedBytes ?? 0;
+    return this.#state?.writer.uncountedBytes ?? 0;
   }
 
   usageChunk(usage: Usage, more: Json): string {
@@ -48,10 +48,10 @@ export class AnthropicEvents implements EventTranslator {
     return this.#stream.writer.closingChunks(finishReason);
   }
 
-  /** The reason to finish is enough: `message_stop` behind it says nothing more. */
+  /** A stop reason is sufficient: `message_stop` adds no information. */
   requireFinished(): void {
-    if (this.#soFar?.writer.isFinished) return;
-    throw brokeOff(this.#soFar ? "the stream ended without a stop reason" : "the stream ended before its first event");
+    if (this.#state?.writer.isFinished) return;
+    throw brokeOff(this.#state ? "the stream ended without a stop reason" : "the stream ended before its first event");
   }
 
   take(event: string, chunks: string[]): boolean {
@@ -61,7 +61,7 @@ export class AnthropicEvents implements EventTranslator {
     if (type === "message_stop") return true;
     if (type === "error") throw errorInside(rest["error"]);
     if (type === "message_delta") this.#finish(rest, chunks);
-    else if (this.#soFar?.writer.isFinished && type !== "ping") this.#call.report("text_after_finish");
+    else if (this.#state?.writer.isFinished && type !== "ping") this.#call.report("text_after_finish");
     else if (type === "message_start") this.#start(rest["message"], chunks);
     else if (type === "content_block_start") this.#openBlock(rest["index"], rest["content_block"], chunks);
     else if (type === "content_block_delta") this.#addTo(rest["index"], rest["delta"], chunks);
@@ -70,20 +70,20 @@ export class AnthropicEvents implements EventTranslator {
     return false;
   }
 
-  /** What has been sent of it, from the first event that has something to send. */
-  get #stream(): StreamSoFar {
-    this.#soFar ??= this.#begin({});
-    return this.#soFar;
+  /** The state of the stream, created by the first event that has something to send. */
+  get #stream(): StreamState {
+    this.#state ??= this.#begin({});
+    return this.#state;
   }
 
-  #begin(message: Json): StreamSoFar {
-    return { writer: new ChunkWriter(this.#call.chat.model, idOf(message, this.#call)), toolCalls: 0, thinking: [], keptChars: 0 };
+  #begin(message: Json): StreamState {
+    return { writer: new ChunkWriter(this.#call.chat.model, idOf(message, this.#call)), toolCalls: 0, thinking: [], bufferedChars: 0 };
   }
 
-  /** The content is empty here, and comes in events of its own; a server that has some at hand already may put it here. */
+  /** `content` is normally empty here and follows in separate events, but compatible servers may include some. */
   #start(message: unknown, chunks: string[]): void {
     if (!isObject(message)) throw notUnderstood("a message_start without a message");
-    this.#soFar ??= this.#begin(message);
+    this.#state ??= this.#begin(message);
     this.#counts.take(message["usage"]);
     const content = Array.isArray(message["content"]) ? message["content"] : [];
     for (const block of content) openBlock(block, this.#stream, this.#call, chunks).close(chunks);
@@ -95,7 +95,7 @@ export class AnthropicEvents implements EventTranslator {
     this.#open.set(index, openBlock(block, this.#stream, this.#call, chunks));
   }
 
-  /** Words without a block to be in are words all the same. */
+  /** A text or thinking delta without a `content_block_start` opens its block, so that no text is lost. */
   #addTo(index: unknown, delta: unknown, chunks: string[]): void {
     const kind = isObject(delta) ? IMPLIED_BLOCKS[delta["type"] as string] : undefined;
     if (!this.#open.has(index) && kind !== undefined) this.#openBlock(index, { type: kind }, chunks);
@@ -122,7 +122,7 @@ export class AnthropicEvents implements EventTranslator {
   }
 }
 
-/** What is wrong with an event goes to the log; what is in it may be an answer, and does not. */
+/** The error is logged, so it describes the event without its content, which may be part of a response. */
 function parseEvent(event: string): Json {
   let parsed: unknown;
   try {

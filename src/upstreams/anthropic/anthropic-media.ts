@@ -5,21 +5,21 @@ import type { Block } from "./block.ts";
 
 const IMAGE_TYPES = new Set(["image/jpeg", "image/png", "image/gif", "image/webp"]);
 
-/** A picture: its bytes, or an address that the provider fetches. We fetch nothing: that would let callers reach our network. */
+/** An image: inline bytes, or a URL that the provider fetches. The gateway fetches no URLs, because that would be an SSRF hole. */
 export function imageBlock(image: unknown, path: Path): Block {
   const url = isObject(image) ? image["url"] : image;
   const place = isObject(image) ? [...path, "url"] : path;
   if (typeof url !== "string") throw wrongValue(place, "must be an address");
   if (isSecureUrl(url)) return { type: "image", source: { type: "url", url } };
-  const { mediaType, base64 } = readDataUrl(url) ?? notAnAddress(place);
+  const { mediaType, base64 } = readDataUrl(url) ?? notAUrl(place);
   const type = mediaType === "image/jpg" ? "image/jpeg" : mediaType;
   if (!IMAGE_TYPES.has(type)) throw wrongValue(place, "must be a JPEG, PNG, GIF or WebP for this model");
   return { type: "image", source: { type: "base64", media_type: type, data: base64 } };
 }
 
 /**
- * A file: a PDF or plain text. Not one that was uploaded to the provider before: those are of the operator's workspace, and a
- * caller who knows an id, or guesses it, would read what somebody else put there.
+ * A file: a PDF or plain text. File ids are rejected: uploaded files belong to the operator's workspace, and a caller who knows
+ * or guesses an id could read another caller's file.
  */
 export function documentBlock(file: unknown, path: Path): Block[] {
   const { file_id: fileId, file_data: data, filename } = isObject(file) ? file : {};
@@ -28,7 +28,7 @@ export function documentBlock(file: unknown, path: Path): Block[] {
   const place = [...path, "file_data"];
   if (typeof data !== "string" || data === "") throw wrongValue(path, "needs file_data");
   if (isSecureUrl(data)) return [{ type: "document", source: { type: "url", url: data }, ...title }];
-  const { mediaType, base64 } = readDataUrl(data) ?? notAnAddress(place);
+  const { mediaType, base64 } = readDataUrl(data) ?? notAUrl(place);
   if (mediaType === "application/pdf") {
     return [{ type: "document", source: { type: "base64", media_type: mediaType, data: base64 }, ...title }];
   }
@@ -41,6 +41,6 @@ function isSecureUrl(text: string): boolean {
   return /^https:\/\//i.test(text);
 }
 
-function notAnAddress(path: Path): never {
+function notAUrl(path: Path): never {
   throw wrongValue(path, "must be an https address, or a data: URL in base64");
 }

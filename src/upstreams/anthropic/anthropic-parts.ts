@@ -2,9 +2,9 @@ import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter } from "../unsupported-parameter.ts";
 import { documentBlock, imageBlock } from "./anthropic-media.ts";
 import type { Block } from "./block.ts";
-import { cacheMark } from "./cache-breakpoint.ts";
+import { cacheBreakpoint } from "./cache-breakpoint.ts";
 
-/** The blocks that the content of a message comes to. Pictures and files are the user's, and a tool's. */
+/** Translates the content of a message into blocks. Only user messages and tool results may hold images and files. */
 export function toBlocks(content: unknown, path: Path, mayHoldMedia: boolean): Block[] {
   if (!Array.isArray(content)) return textBlocks(content);
   return content.flatMap((part: unknown, at) =>
@@ -12,16 +12,16 @@ export function toBlocks(content: unknown, path: Path, mayHoldMedia: boolean): B
   );
 }
 
-/** Text, as a block. The API refuses one without a word in it. */
+/** A text block. The API rejects blank text, so that yields no block. */
 export function textBlocks(text: unknown): Block[] {
   return typeof text === "string" && text.trim() !== "" ? [{ type: "text", text }] : [];
 }
 
-/** Marks where a cached prefix ends. The chat-completions format has no such word; clients that know whom they talk to send this one. */
+/** Sets the prompt-cache breakpoint on the last block. `cache_control` is not in the chat-completions format; clients written for Claude send it. */
 export function withCacheControl(blocks: Block[], cacheControl: unknown): Block[] {
   const last = blocks.at(-1);
-  const mark = cacheMark(cacheControl);
-  return last && mark ? [...blocks.slice(0, -1), { ...last, cache_control: mark }] : blocks;
+  const breakpoint = cacheBreakpoint(cacheControl);
+  return last && breakpoint ? [...blocks.slice(0, -1), { ...last, cache_control: breakpoint }] : blocks;
 }
 
 function partBlocks(part: Record<string, unknown>, path: Path, mayHoldMedia: boolean): Block[] {

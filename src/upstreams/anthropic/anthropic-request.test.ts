@@ -14,12 +14,12 @@ function samplingOf(body: Record<string, unknown>): unknown {
 
 const HELLO = [{ role: "user", content: [{ type: "text", text: "Hello!" }] }];
 
-test("the least that a request says", () => {
+test("translates a minimal request", () => {
   expect(sent({})).toEqual({ model: "claude-sonnet-4-5", max_tokens: 16_384, messages: HELLO });
   expect(sent({ stream: true, stream_options: { include_usage: true } })).toMatchObject({ stream: true });
 });
 
-test("instructions stand apart", () => {
+test("moves system messages to the system field", () => {
   const messages = [
     { role: "system", content: "Be brief." },
     { role: "user", content: "Hello!" },
@@ -27,14 +27,14 @@ test("instructions stand apart", () => {
   expect(sent({ messages })).toMatchObject({ system: [{ type: "text", text: "Be brief." }], messages: HELLO });
 });
 
-describe("the limit on the answer, which the API must have,", () => {
+describe("max_tokens, which the API requires,", () => {
   test.each([
     [{ max_tokens: 9 }, undefined, 9],
     [{ max_completion_tokens: 8 }, undefined, 8],
     [{ max_tokens: 9, max_completion_tokens: 8 }, undefined, 8],
     [{ max_tokens: 9 }, 5, 5],
     [{}, undefined, 16_384],
-  ])("with %j and ours at %p", (body, maxTokens, expected) => {
+  ])("with %j and the gateway's limit at %p", (body, maxTokens, expected) => {
     expect(sent(body, maxTokens === undefined ? {} : { maxTokens })).toMatchObject({ max_tokens: expected });
   });
 });
@@ -77,21 +77,21 @@ test.each([
   expect(sent(body)["metadata"]).toEqual(expected);
 });
 
-test("a user of a hundred thousand characters does not hold everybody up", () => {
+test("checks a user id of 100,000 characters in linear time", () => {
   const body = { user: "@".repeat(100_000) };
   expect(sent(body)).not.toHaveProperty("metadata");
   expect(cpuMsOf(() => void sent(body))).toBeLessThan(2_000);
 }, 300_000);
 
-describe("the format of the answer", () => {
+describe("response_format", () => {
   const schema = { type: "object", properties: { rain: { type: "boolean" } }, required: ["rain"], additionalProperties: false };
   const asked = { type: "json_schema", json_schema: { name: "weather", strict: true, schema } };
 
-  test("is a schema", () => {
+  test("becomes an output schema", () => {
     expect(sent({ response_format: asked })["output_config"]).toEqual({ format: { type: "json_schema", schema } });
   });
 
-  test("goes together with the effort, and with the caller's own words", () => {
+  test("is merged with the effort and the caller's output_config", () => {
     const format = { type: "json_schema", schema };
     expect(sent({ response_format: asked, reasoning_effort: "low" }, { upstreamModel: NEWER })["output_config"]).toEqual({
       effort: "low",
@@ -106,7 +106,7 @@ describe("the format of the answer", () => {
     });
   });
 
-  test("is nothing where it is text", () => {
+  test("is omitted for text", () => {
     expect(sent({ response_format: { type: "text" } })).not.toHaveProperty("output_config");
   });
 
@@ -114,21 +114,21 @@ describe("the format of the answer", () => {
     [{ type: "json_object" }, "unsupported_parameter", "response_format"],
     [{ type: "grammar" }, "unsupported_parameter", "response_format"],
     [{ type: "json_schema" }, "invalid_value", "response_format.json_schema.schema"],
-  ])("is refused where it is %j", (format, code, param) => {
+  ])("rejects %j", (format, code, param) => {
     expect(() => sent({ response_format: format })).toThrow(expect.objectContaining({ code, param }));
   });
 
-  test("cannot be set by a word that is no object", () => {
+  test("rejects an output_config that is not an object", () => {
     expect(() => sent({ output_config: "x" })).toThrow(expect.objectContaining({ code: "invalid_value", param: "output_config" }));
   });
 });
 
-test("words of the API itself go as they came", () => {
+test("passes the Messages API's own fields unchanged", () => {
   const own = { cache_control: { type: "ephemeral" }, thinking: { type: "disabled" } };
   expect(sent(own)).toMatchObject(own);
 });
 
-test("a cached prefix is kept for as long as the price says, wherever it is marked", () => {
+test("removes the ttl of cache_control everywhere, because a model has one cache-write price", () => {
   const hour = { type: "ephemeral", ttl: "1h" };
   const part = { type: "text", text: "a", cache_control: hour };
   const weather = { type: "function", function: { name: "weather", cache_control: hour } };
@@ -146,19 +146,19 @@ test("a cached prefix is kept for as long as the price says, wherever it is mark
   expect(JSON.stringify(body)).not.toContain("ttl");
 });
 
-test("where it is computed is the operator's to say: it costs more", () => {
+test("drops inference_geo, which changes the price", () => {
   expect(sent({ inference_geo: "us" })).not.toHaveProperty("inference_geo");
   expect(sent({ inference_geo: "us" }, { policy: { inference_geo: "pass" } })).toMatchObject({ inference_geo: "us" });
 });
 
-test("what the operator lets pass goes as it came, and what is renamed by its other name", () => {
+test("passes allowed parameters unchanged, and renamed ones under their new name", () => {
   expect(sent({ service_tier: "auto", effort: 5 }, { policy: { service_tier: "pass", effort: { rename: "top_k" } } })).toMatchObject({
     service_tier: "auto",
     top_k: 5,
   });
 });
 
-test("nothing else of the chat-completions format is sent", () => {
+test("sends no other chat-completions fields", () => {
   const body = { seed: 5, logit_bias: {}, store: true, metadata: { a: "b" }, n: 1, frequency_penalty: 1, stream_options: {} };
   expect(Object.keys(sent(body))).toEqual(["model", "max_tokens", "messages"]);
 });

@@ -2,11 +2,11 @@ import { mappedBody } from "../../requests/map-parameters.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { UpstreamCall } from "../upstream.ts";
-import { toAnswerSchema } from "./anthropic-schema.ts";
+import { toOutputSchema } from "./anthropic-schema.ts";
 import { isOn, toThinking, type Thinking } from "./anthropic-thinking.ts";
 import { isForced, toTooling } from "./anthropic-tools.ts";
 import { toConversation, type Turn } from "./anthropic-turns.ts";
-import { cacheMark } from "./cache-breakpoint.ts";
+import { cacheBreakpoint } from "./cache-breakpoint.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,7 +15,7 @@ export interface MessagesRequest extends Json {
   readonly messages: readonly Turn[];
 }
 
-/** Words of the chat-completions format: said in other words, or not at all. What is left is the API's own, and goes as it came. */
+/** Chat-completions fields that are translated or dropped. All other fields are assumed to be the Messages API's own and pass unchanged. */
 const TRANSLATED: ReadonlySet<string> = new Set([
   "model",
   "messages",
@@ -39,7 +39,7 @@ const TRANSLATED: ReadonlySet<string> = new Set([
   "safety_identifier",
 ]);
 
-/** The API's own limit. */
+/** The API's limit on `metadata.user_id`. */
 const MAX_USER_ID_CHARS = 256;
 
 export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
@@ -47,7 +47,7 @@ export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
   const { system, turns } = toConversation(call.chat.messages);
   const maxTokens = call.maxTokens ?? countIn(body, "max_completion_tokens") ?? countIn(body, "max_tokens") ?? call.maxOutputTokens;
   const tooling = toTooling(body, turns);
-  const mark = cacheMark(body["cache_control"]);
+  const breakpoint = cacheBreakpoint(body["cache_control"]);
   const thinking = toThinking(body, { upstreamModel: call.upstreamModel, maxTokens, turns, isForced: isForced(tooling) });
   return {
     ...untranslated(body),
@@ -55,7 +55,7 @@ export function toMessagesRequest(call: UpstreamCall): MessagesRequest {
     max_tokens: maxTokens,
     ...(system.length > 0 && { system }),
     messages: turns,
-    ...(mark && { cache_control: mark }),
+    ...(breakpoint && { cache_control: breakpoint }),
     ...tooling,
     ...(thinking.thinking !== undefined && { thinking: thinking.thinking }),
     ...toOutputConfig(body, thinking),
@@ -74,19 +74,19 @@ function countIn(body: Json, name: string): number | undefined {
   return typeof body[name] === "number" ? body[name] : undefined;
 }
 
-/** Temperatures end at 1 there. Of temperature and top_p newer models take one, and a thinking model none that would change it. */
+/** The API's highest temperature is 1. Newer models accept either temperature or top_p; with thinking on, only a top_p of 0.95 or more. */
 function toSampling({ temperature, top_p: topP, top_k: topK }: Json, isThinking: boolean): Json {
   if (isThinking) return typeof topP === "number" && topP >= 0.95 ? { top_p: topP } : {};
-  const heat = typeof temperature === "number" ? Math.min(temperature, 1) : undefined;
-  const isHeatTold = heat !== undefined && (heat !== 1 || topP === undefined);
+  const capped = typeof temperature === "number" ? Math.min(temperature, 1) : undefined;
+  const sendsTemperature = capped !== undefined && (capped !== 1 || topP === undefined);
   return {
-    ...(isHeatTold && { temperature: heat }),
-    ...(topP !== undefined && !isHeatTold && { top_p: topP }),
+    ...(sendsTemperature && { temperature: capped }),
+    ...(topP !== undefined && !sendsTemperature && { top_p: topP }),
     ...(topK !== undefined && { top_k: topK }),
   };
 }
 
-/** The API refuses sequences without a visible character. */
+/** The API rejects stop sequences that are only whitespace. */
 function toStopSequences(stop: unknown): Json {
   const sequences = (Array.isArray(stop) ? stop : [stop]).filter((each) => typeof each === "string" && each.trim() !== "");
   return sequences.length > 0 ? { stop_sequences: sequences } : {};
@@ -98,8 +98,8 @@ function toMetadata({ safety_identifier: identifier, user, metadata }: Json): Js
 }
 
 /**
- * The API wants an opaque name for the user, and refuses what looks like an address or a telephone number. The length comes
- * first: looking for an address takes the square of it.
+ * The API requires an opaque user id and rejects anything that looks like an email address or phone number. The length is checked
+ * first, because the email pattern takes quadratic time.
  */
 function isOpaque(userId: unknown): boolean {
   if (typeof userId !== "string" || userId.length > MAX_USER_ID_CHARS || userId.trim() === "") return false;
@@ -114,7 +114,7 @@ function toOutputConfig(body: Json, { effort }: Thinking): Json {
   return Object.keys(config).length > 0 ? { output_config: config } : {};
 }
 
-/** JSON without a schema is a mode that the API does not have: an answer in prose would be another than was asked for. */
+/** The API has no JSON mode without a schema. `json_object` is rejected rather than answered with prose. */
 function toFormat(format: unknown): Json | undefined {
   if (!isObject(format) || format["type"] === "text") return undefined;
   if (format["type"] !== "json_schema") {
@@ -123,5 +123,5 @@ function toFormat(format: unknown): Json | undefined {
   const { json_schema: named } = format;
   const schema = isObject(named) ? named["schema"] : undefined;
   if (!isObject(schema)) throw wrongValue(["response_format", "json_schema", "schema"], "is required");
-  return { type: "json_schema", schema: toAnswerSchema(schema) };
+  return { type: "json_schema", schema: toOutputSchema(schema) };
 }

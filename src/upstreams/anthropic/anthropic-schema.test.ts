@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { toAnswerSchema } from "./anthropic-schema.ts";
+import { toOutputSchema } from "./anthropic-schema.ts";
 
-test("a schema that keeps to the API's rules stays as it is", () => {
+test("does not change a schema that the API accepts", () => {
   const schema = {
     type: "object",
     properties: { list: { type: "array", minItems: 1, items: { $ref: "#/$defs/each" } } },
@@ -9,12 +9,12 @@ test("a schema that keeps to the API's rules stays as it is", () => {
     additionalProperties: false,
     $defs: { each: { anyOf: [{ type: "string", enum: ["a", "b"] }, { type: "null" }] } },
   };
-  expect(toAnswerSchema(schema)).toEqual(schema);
+  expect(toOutputSchema(schema)).toEqual(schema);
 });
 
-test("objects that do not say so are closed, however deep", () => {
+test("adds additionalProperties: false to objects at every depth", () => {
   const open = { type: "object", properties: { inner: { type: "array", items: { type: "object", properties: {} } } } };
-  expect(toAnswerSchema({ anyOf: [open] })).toEqual({
+  expect(toOutputSchema({ anyOf: [open] })).toEqual({
     anyOf: [
       {
         type: "object",
@@ -25,7 +25,7 @@ test("objects that do not say so are closed, however deep", () => {
   });
 });
 
-test("bounds that the API refuses are told in words", () => {
+test("moves unsupported constraints into the description", () => {
   const schema = {
     type: "object",
     additionalProperties: false,
@@ -35,7 +35,7 @@ test("bounds that the API refuses are told in words", () => {
       minimum: { type: "number" },
     },
   };
-  expect(toAnswerSchema(schema)["properties"]).toEqual({
+  expect(toOutputSchema(schema)["properties"]).toEqual({
     age: { type: "integer", description: "In years. (minimum: 0, maximum: 150)" },
     name: { type: "string", description: "minLength: 1" },
     minimum: { type: "number" },

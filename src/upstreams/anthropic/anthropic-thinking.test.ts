@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { isOn, toThinking, type Circumstances } from "./anthropic-thinking.ts";
+import { isOn, toThinking, type ThinkingContext } from "./anthropic-thinking.ts";
 import type { Turn } from "./anthropic-turns.ts";
 
 const QUESTION: Turn = { role: "user", content: [{ type: "text", text: "Hello!" }] };
@@ -7,13 +7,13 @@ const USE = { type: "tool_use", id: "a", name: "weather", input: {} };
 const THOUGHT = { type: "thinking", thinking: "Hm.", signature: "c2ln" };
 const RESULT: Turn = { role: "user", content: [{ type: "tool_result", tool_use_id: "a" }] };
 
-function told(body: Record<string, unknown>, more: Partial<Circumstances> = {}): unknown {
+function thinkingFor(body: Record<string, unknown>, more: Partial<ThinkingContext> = {}): unknown {
   return toThinking(body, { upstreamModel: "claude-sonnet-4-5", maxTokens: 10_000, turns: [QUESTION], isForced: false, ...more });
 }
 
 const effort = (level: string): Record<string, unknown> => ({ reasoning_effort: level });
 
-describe("a model that wants a budget", () => {
+describe("a model with a thinking budget", () => {
   test.each([
     ["minimal", 1_024],
     ["low", 2_000],
@@ -21,40 +21,40 @@ describe("a model that wants a budget", () => {
     ["high", 8_000],
     ["xhigh", 9_000],
     ["max", 9_500],
-  ])("gets a share of its answer for the effort %s", (level, budget) => {
-    expect(told(effort(level))).toEqual({ thinking: { type: "enabled", budget_tokens: budget } });
+  ])("sends a share of max_tokens for the effort %s", (level, budget) => {
+    expect(thinkingFor(effort(level))).toEqual({ thinking: { type: "enabled", budget_tokens: budget } });
   });
 
-  test("gets no more than helps, and none where no room for words would be left", () => {
-    expect(told(effort("high"), { maxTokens: 128_000 })).toEqual({ thinking: { type: "enabled", budget_tokens: 32_000 } });
-    expect(told(effort("low"), { maxTokens: 2_048 })).toEqual({ thinking: { type: "enabled", budget_tokens: 1_024 } });
-    expect(told(effort("max"), { maxTokens: 2_047 })).toEqual({});
+  test("caps the budget, and sends none where max_tokens leaves no room for text", () => {
+    expect(thinkingFor(effort("high"), { maxTokens: 128_000 })).toEqual({ thinking: { type: "enabled", budget_tokens: 32_000 } });
+    expect(thinkingFor(effort("low"), { maxTokens: 2_048 })).toEqual({ thinking: { type: "enabled", budget_tokens: 1_024 } });
+    expect(thinkingFor(effort("max"), { maxTokens: 2_047 })).toEqual({});
   });
 
-  test("does not think where a tool is forced, the answer is begun, or nothing is asked", () => {
-    expect(told(effort("high"), { isForced: true })).toEqual({});
-    expect(told(effort("high"), { turns: [QUESTION, { role: "assistant", content: [{ type: "text", text: "So" }] }] })).toEqual({});
-    expect(told({})).toEqual({});
-    expect(told(effort("none"))).toEqual({});
+  test("does not think with a forced tool, a prefill, or without an effort", () => {
+    expect(thinkingFor(effort("high"), { isForced: true })).toEqual({});
+    expect(thinkingFor(effort("high"), { turns: [QUESTION, { role: "assistant", content: [{ type: "text", text: "So" }] }] })).toEqual({});
+    expect(thinkingFor({})).toEqual({});
+    expect(thinkingFor(effort("none"))).toEqual({});
   });
 
-  test("does not think on where the client lost the thinking that led to its calls", () => {
+  test("does not think where the client has not sent back the thinking of its tool calls", () => {
     const lost: Turn[] = [QUESTION, { role: "assistant", content: [USE] }, RESULT];
     const kept: Turn[] = [QUESTION, { role: "assistant", content: [THOUGHT, USE] }, RESULT];
     const on = { thinking: { type: "enabled", budget_tokens: 8_000 } };
-    expect(told(effort("high"), { turns: lost })).toEqual({});
-    expect(told(effort("high"), { turns: kept })).toEqual(on);
-    // A loop thinks once, when it begins: the calls after that have nothing to lose.
-    expect(told(effort("high"), { turns: [...kept, { role: "assistant", content: [USE] }, RESULT] })).toEqual(on);
-    expect(told(effort("high"), { turns: [...lost, { role: "assistant", content: [THOUGHT, USE] }, RESULT] })).toEqual({});
-    // What is over needs none.
-    expect(told(effort("high"), { turns: [...lost, { role: "assistant", content: [{ type: "text", text: "Rain." }] }, QUESTION] })).toEqual(
-      on,
-    );
+    expect(thinkingFor(effort("high"), { turns: lost })).toEqual({});
+    expect(thinkingFor(effort("high"), { turns: kept })).toEqual(on);
+    // An agent loop thinks once, at its start: later calls have no thinking to send back.
+    expect(thinkingFor(effort("high"), { turns: [...kept, { role: "assistant", content: [USE] }, RESULT] })).toEqual(on);
+    expect(thinkingFor(effort("high"), { turns: [...lost, { role: "assistant", content: [THOUGHT, USE] }, RESULT] })).toEqual({});
+    // Completed turns need no thinking.
+    expect(
+      thinkingFor(effort("high"), { turns: [...lost, { role: "assistant", content: [{ type: "text", text: "Rain." }] }, QUESTION] }),
+    ).toEqual(on);
   });
 });
 
-describe("a model that is told how hard to think", () => {
+describe("a model with effort levels", () => {
   const adaptive = { type: "adaptive", display: "summarized" };
   const newer = { upstreamModel: "claude-opus-4-6" };
 
@@ -65,47 +65,49 @@ describe("a model that is told how hard to think", () => {
     ["high", "high"],
     ["xhigh", "high"],
     ["max", "max"],
-  ])("hears %s as %s", (level, heard) => {
-    expect(told(effort(level), newer)).toEqual({ effort: heard, thinking: adaptive });
+  ])("maps %s to %s", (level, mapped) => {
+    expect(thinkingFor(effort(level), newer)).toEqual({ effort: mapped, thinking: adaptive });
   });
 
-  test("hears every level that it has", () => {
-    expect(told(effort("xhigh"), { upstreamModel: "claude-opus-4-7" })).toEqual({ effort: "xhigh", thinking: adaptive });
+  test("passes every level that the model supports", () => {
+    expect(thinkingFor(effort("xhigh"), { upstreamModel: "claude-opus-4-7" })).toEqual({ effort: "xhigh", thinking: adaptive });
   });
 
-  test("is not asked to think where a tool is forced", () => {
-    expect(told(effort("high"), { ...newer, isForced: true })).toEqual({ effort: "high" });
+  test("does not enable thinking with a forced tool", () => {
+    expect(thinkingFor(effort("high"), { ...newer, isForced: true })).toEqual({ effort: "high" });
   });
 
-  test("goes on thinking in a loop whose thinking was lost: it does not mind", () => {
+  test("thinks in an agent loop without the earlier thinking, which the API accepts", () => {
     const turns: Turn[] = [QUESTION, { role: "assistant", content: [USE] }, RESULT];
-    expect(told(effort("low"), { ...newer, turns })).toEqual({ effort: "low", thinking: adaptive });
+    expect(thinkingFor(effort("low"), { ...newer, turns })).toEqual({ effort: "low", thinking: adaptive });
   });
 
   test.each([
     ["claude-opus-4-8", {}],
     ["claude-opus-5", { thinking: { type: "disabled" } }],
     ["claude-opus-5-5", { effort: "low" }],
-  ])("%s thinks as little as it can with the effort none", (upstreamModel, expected) => {
-    expect(told(effort("none"), { upstreamModel })).toEqual(expected);
+  ])("%s thinks as little as possible with the effort none", (upstreamModel, expected) => {
+    expect(thinkingFor(effort("none"), { upstreamModel })).toEqual(expected);
   });
 });
 
-test("the caller's own words win, but for a budget that the API would refuse in the middle of a loop", () => {
+test("the caller's thinking takes precedence, except a budget that the API would reject in an agent loop", () => {
   const own = { type: "enabled", budget_tokens: 5_000 };
   const lost: Turn[] = [QUESTION, { role: "assistant", content: [USE] }, RESULT];
-  expect(told({ thinking: own, reasoning_effort: "low" }, { isForced: true })).toEqual({ thinking: own });
-  expect(told({ thinking: own }, { turns: lost })).toEqual({});
-  expect(told({ thinking: { type: "adaptive" } }, { turns: lost })).toEqual({ thinking: { type: "adaptive" } });
+  expect(thinkingFor({ thinking: own, reasoning_effort: "low" }, { isForced: true })).toEqual({ thinking: own });
+  expect(thinkingFor({ thinking: own }, { turns: lost })).toEqual({});
+  expect(thinkingFor({ thinking: { type: "adaptive" } }, { turns: lost })).toEqual({ thinking: { type: "adaptive" } });
 });
 
-test("an effort that is none is refused", () => {
+test("rejects an unknown effort", () => {
   for (const wrong of ["enormous", "toString", 5, {}]) {
-    expect(() => told({ reasoning_effort: wrong })).toThrow(expect.objectContaining({ code: "invalid_value", param: "reasoning_effort" }));
+    expect(() => thinkingFor({ reasoning_effort: wrong })).toThrow(
+      expect.objectContaining({ code: "invalid_value", param: "reasoning_effort" }),
+    );
   }
 });
 
-test("thinking is on unless it is disabled or not there", () => {
+test("thinking is on unless it is disabled or absent", () => {
   expect([{ type: "enabled" }, { type: "adaptive" }, { type: "disabled" }, undefined].map((thinking) => isOn({ thinking }))).toEqual([
     true,
     true,

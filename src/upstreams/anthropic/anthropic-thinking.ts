@@ -6,66 +6,64 @@ import { isResult, type Turn } from "./anthropic-turns.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a request says about thinking. */
+/** The fields of a request about thinking. */
 export interface Thinking {
   readonly thinking?: unknown;
   readonly effort?: string;
 }
 
-/** What decides whether there can be thinking. */
-export interface Circumstances {
+/** The parts of a request that decide whether the model may think. */
+export interface ThinkingContext {
   readonly upstreamModel: string;
   readonly maxTokens: number;
   readonly turns: readonly Turn[];
-  /** Whether a tool must be called, which the API refuses together with thinking. */
+  /** Whether the request forces a tool call, which the API rejects together with thinking. */
   readonly isForced: boolean;
 }
 
-/** Below it the API refuses a budget. */
+/** The lowest thinking budget that the API accepts. */
 const MIN_BUDGET = 1_024;
 
-/** Above it, says the documentation, more thinking helps little, and answers take longer than connections last. */
+/** Anthropic's documentation advises against larger budgets: they improve little, and responses outlast connection timeouts. */
 const MAX_BUDGET = 32_000;
 
 /**
- * How hard to think, as a share of the longest answer, because thinking counts as part of it: the rest is left for words. The
- * names of the levels are the caller's; those that a model lacks become the next lower one.
+ * The thinking budget of each effort as a share of max_tokens, because thinking counts towards max_tokens and the rest must hold the
+ * text. Levels that a model lacks become the next lower one.
  */
 const SHARE_OF_ANSWER: Readonly<Record<string, number>> = { minimal: 0.1, low: 0.2, medium: 0.5, high: 0.8, xhigh: 0.9, max: 0.95 };
 
-/** The caller's own words win. Else `reasoning_effort` becomes whatever this model calls it. */
-export function toThinking({ thinking, reasoning_effort: effort }: Json, circumstances: Circumstances): Thinking {
-  if (thinking != null) return isBudget(thinking) && hasLostItsThinking(circumstances) ? {} : { thinking };
+/** The caller's own `thinking` takes precedence. Otherwise `reasoning_effort` is translated to what this model supports. */
+export function toThinking({ thinking, reasoning_effort: effort }: Json, context: ThinkingContext): Thinking {
+  if (thinking != null) return isBudget(thinking) && isThinkingMissing(context) ? {} : { thinking };
   if (effort == null) return {};
-  if (effort === "none") return withoutThinking(circumstances.upstreamModel);
+  if (effort === "none") return withoutThinking(context.upstreamModel);
   if (typeof effort !== "string" || !Object.hasOwn(SHARE_OF_ANSWER, effort)) {
     throw wrongValue(["reasoning_effort"], `must be one of none, ${Object.keys(SHARE_OF_ANSWER).join(", ")}`);
   }
-  return thinksByEffort(circumstances.upstreamModel)
-    ? withEffort(effort, circumstances)
-    : withBudget(SHARE_OF_ANSWER[effort]!, circumstances);
+  return thinksByEffort(context.upstreamModel) ? withEffort(effort, context) : withBudget(SHARE_OF_ANSWER[effort]!, context);
 }
 
-/** Whether the model will think: then its sampling is its own affair. */
+/** Whether thinking is on, which restricts the sampling parameters. */
 export function isOn({ thinking }: Thinking): boolean {
   return isObject(thinking) && thinking["type"] !== "disabled";
 }
 
-/** Newer models do not show their thinking unless they are asked to sum it up. */
-function withEffort(effort: string, { upstreamModel, isForced }: Circumstances): Thinking {
+/** Newer models return no thinking text unless a summary is requested. */
+function withEffort(effort: string, { upstreamModel, isForced }: ThinkingContext): Thinking {
   const level = effort === "minimal" ? "low" : effort === "xhigh" && !hasFixedSampling(upstreamModel) ? "high" : effort;
   return { effort: level, ...(!isForced && { thinking: { type: "adaptive", display: "summarized" } }) };
 }
 
-function withBudget(share: number, circumstances: Circumstances): Thinking {
-  const { maxTokens, isForced } = circumstances;
+function withBudget(share: number, context: ThinkingContext): Thinking {
+  const { maxTokens, isForced } = context;
   const isTooShort = maxTokens < 2 * MIN_BUDGET;
-  if (isTooShort || isForced || isPrefilled(circumstances) || hasLostItsThinking(circumstances)) return {};
+  if (isTooShort || isForced || isPrefilled(context) || isThinkingMissing(context)) return {};
   const budget = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, Math.floor(share * maxTokens)));
   return { thinking: { type: "enabled", budget_tokens: budget } };
 }
 
-/** As little as the model can be brought to. */
+/** The least thinking that the model supports. */
 function withoutThinking(upstreamModel: string): Thinking {
   if (alwaysThinks(upstreamModel)) return { effort: "low" };
   return thinksUnasked(upstreamModel) ? { thinking: { type: "disabled" } } : {};
@@ -75,16 +73,16 @@ function isBudget(thinking: unknown): boolean {
   return isObject(thinking) && thinking["type"] === "enabled";
 }
 
-/** An answer that is already begun cannot be thought about first. */
-function isPrefilled({ turns }: Circumstances): boolean {
+/** A prefilled response cannot start with thinking. */
+function isPrefilled({ turns }: ThinkingContext): boolean {
   return turns.at(-1)?.role === "assistant";
 }
 
 /**
- * Whether the calls that are being answered came with thinking which the client has not sent back, as most do not: with a budget
- * the API refuses to go on without it. Then this answer is made without thinking, and the loop goes on.
+ * Whether the client has not sent back the thinking of the tool calls it returns results for, as most clients do not. With a thinking
+ * budget the API rejects such a request, so it is sent without thinking and the agent loop continues.
  */
-function hasLostItsThinking({ turns }: Circumstances): boolean {
+function isThinkingMissing({ turns }: ThinkingContext): boolean {
   let opening: Turn | undefined;
   for (let at = turns.length - 1; at > 0 && turns[at]!.content.some(isResult); at -= 2) opening = turns[at - 1];
   return opening !== undefined && !isThinking(opening.content[0]);

@@ -19,8 +19,8 @@ const use = (id: string, input: unknown = { city: "Oslo" }): object => ({ type: 
 const text = (words: string): object => ({ type: "text", text: words });
 const turnsOf = (...messages: Message[]): readonly { content: unknown[] }[] => toConversation(messages).turns;
 
-describe("calls", () => {
-  test("follow what was said", () => {
+describe("tool calls", () => {
+  test("follow the text of the message", () => {
     const [, turn] = turnsOf(QUESTION, { ...calls(call("a"), call("b")), content: "I look." });
     expect(turn!.content).toEqual([text("I look."), use("a"), use("b")]);
   });
@@ -32,19 +32,19 @@ describe("calls", () => {
     ["[1]", { arguments: "[1]" }],
     ['{"city":', { arguments: '{"city":' }],
     [null, {}],
-  ])("with the arguments %j go on", (args, input) => {
+  ])("with the arguments %j are sent", (args, input) => {
     const [, turn] = turnsOf(QUESTION, calls(call("a", args)));
     const sent = (turn!.content[0] as { input: unknown }).input;
     expect(typeof input === "string" ? JSON.stringify(sent) : sent).toEqual(input);
   });
 
-  test("with arguments that are nothing but brackets go on as text, which takes no time to write", () => {
+  test("with deeply nested brackets as arguments are sent as text, in linear time", () => {
     const brackets = "[".repeat(2_500) + "]".repeat(2_500);
     const [, turn] = turnsOf(QUESTION, calls(call("a", brackets)));
     expect((turn!.content[0] as { input: unknown }).input).toEqual({ arguments: brackets });
   });
 
-  test("with ids that the API refuses get others, and their results the same", () => {
+  test("with ids that the API rejects get new ids, and so do their results", () => {
     const [, called, answered] = turnsOf(
       QUESTION,
       calls(call("call:1.a"), call("call:1:a")),
@@ -60,16 +60,16 @@ describe("calls", () => {
     ]);
   });
 
-  test("carry their thinking back in front: that of the first before everything, that of others before them", () => {
+  test("are preceded by their thinking, and the first call's thinking precedes all blocks", () => {
     const first = call("a", "{}", { extra_content: { anthropic: { thinking: [THOUGHT, REDACTED] } } });
     const second = call("b", "{}", { extra_content: { anthropic: { thinking: [THOUGHT] } } });
     const [, turn] = turnsOf(QUESTION, { ...calls(first, second), content: "I look." });
     expect(turn!.content).toEqual([THOUGHT, REDACTED, text("I look."), use("a", {}), THOUGHT, use("b", {})]);
   });
 
-  test("carry nothing else back that calls itself thinking", () => {
-    const kept = [{ type: "thinking", thinking: "unsigned" }, { type: "text", text: "x" }, "y", null, { type: "redacted_thinking" }];
-    for (const extra of [{ anthropic: { thinking: kept } }, { anthropic: { thinking: "x" } }, { google: {} }, "x"]) {
+  test("ignore invalid thinking blocks", () => {
+    const blocks = [{ type: "thinking", thinking: "unsigned" }, { type: "text", text: "x" }, "y", null, { type: "redacted_thinking" }];
+    for (const extra of [{ anthropic: { thinking: blocks } }, { anthropic: { thinking: "x" } }, { google: {} }, "x"]) {
       const [, turn] = turnsOf(QUESTION, calls(call("a", "{}", { extra_content: extra })));
       expect(turn!.content).toEqual([use("a", {})]);
     }
@@ -79,13 +79,13 @@ describe("calls", () => {
     [{ id: "a", type: "custom", custom: { name: "x", input: "y" } }, "unsupported_parameter", "messages[1].tool_calls[0]"],
     [{ type: "function", function: { name: "x" } }, "invalid_value", "messages[1].tool_calls[0].id"],
     [{ id: "a", function: {} }, "invalid_value", "messages[1].tool_calls[0].function.name"],
-  ])("that are none are refused: %j", (toolCall, code, param) => {
+  ])("that are invalid are rejected: %j", (toolCall, code, param) => {
     expect(() => turnsOf(QUESTION, calls(toolCall))).toThrow(expect.objectContaining({ code, param }));
   });
 });
 
-describe("results", () => {
-  test("of parallel calls come in one turn, before what the user adds", () => {
+describe("tool results", () => {
+  test("of parallel calls share one turn, before the user's text", () => {
     const [, , turn] = turnsOf(QUESTION, calls(call("a"), call("b")), result("a", "rain"), result("b", "sun"), {
       role: "user",
       content: "And?",
@@ -97,12 +97,12 @@ describe("results", () => {
     ]);
   });
 
-  test("come first even where the user spoke before them", () => {
+  test("come first even where the user's text precedes them", () => {
     const [, , turn] = turnsOf(QUESTION, calls(call("a")), { role: "user", content: "Well?" }, result("a", "rain"));
     expect(turn!.content).toEqual([{ type: "tool_result", tool_use_id: "a", content: "rain" }, text("Well?")]);
   });
 
-  test("may hold pictures, and are marked for the cache as a whole", () => {
+  test("may contain images, and carry one cache breakpoint", () => {
     const mark = { cache_control: { type: "ephemeral" } };
     const parts = [
       { type: "image_url", image_url: { url: "https://a.example/b.png" } },
@@ -118,14 +118,14 @@ describe("results", () => {
     expect(turn!.content).toEqual([{ type: "tool_result", tool_use_id: "a" }]);
   });
 
-  test("must say of what", () => {
+  test("require a tool_call_id", () => {
     expect(() => turnsOf({ role: "tool", content: "rain" })).toThrow(
       expect.objectContaining({ code: "invalid_value", param: "messages[0].tool_call_id" }),
     );
   });
 });
 
-test("calls and results of the older form find each other by the function's name", () => {
+test("matches legacy function calls and results by the function's name", () => {
   const called = { role: "assistant", content: null, function_call: { name: "weather", arguments: "{}" } };
   const answered = { role: "function", name: "weather", content: "rain" };
   const turns = turnsOf(QUESTION, called, answered, called, answered);

@@ -6,12 +6,12 @@ import type { Block } from "./block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The ids that calls of functions were given: the older form of calls has none, and results name the function. */
+/** Generated ids by function name, for the legacy `function_call`, which has no ids: its results name the function. */
 export type FunctionIds = Map<unknown, string>;
 
 /**
- * What the assistant said and called. The thinking that led to a call goes in front of it, and for the first call in front of
- * everything: the API wants a turn that thinks to begin with it.
+ * The blocks of an assistant message. The thinking of a call goes before it, and that of the first call before everything else: the
+ * API requires a turn with thinking to start with it.
  */
 export function assistantBlocks(message: Json, path: Path, functionIds: FunctionIds): Block[] {
   const text = [...toBlocks(message["content"], [...path, "content"], false), ...textBlocks(message["refusal"])];
@@ -23,7 +23,7 @@ export function assistantBlocks(message: Json, path: Path, functionIds: Function
   return use ? [...first.slice(0, -1), ...text, use, ...others.flat()] : text;
 }
 
-/** The answer of a tool. */
+/** The `tool_result` block of a tool message. */
 export function toolResult(message: Json, path: Path, functionIds: FunctionIds): Block {
   const parts = toBlocks(message["content"], [...path, "content"], true);
   const text = typeof message["content"] === "string" ? parts[0]?.["text"] : undefined;
@@ -36,7 +36,7 @@ export function toolResult(message: Json, path: Path, functionIds: FunctionIds):
   };
 }
 
-/** Each call with the thinking that led to it, the call last. */
+/** The blocks of each call: its thinking, then the call. */
 function callsOf(message: Json, path: Path, functionIds: FunctionIds): Block[][] {
   const calls = Array.isArray(message["tool_calls"]) ? message["tool_calls"] : [];
   const uses = calls.map((call: Json, at) => [...thinkingOf(call), toolUse(call, [...path, "tool_calls", at])]);
@@ -58,7 +58,7 @@ function useBlock(id: string, { name, arguments: args }: Json, path: Path): Bloc
   return { type: "tool_use", id, name: usableName(name), input: argumentsIn(args) };
 }
 
-/** What a call of a tool carries for us: the thinking that came before it, signed, which the API wants back as it was. */
+/** The signed thinking in a call's `extra_content`, which the API requires back unchanged. */
 function thinkingOf({ extra_content: extra }: Json): Block[] {
   const own = isObject(extra) && isObject(extra["anthropic"]) ? extra["anthropic"]["thinking"] : undefined;
   return Array.isArray(own) ? own.filter(isThinking) : [];
@@ -77,12 +77,12 @@ function resultId(message: Json, path: Path, functionIds: FunctionIds): string {
   return usableId(message["tool_call_id"]);
 }
 
-/** Ids of other providers may have dots and colons, which the API refuses. The same id always becomes the same other one. */
+/** Ids of other providers may contain dots and colons, which the API rejects. The replacement is deterministic, so calls and results match. */
 function usableId(id: string): string {
   return /^[\w-]+$/.test(id) ? id : `${id.replaceAll(/[^\w-]/g, "_").slice(0, 40)}_${Bun.hash(id).toString(36)}`;
 }
 
-/** A name in a history that was never the API's own. */
+/** Replaces the characters that the API rejects: the history may come from another provider. */
 function usableName(name: string): string {
   return name.replaceAll(/[^\w-]/g, "_").slice(0, 128);
 }

@@ -8,7 +8,7 @@ const TWO = [fn("a"), fn("b")];
 const choiceOf = (body: Record<string, unknown>): unknown => toTooling({ tools: TWO, ...body }, []).tool_choice;
 
 describe("tools", () => {
-  test("keep their name, description, schema, strictness and cache mark", () => {
+  test("keep their name, description, schema, strict flag and cache breakpoint", () => {
     const parameters = { $schema: "x", type: "object", properties: { city: { type: "string" } } };
     const mark = { type: "ephemeral" };
     expect(
@@ -18,7 +18,7 @@ describe("tools", () => {
     });
   });
 
-  test("without parameters take an object, and so do those that do not say what they take", () => {
+  test("without parameters, or without their type, take an object", () => {
     expect(toTooling({ tools: [fn("a", { strict: false, description: "" }), fn("b", { parameters: { properties: {} } })] }, [])).toEqual({
       tools: [
         { name: "a", input_schema: OPEN },
@@ -32,11 +32,11 @@ describe("tools", () => {
     [{ type: "web_search_20250305", name: "web_search" }, "unsupported_parameter", "tools[0]"],
     [fn("get weather"), "invalid_value", "tools[0].function.name"],
     [{ type: "function" }, "invalid_value", "tools[0].function.name"],
-  ])("of other kinds are refused: %j", (tool, code, param) => {
+  ])("of other types are rejected: %j", (tool, code, param) => {
     expect(() => toTooling({ tools: [tool] }, [])).toThrow(expect.objectContaining({ code, param }));
   });
 
-  test("that a history has calls of are told again, and cannot be called", () => {
+  test("that only the history calls are declared with tool_choice none", () => {
     const turns = [{ role: "assistant" as const, content: [use("a"), use("b"), use("a")] }];
     expect(toTooling({ tools: [] }, turns)).toEqual({
       tools: [
@@ -49,7 +49,7 @@ describe("tools", () => {
   });
 });
 
-describe("the choice of tools", () => {
+describe("tool_choice", () => {
   test.each([
     [{}, undefined],
     [{ tool_choice: "auto" }, { type: "auto" }],
@@ -67,7 +67,7 @@ describe("the choice of tools", () => {
     expect(choiceOf(body)).toEqual(choice);
   });
 
-  test("can be narrowed to some of them", () => {
+  test("can be narrowed to allowed_tools", () => {
     const choice = { type: "allowed_tools", allowed_tools: { mode: "required", tools: [fn("b")] } };
     expect(toTooling({ tools: TWO, tool_choice: choice }, [])).toEqual({
       tools: [{ name: "b", input_schema: OPEN }],
@@ -81,11 +81,11 @@ describe("the choice of tools", () => {
     [{ type: "custom", custom: { name: "a" } }, "unsupported_parameter"],
     [{ type: "allowed_tools", allowed_tools: { mode: "auto", tools: [fn("c")] } }, "invalid_value"],
     [{ type: "allowed_tools" }, "unsupported_parameter"],
-  ])("%j is refused", (choice, code) => {
+  ])("%j is rejected", (choice, code) => {
     expect(() => choiceOf({ tool_choice: choice })).toThrow(expect.objectContaining({ code, param: "tool_choice" }));
   });
 
-  test("is forced where a tool must be called", () => {
+  test("is forced for required and for a named tool", () => {
     expect(["auto", "none", "required", fn("a")].map((choice) => isForced(toTooling({ tools: TWO, tool_choice: choice }, [])))).toEqual([
       false,
       false,

@@ -1,7 +1,7 @@
 import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import type { Turn } from "./anthropic-turns.ts";
-import { cacheMark } from "./cache-breakpoint.ts";
+import { cacheBreakpoint } from "./cache-breakpoint.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ export function toTooling(body: Json, turns: readonly Turn[]): Tooling {
   const chosen = allowed === undefined ? toChoice(choice, tools) : toMode(isObject(allowed) ? allowed["mode"] : undefined);
   return {
     tools: allowed === undefined ? tools : onlyAllowed(tools, allowed),
-    ...((body["tool_choice"] != null || !isParallel) && { tool_choice: isParallel ? chosen : fewAtATime(chosen) }),
+    ...((body["tool_choice"] != null || !isParallel) && { tool_choice: isParallel ? chosen : withoutParallelCalls(chosen) }),
   };
 }
 
@@ -33,7 +33,7 @@ export function isForced({ tool_choice: choice }: Tooling): boolean {
   return choice?.["type"] === "any" || choice?.["type"] === "tool";
 }
 
-/** Only functions: tools that the provider runs itself cost money that no token count shows. */
+/** Only functions: server-side tools are billed separately, and no token count shows that cost. */
 function toTool(tool: Json, path: Path): Tool {
   const { function: fn } = tool;
   if (tool["type"] !== "function") throw unsupportedParameter(path, "is no function, and this model is offered no other tools");
@@ -41,17 +41,17 @@ function toTool(tool: Json, path: Path): Tool {
   if (typeof name !== "string" || !/^[\w-]{1,128}$/.test(name)) {
     throw wrongValue([...path, "function", "name"], "must be made of letters, digits, _ and -");
   }
-  const mark = cacheMark(tool["cache_control"] ?? (isObject(fn) ? fn["cache_control"] : undefined));
+  const breakpoint = cacheBreakpoint(tool["cache_control"] ?? (isObject(fn) ? fn["cache_control"] : undefined));
   return {
     name,
     ...(typeof description === "string" && description !== "" && { description }),
     input_schema: isObject(parameters) ? { type: "object", ...parameters } : { type: "object", properties: {} },
     ...(strict === true && { strict }),
-    ...(mark && { cache_control: mark }),
+    ...(breakpoint && { cache_control: breakpoint }),
   };
 }
 
-/** The API refuses calls in a history that it was given no tools for. A caller that offers none any more wants words: none may be called. */
+/** The API rejects a history with tool calls when no tools are declared. They are declared here with `tool_choice` none, because the caller offers none. */
 function toolsOfHistory(turns: readonly Turn[]): Tooling {
   const uses = turns.flatMap(({ content }) => content.filter(({ type }) => type === "tool_use"));
   const names = new Set(uses.map(({ name }) => name as string));
@@ -74,7 +74,7 @@ function toMode(mode: unknown): Json {
   throw wrongValue(["tool_choice"], "must be auto, none, required or a function");
 }
 
-/** The format has no list of what may be called at the moment, so the others are not offered. */
+/** The Messages format has no equivalent of `allowed_tools`, so only the allowed tools are declared. */
 function onlyAllowed(tools: readonly Tool[], allowed: unknown): readonly Tool[] {
   const listed = isObject(allowed) && Array.isArray(allowed["tools"]) ? allowed["tools"] : [];
   const names = new Set(
@@ -85,6 +85,6 @@ function onlyAllowed(tools: readonly Tool[], allowed: unknown): readonly Tool[] 
   return offered;
 }
 
-function fewAtATime(choice: Json): Json {
+function withoutParallelCalls(choice: Json): Json {
   return choice["type"] === "none" ? choice : { ...choice, disable_parallel_tool_use: true };
 }

@@ -12,21 +12,21 @@ const blockOf = (part: object): unknown => toConversation([user([part])]).turns[
 const image = (url: unknown): object => ({ type: "image_url", image_url: url });
 const file = (fields: object): object => ({ type: "file", file: fields });
 
-describe("instructions", () => {
-  test("of system and developer go to the top, with their cache marks", () => {
+describe("system messages", () => {
+  test("of both roles go to the system field, with their cache breakpoints", () => {
     const cached = { type: "text", text: "two", cache_control: { type: "ephemeral" } };
     const { system, turns } = toConversation([{ role: "system", content: "one" }, { role: "developer", content: [cached] }, user("Hi")]);
     expect(system).toEqual([text("one"), cached]);
     expect(turns).toEqual([{ role: "user", content: [text("Hi")] }]);
   });
 
-  test("from the middle of a conversation are not lost, and do not become the user's", () => {
+  test("from the middle of a conversation also go to the system field", () => {
     const { system, turns } = toConversation([user("a"), assistant("b"), { role: "system", content: "late" }, user("c")]);
     expect(system).toEqual([text("late")]);
     expect(turns.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
   });
 
-  test("cannot be pictures", () => {
+  test("cannot contain images", () => {
     const system = { role: "system", content: [text("a"), { type: "image_url", image_url: { url: "https://a.example/b.png" } }] };
     expect(() => toConversation([system])).toThrow(
       expect.objectContaining({ code: "unsupported_parameter", param: "messages[0].content[1]" }),
@@ -35,7 +35,7 @@ describe("instructions", () => {
 });
 
 describe("turns", () => {
-  test("of one side in a row become one", () => {
+  test("of one role in a row are merged", () => {
     expect(turnsOf(user("a"), user("b"), assistant("c"), assistant("d"), user("e"))).toEqual([
       { role: "user", content: [text("a"), text("b")] },
       { role: "assistant", content: [text("c"), text("d")] },
@@ -43,13 +43,13 @@ describe("turns", () => {
     ]);
   });
 
-  test("leave out text without a word in it, and what then is empty", () => {
+  test("omit blank text and messages that are then empty", () => {
     expect(turnsOf(user([text(""), text("a"), text(" \n")]), assistant(""), user("b"))).toEqual([
       { role: "user", content: [text("a"), text("b")] },
     ]);
   });
 
-  test("begin with the user, whoever began", () => {
+  test("start with a user turn, whoever started the conversation", () => {
     const opening = { role: "user", content: [text("Begin.")] };
     expect(turnsOf(assistant("Welcome!"), user("a"))).toEqual([
       opening,
@@ -60,12 +60,12 @@ describe("turns", () => {
     expect(turnsOf(user(""))).toEqual([opening]);
   });
 
-  test("that begin the answer end without space", () => {
+  test("of a prefill end without whitespace", () => {
     expect(turnsOf(user("a"), assistant("The answer is \n"))).toContainEqual({ role: "assistant", content: [text("The answer is")] });
     expect(turnsOf(user("a"), assistant("b "), user("c"))).toContainEqual({ role: "assistant", content: [text("b ")] });
   });
 
-  test("keep a refusal as text, from either place", () => {
+  test("keep a refusal as text, from the message or from a part", () => {
     expect(turnsOf(user("a"), assistant([{ type: "refusal", refusal: "No." }]), user("b"))).toContainEqual({
       role: "assistant",
       content: [text("No.")],
@@ -76,7 +76,7 @@ describe("turns", () => {
     });
   });
 
-  test("keep the cache marks of parts and of whole messages", () => {
+  test("keep the cache breakpoints of parts and of messages", () => {
     const mark = { cache_control: { type: "ephemeral" } };
     expect(turnsOf(user([{ ...text("a"), ...mark }, text("b")]), { ...assistant("c"), ...mark }, user("d"))).toEqual([
       { role: "user", content: [{ ...text("a"), ...mark }, text("b")] },
@@ -85,7 +85,7 @@ describe("turns", () => {
     ]);
   });
 
-  test("cannot hold sounds, nor an answer that was one", () => {
+  test("cannot contain audio, neither input nor an earlier response", () => {
     const sound = { type: "input_audio", input_audio: { data: "AAAA", format: "wav" } };
     expect(() => turnsOf(user([sound]))).toThrow(
       expect.objectContaining({ code: "unsupported_parameter", param: "messages[0].content[0]" }),
@@ -94,13 +94,13 @@ describe("turns", () => {
   });
 });
 
-describe("pictures and files", () => {
+describe("images and files", () => {
   test.each([
     [image({ url: "https://a.example/b.png", detail: "high" }), { type: "url", url: "https://a.example/b.png" }],
     [image("https://a.example/b.png"), { type: "url", url: "https://a.example/b.png" }],
     [image({ url: "data:image/png;base64,AAAA" }), { type: "base64", media_type: "image/png", data: "AAAA" }],
     [image({ url: "data:image/jpg;charset=x;base64,AAAA" }), { type: "base64", media_type: "image/jpeg", data: "AAAA" }],
-  ])("the picture %j", (part, source) => {
+  ])("the image %j", (part, source) => {
     expect(blockOf(part)).toEqual({ type: "image", source });
   });
 
@@ -116,7 +116,7 @@ describe("pictures and files", () => {
     expect(blockOf(part)).toEqual({ type: "document", source, title: "a.pdf" });
   });
 
-  test("a file of the operator's workspace is not a caller's to read", () => {
+  test("rejects file ids, which belong to the operator's workspace", () => {
     const part = file({ file_id: "file_1", file_data: "data:application/pdf;base64,AAAA", filename: "a.pdf" });
     const refused = expect.objectContaining({ code: "unsupported_parameter", param: "messages[0].content[0].file.file_id" });
     expect(() => blockOf(part)).toThrow(refused);
@@ -133,7 +133,7 @@ describe("pictures and files", () => {
     [file({}), "messages[0].content[0].file"],
     [file({ file_data: "AAAA" }), "messages[0].content[0].file.file_data"],
     [file({ file_data: "data:application/zip;base64,AAAA" }), "messages[0].content[0].file.file_data"],
-  ])("%j is refused, and named", (part, param) => {
+  ])("%j is rejected with its path", (part, param) => {
     expect(() => blockOf(part)).toThrow(expect.objectContaining({ code: "invalid_value", param }));
   });
 });

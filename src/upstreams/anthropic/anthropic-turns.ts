@@ -5,7 +5,7 @@ import type { Block } from "./block.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What one side says until the other speaks. */
+/** Consecutive messages of one role. */
 export interface Turn {
   readonly role: "user" | "assistant";
   readonly content: Block[];
@@ -16,14 +16,14 @@ export interface Conversation {
   readonly turns: Turn[];
 }
 
-/** The API wants the user to speak first. Conversations that open with a greeting, or with instructions alone, begin with this. */
+/** The API requires a user turn first. This one is added to conversations that start with the assistant or have instructions only. */
 const OPENING: Turn = { role: "user", content: [{ type: "text", text: "Begin." }] };
 
 /**
- * The messages as the Messages format has them: instructions apart, and the two sides in turns.
+ * Translates messages into the Messages format: a separate system prompt, and alternating turns.
  *
- * Instructions from the middle of a conversation go to the others: there they keep their authority, which they would lose in the
- * user's mouth, and no older model takes them in between. Anthropic's own chat-completions endpoint does the same.
+ * System messages from the middle of a conversation move to the system prompt: as user messages they would lose their authority, and
+ * older models do not accept them in between. Anthropic's own chat-completions endpoint does the same.
  */
 export function toConversation(messages: readonly Json[]): Conversation {
   const system: Block[] = [];
@@ -35,7 +35,7 @@ export function toConversation(messages: readonly Json[]): Conversation {
     if (role === "system" || role === "developer") system.push(...blocks);
     else addTo(turns, role === "assistant" ? "assistant" : "user", blocks);
   }
-  return { system, turns: putInOrder(turns) };
+  return { system, turns: orderTurns(turns) };
 }
 
 function messageBlocks(message: Json, path: Path, functionIds: FunctionIds): Block[] {
@@ -50,14 +50,14 @@ function messageBlocks(message: Json, path: Path, functionIds: FunctionIds): Blo
   }
 }
 
-/** Messages of one side in a row are one turn, so that the results of parallel calls come together, as the API wants them. */
+/** Merges consecutive messages of one role, because the API requires the results of parallel calls in one turn. */
 function addTo(turns: Turn[], role: Turn["role"], blocks: Block[]): void {
   const last = turns.at(-1);
   if (last?.role === role) last.content.push(...blocks);
   else if (blocks.length > 0) turns.push({ role, content: blocks });
 }
 
-function putInOrder(turns: readonly Turn[]): Turn[] {
+function orderTurns(turns: readonly Turn[]): Turn[] {
   const opened = turns[0]?.role === "user" ? turns : [OPENING, ...turns];
   return opened.map((turn, at) => {
     if (turn.role === "user") return { ...turn, content: resultsFirst(turn.content) };
@@ -65,7 +65,7 @@ function putInOrder(turns: readonly Turn[]): Turn[] {
   });
 }
 
-/** The results of tools must directly follow their calls. */
+/** The API requires tool results directly after their calls. */
 function resultsFirst(content: Block[]): Block[] {
   return [...content.filter(isResult), ...content.filter((block) => !isResult(block))];
 }
@@ -74,7 +74,7 @@ export function isResult({ type }: Block): boolean {
   return type === "tool_result";
 }
 
-/** An assistant's last words are the beginning of the answer, and the API refuses them with space at the end. */
+/** The API rejects a prefill (a final assistant turn) that ends in whitespace. */
 function withoutTrailingSpace(content: Block[]): Block[] {
   const last = content.at(-1);
   const text = last?.["text"];

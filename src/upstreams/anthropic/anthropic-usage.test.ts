@@ -15,16 +15,16 @@ const usage = (promptTokens: number, completionTokens: number, cachedTokens = 0,
   reasoningTokens,
 });
 
-test("the prompt is what was fresh, read from the cache and written to it", () => {
+test("prompt tokens are uncached input, cache reads and cache writes", () => {
   const wire = { input_tokens: 10, cache_read_input_tokens: 3, cache_creation_input_tokens: 2, output_tokens: 7 };
   expect(counted(wire)).toEqual(usage(15, 7, 3, 2));
 });
 
-test("thinking is part of the answer", () => {
+test("thinking tokens are part of the output", () => {
   expect(counted({ input_tokens: 1, output_tokens: 9, output_tokens_details: { thinking_tokens: 4 } })).toEqual(usage(1, 9, 0, 0, 4));
 });
 
-describe("what comes later", () => {
+describe("later counts", () => {
   const start = { input_tokens: 43, output_tokens: 1 };
 
   test.each([
@@ -40,7 +40,7 @@ describe("what comes later", () => {
   });
 });
 
-test("there are no counts where the prompt or the answer was not counted, or not in numbers", () => {
+test("has no usage without valid input and output counts", () => {
   for (const wire of [
     undefined,
     "x",
@@ -54,7 +54,7 @@ test("there are no counts where the prompt or the answer was not counted, or not
   }
 });
 
-test("it says whether the answer was counted", () => {
+test("returns whether the output was counted", () => {
   const counts = new AnthropicUsage();
   expect(counts.take({ output_tokens: 5 })).toBe(false);
   expect(counts.take({ input_tokens: 5 })).toBe(false);

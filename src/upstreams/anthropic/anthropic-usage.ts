@@ -8,15 +8,15 @@ interface InputCounts {
 }
 
 /**
- * The token counts of one answer. A stream counts at its beginning and again at its end, each time in sum: what comes later
- * replaces what came before. It may leave counts out, and those stay; what comes to less than was counted already is not believed.
+ * The token counts of one response. A stream reports cumulative counts at its start and at its end: later counts replace earlier
+ * ones. Missing counts keep their earlier value, and counts lower than before are ignored.
  */
 export class AnthropicUsage {
   #input: InputCounts | undefined;
   #output: number | undefined;
   #thinking = 0;
 
-  /** Takes a `usage` object. Whether it has counted the answer. */
+  /** Reads a `usage` object. Returns whether it has an output count. */
   take(wire: unknown): boolean {
     if (!isObject(wire)) return false;
     this.#takeInput(wire);
@@ -27,7 +27,7 @@ export class AnthropicUsage {
     return this.usage !== undefined;
   }
 
-  /** Undefined where the prompt or the answer was never counted. */
+  /** Undefined until both input and output have been counted. */
   get usage(): Usage | undefined {
     if (!this.#input || this.#output === undefined) return undefined;
     const { cacheRead, cacheWrite } = this.#input;
@@ -49,7 +49,7 @@ export class AnthropicUsage {
   }
 }
 
-/** What the format calls input is only what was neither read from the cache nor written to it. */
+/** `input_tokens` excludes cache reads and cache writes. */
 function sumOf({ fresh, cacheRead, cacheWrite }: InputCounts): number {
   return fresh + cacheRead + cacheWrite;
 }

@@ -1,4 +1,4 @@
-/** A piece of a message in the Messages format. */
+/** A content block of the Messages format. */
 export interface Block {
   readonly type: string;
   readonly [field: string]: unknown;

@@ -1,11 +1,11 @@
 import { isObject } from "../../lib/schema/schema.ts";
 
 /**
- * The mark that a cached prefix ends here, without how long it is kept. An hour costs twice the price of the tokens and five
- * minutes a quarter more, and a model has one price for both: callers would pay the lower one.
+ * A prompt-cache breakpoint without its `ttl`. A cache write costs 2x the input price for one hour and 1.25x for five minutes, but a
+ * model has one cache-write price: with a one-hour TTL callers would be charged too little.
  */
-export function cacheMark(cacheControl: unknown): object | undefined {
+export function cacheBreakpoint(cacheControl: unknown): object | undefined {
   if (!isObject(cacheControl)) return undefined;
-  const { ttl: _ttl, ...mark } = cacheControl;
-  return mark;
+  const { ttl: _ttl, ...breakpoint } = cacheControl;
+  return breakpoint;
 }

@@ -2,116 +2,115 @@ import { isObject } from "../../lib/schema/schema.ts";
 import type { ChunkWriter } from "../streams/chunk-writer.ts";
 import { notUnderstood } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { keptThinking, toolIdOf } from "./anthropic-completion.ts";
+import { thinkingContent, toolIdOf } from "./anthropic-completion.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What has been sent of a stream, and what is kept of it. */
-export interface StreamSoFar {
+/** The state of one stream: its writer, and the thinking buffered for the next tool call. */
+export interface StreamState {
   readonly writer: ChunkWriter;
   toolCalls: number;
-  /** Thinking that has ended, for the tool call that follows. */
+  /** Completed thinking blocks, for the tool call that follows. */
   thinking: Json[];
-  keptChars: number;
+  bufferedChars: number;
 }
 
-/** A block of an answer that is not at its end yet. */
+/** A content block whose `content_block_stop` has not arrived yet. */
 export interface OpenBlock {
-  /** Takes the next piece. */
   add(delta: Json, chunks: string[]): void;
   close(chunks: string[]): void;
 }
 
-/** What is kept of a stream grows with it. No model thinks that long. */
-const MAX_KEPT_CHARS = 8 * 1024 * 1024;
+/** Bounds the memory of one stream. No model produces this much thinking. */
+const MAX_BUFFERED_CHARS = 8 * 1024 * 1024;
 
-/** Opens a block. Those of other kinds are the provider's own tools at work, whose outcome is in the text. */
-export function openBlock(block: unknown, soFar: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
+/** Opens a block. Other block types come from server-side tools, whose results are in the text. */
+export function openBlock(block: unknown, state: StreamState, call: StreamedCall, chunks: string[]): OpenBlock {
   const start = isObject(block) ? block : {};
   switch (start["type"]) {
     case "text":
-      return openText(start, soFar, call, chunks);
+      return openText(start, state, call, chunks);
     case "thinking":
-      return openThinking(start, soFar, call, chunks);
+      return openThinking(start, state, call, chunks);
     case "redacted_thinking":
-      return openRedacted(start, soFar);
+      return openRedacted(start, state);
     case "tool_use":
-      return openToolUse(start, soFar, call, chunks);
+      return openToolUse(start, state, call, chunks);
     default:
       call.report("event_unexpected");
       return { add: ignore, close: ignore };
   }
 }
 
-function openText(start: Json, { writer }: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
-  const say = (text: unknown, into: string[]): void => {
+function openText(start: Json, { writer }: StreamState, call: StreamedCall, chunks: string[]): OpenBlock {
+  const writeText = (text: unknown, into: string[]): void => {
     if (typeof text === "string" && text !== "") into.push(writer.text(text));
   };
-  say(start["text"], chunks);
+  writeText(start["text"], chunks);
   return {
     add(delta, into) {
-      if (delta["type"] === "text_delta") say(delta["text"], into);
+      if (delta["type"] === "text_delta") writeText(delta["text"], into);
       else if (delta["type"] !== "citations_delta") call.report("event_unexpected");
     },
     close: ignore,
   };
 }
 
-function openThinking(start: Json, soFar: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
-  const pieces: string[] = [];
+function openThinking(start: Json, state: StreamState, call: StreamedCall, chunks: string[]): OpenBlock {
+  const deltas: string[] = [];
   let { signature = "" } = start;
-  const think = (text: unknown, into: string[]): void => {
+  const writeThinking = (text: unknown, into: string[]): void => {
     if (typeof text !== "string" || text === "") return;
-    keep(soFar, text);
-    pieces.push(text);
-    into.push(soFar.writer.reasoning(text));
+    countBuffered(state, text);
+    deltas.push(text);
+    into.push(state.writer.reasoning(text));
   };
-  think(start["thinking"], chunks);
+  writeThinking(start["thinking"], chunks);
   return {
     add(delta, into) {
-      if (delta["type"] === "thinking_delta") think(delta["thinking"], into);
+      if (delta["type"] === "thinking_delta") writeThinking(delta["thinking"], into);
       else if (delta["type"] === "signature_delta") signature = delta["signature"];
       else call.report("event_unexpected");
     },
     close() {
-      keep(soFar, signature);
-      soFar.thinking.push({ type: "thinking", thinking: pieces.join(""), signature });
+      countBuffered(state, signature);
+      state.thinking.push({ type: "thinking", thinking: deltas.join(""), signature });
     },
   };
 }
 
-/** Thinking that nobody may read. It still has to come back. */
-function openRedacted({ data }: Json, soFar: StreamSoFar): OpenBlock {
-  keep(soFar, data);
-  return { add: ignore, close: () => void soFar.thinking.push({ type: "redacted_thinking", data }) };
+/** Encrypted thinking. It is not shown, but the API requires it back. */
+function openRedacted({ data }: Json, state: StreamState): OpenBlock {
+  countBuffered(state, data);
+  return { add: ignore, close: () => void state.thinking.push({ type: "redacted_thinking", data }) };
 }
 
-/** A call of a tool. One without arguments has an empty object for them: every client parses what it gets. */
-function openToolUse(start: Json, soFar: StreamSoFar, call: StreamedCall, chunks: string[]): OpenBlock {
-  const at = soFar.toolCalls++;
+/** A tool call. A call without arguments gets `{}`, because every client parses the arguments. */
+function openToolUse(start: Json, state: StreamState, call: StreamedCall, chunks: string[]): OpenBlock {
+  const at = state.toolCalls++;
   const name = typeof start["name"] === "string" ? start["name"] : "";
-  chunks.push(soFar.writer.toolCall({ id: toolIdOf(start, call), name, extraContent: keptThinking(soFar.thinking) }));
-  soFar.thinking = [];
-  const pieces: string[] = [];
+  chunks.push(state.writer.toolCall({ id: toolIdOf(start, call), name, extraContent: thinkingContent(state.thinking) }));
+  state.thinking = [];
+  const deltas: string[] = [];
   return {
     add(delta, into) {
-      const { type, partial_json: piece } = delta;
-      if (type !== "input_json_delta" || typeof piece !== "string") return call.report("event_unexpected");
-      if (piece === "") return;
-      keep(soFar, piece);
-      pieces.push(piece);
-      into.push(soFar.writer.toolArguments(piece, at));
+      const { type, partial_json: json } = delta;
+      if (type !== "input_json_delta" || typeof json !== "string") return call.report("event_unexpected");
+      if (json === "") return;
+      countBuffered(state, json);
+      deltas.push(json);
+      into.push(state.writer.toolArguments(json, at));
     },
     close(into) {
-      if (pieces.length === 0) into.push(soFar.writer.toolArguments(JSON.stringify(start["input"] ?? {}), at));
-      else if (!isJson(pieces.join(""))) call.report("arguments_unparsable");
+      if (deltas.length === 0) into.push(state.writer.toolArguments(JSON.stringify(start["input"] ?? {}), at));
+      else if (!isJson(deltas.join(""))) call.report("arguments_unparsable");
     },
   };
 }
 
-function keep(soFar: StreamSoFar, text: unknown): void {
-  soFar.keptChars += typeof text === "string" ? text.length : 0;
-  if (soFar.keptChars > MAX_KEPT_CHARS) throw notUnderstood("thinking without an end");
+function countBuffered(state: StreamState, text: unknown): void {
+  state.bufferedChars += typeof text === "string" ? text.length : 0;
+  if (state.bufferedChars > MAX_BUFFERED_CHARS) throw notUnderstood("thinking without an end");
 }
 
 function isJson(text: string): boolean {
@@ -124,5 +123,5 @@ function isJson(text: string): boolean {
 }
 
 function ignore(): void {
-  // It says nothing to the caller.
+  // Nothing to send to the caller.
 }

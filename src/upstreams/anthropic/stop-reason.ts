@@ -10,7 +10,7 @@ const FINISH_REASONS: Readonly<Record<string, string>> = {
   refusal: "content_filter",
 };
 
-/** Why an answer ended, in the chat-completions format. Agents go on after `tool_calls` alone, so it is there exactly with calls. */
+/** Maps a stop reason to a finish reason. Agents continue only after `tool_calls`, so it is set exactly when there are tool calls. */
 export function finishReasonOf(stopReason: unknown, hasToolCalls: boolean, call: Pick<UpstreamCall, "report">): string {
   const isKnown = typeof stopReason === "string" && Object.hasOwn(FINISH_REASONS, stopReason);
   if (!isKnown) call.report("finish_reason_unknown");
