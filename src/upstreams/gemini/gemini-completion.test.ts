@@ -32,7 +32,7 @@ function failureOf(answer: unknown): GatewayError {
   throw new Error("it was taken for an answer");
 }
 
-test("an answer has its text, its reasoning, its signature and its token counts", () => {
+test("translates text, reasoning, thought signature and token counts", () => {
   const parts = [{ text: "Hm.", thought: true, thoughtSignature: "x" }, { text: "Hel" }, { text: "lo", thoughtSignature: "c2ln" }];
   const { body, message, finishReason, deviations } = read(answerOf(parts, "STOP"));
   expect(body).toMatchObject({ id: "answer-1", usage: USAGE });
@@ -47,7 +47,7 @@ test("an answer has its text, its reasoning, its signature and its token counts"
   expect(deviations).toEqual([]);
 });
 
-test("tool calls come with their ids, or with ids of our own, and are what the answer ends with", () => {
+test("translates tool calls with their own or generated ids, and finish reason tool_calls", () => {
   const parts = [
     { functionCall: { id: "g1", name: "weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" },
     { functionCall: { name: "time" } },
@@ -71,7 +71,7 @@ test("tool calls come with their ids, or with ids of our own, and are what the a
   expect(calls[1]).not.toHaveProperty("extra_content");
 });
 
-test("what Google's own tools did is passed over, and a picture is passed over and reported", () => {
+test("ignores parts of Google's server-side tools, and ignores and reports images", () => {
   const done = [{ executableCode: { code: "1" } }, { codeExecutionResult: { output: "1" } }, { text: "1" }];
   expect(read(answerOf(done, "STOP"))).toMatchObject({ message: { content: "1" }, deviations: [] });
   const picture = { inlineData: { mimeType: "image/png", data: "iVBO" }, thoughtSignature: "c2ln" };
@@ -112,14 +112,14 @@ describe("the finish reason", () => {
     },
   );
 
-  test("that is missing means that the answer was cut", () => {
+  test("that is missing means that the response was cut off", () => {
     for (const answer of [answerOf(text), answerOf(undefined), { candidates: [] }, {}]) {
       expect(failureOf(answer)).toMatchObject({ code: "upstream_error", fault: { kind: "broken" } });
     }
   });
 });
 
-test("a prompt that is not answered is the caller's to change", () => {
+test("a blocked prompt is a content_policy_violation", () => {
   const { code, message, fault } = failureOf({
     promptFeedback: { blockReason: "PROHIBITED_CONTENT" },
     usageMetadata: { promptTokenCount: 5 },
@@ -138,7 +138,7 @@ describe("token counts", () => {
       { promptTokenCount: 9, candidatesTokenCount: 2, thoughtsTokenCount: 5 },
       { prompt_tokens: 9, completion_tokens: 7, total_tokens: 16, completion_tokens_details: { reasoning_tokens: 5 } },
     ],
-    // What is in the total alone was generated unseen, and is charged.
+    // Tokens that are only in the total were generated without being shown, and are charged.
     [
       { promptTokenCount: 9, totalTokenCount: 30 },
       { prompt_tokens: 9, completion_tokens: 21, total_tokens: 30 },
@@ -148,7 +148,7 @@ describe("token counts", () => {
     expect(read(answerOf([{ text: "Hello" }], "STOP", { usageMetadata })).body["usage"]).toMatchObject(usage);
   });
 
-  test("that are none are left to be estimated, and reported", () => {
+  test("that are missing or invalid are reported, and the output is estimated", () => {
     for (const usageMetadata of [{}, { promptTokenCount: -1 }, { promptTokenCount: "9" }, [], undefined]) {
       const call = geminiCall({});
       const { body, uncountedBytes } = readGeminiCompletion(JSON.stringify(answerOf([{ text: "Hello" }], "STOP", { usageMetadata })), call);
@@ -158,7 +158,7 @@ describe("token counts", () => {
   });
 });
 
-test("an answer without an id gets one", () => {
+test("generates a missing response id", () => {
   expect(read(answerOf([{ text: "a" }], "STOP", { responseId: undefined })).body["id"]).toMatch(/^chatcmpl-/);
 });
 
@@ -172,7 +172,7 @@ describe("an error inside a 200", () => {
   ];
   test.each(ERRORS)("%j", (answer, expected) => expect(failureOf(answer)).toMatchObject(expected));
 
-  test("is not understood where it is no JSON", () => {
+  test("that is not JSON is an upstream error", () => {
     for (const text of ["", "<html>", "[]", "7", "null"]) expect(failureOf(text)).toMatchObject({ fault: { kind: "broken" } });
   });
 });

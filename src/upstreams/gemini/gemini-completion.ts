@@ -1,35 +1,35 @@
 import { brokeOff } from "../refusal.ts";
 import type { Completion, UpstreamCall } from "../upstream.ts";
 import { writeCompletion } from "../streams/write-completion.ts";
-import { newAnswerId, promptBlocked, readAnswer } from "./gemini-response.ts";
-import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
-import { PieceReader, type Piece } from "./gemini-deltas.ts";
+import { newResponseId, promptBlocked, readResponse } from "./gemini-response.ts";
+import { rejectFailure, toFinishReason } from "./gemini-finish.ts";
+import { DeltaReader, type Delta } from "./gemini-deltas.ts";
 import { readUsage } from "./gemini-usage.ts";
 
-/** A whole answer, in the chat-completions format. */
+/** Translates a complete response into a chat completion. */
 export function readGeminiCompletion(text: string, call: UpstreamCall): Completion {
   const report = call.report.bind(call);
-  const { id = newAnswerId(), parts, finishReason, blockReason, usageMetadata } = readAnswer(text);
+  const { id = newResponseId(), parts, finishReason, blockReason, usageMetadata } = readResponse(text);
   if (finishReason === undefined) throw blockReason === undefined ? brokeOff("there is no finish reason") : promptBlocked(blockReason);
-  requireAnswer(finishReason);
-  const reader = new PieceReader(report);
-  const pieces = [...reader.take(parts), ...reader.end()];
-  const toolCalls = pieces.flatMap((piece) => (piece.kind === "call" ? piece.call : []));
-  const said = textOf(pieces, "text");
+  rejectFailure(finishReason);
+  const reader = new DeltaReader(report);
+  const deltas = [...reader.take(parts), ...reader.end()];
+  const toolCalls = deltas.flatMap((delta) => (delta.kind === "call" ? delta.call : []));
+  const content = textOf(deltas, "text");
   const usage = readUsage(usageMetadata);
   if (!usage) report(usageMetadata === undefined ? "usage_missing" : "usage_malformed");
   return writeCompletion({
     id,
     model: call.chat.model,
-    text: said === "" && toolCalls.length > 0 ? null : said,
-    reasoning: textOf(pieces, "reasoning"),
+    text: content === "" && toolCalls.length > 0 ? null : content,
+    reasoning: textOf(deltas, "reasoning"),
     toolCalls,
-    extraContent: pieces.findLast((piece) => piece.kind === "signature")?.extraContent,
+    extraContent: deltas.findLast((delta) => delta.kind === "signature")?.extraContent,
     finishReason: toFinishReason(finishReason, toolCalls.length > 0, report),
     usage,
   });
 }
 
-function textOf(pieces: readonly Piece[], kind: "text" | "reasoning"): string {
-  return pieces.map((piece) => (piece.kind === kind ? piece.text : "")).join("");
+function textOf(deltas: readonly Delta[], kind: "text" | "reasoning"): string {
+  return deltas.map((delta) => (delta.kind === kind ? delta.text : "")).join("");
 }

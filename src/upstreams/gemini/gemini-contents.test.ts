@@ -10,7 +10,7 @@ const call = (id: string, name = "weather", args = '{"city":"Oslo"}'): object =>
 });
 const result = (id: string, content: unknown = "rain"): Record<string, unknown> => ({ role: "tool", tool_call_id: id, content });
 
-test("instructions are apart from the turns, wherever they stand", () => {
+test("moves system messages out of the turns, wherever they are", () => {
   const { system, contents } = toConversation([
     { role: "system", content: "One." },
     { role: "user", content: "Hello!" },
@@ -28,7 +28,7 @@ test("instructions are apart from the turns, wherever they stand", () => {
   expect(contents).toEqual([{ role: "user", parts: [{ text: "Hello!" }, { text: "And?" }] }]);
 });
 
-test("turns of one side are one, and what says nothing is left out", () => {
+test("merges consecutive messages of one role, and omits empty text", () => {
   const { contents } = toConversation([
     { role: "user", content: "a" },
     {
@@ -56,20 +56,20 @@ test("turns of one side are one, and what says nothing is left out", () => {
   ]);
 });
 
-test("a signature of text goes back on the text, and the reasoning stays behind", () => {
+test("sends the thought signature of text back, and drops the reasoning", () => {
   const extra_content = { google: { thought_signature: "c2ln" } };
   const { contents } = toConversation([{ role: "assistant", content: "Hi.", reasoning_content: "Hm.", extra_content }]);
   expect(contents).toEqual([{ role: "model", parts: [{ text: "Hi.", thoughtSignature: "c2ln" }] }]);
   expect(toConversation([{ role: "assistant", content: "", extra_content }]).contents).toEqual([]);
 });
 
-/** The function that a result is taken for, where there is no call. */
+/** The function name of a result without a matching call. */
 function nameOf(message: Record<string, unknown>): unknown {
   return toConversation([message]).contents[0]!.parts[0]!.functionResponse!.name;
 }
 
 describe("tool calls", () => {
-  test("are function calls, and their results are named by them, in one turn and in their order", () => {
+  test("become function calls, and their results follow in one turn, named and in order", () => {
     const { contents } = toConversation([
       { role: "assistant", content: "Let me see.", tool_calls: [call("a"), call("b", "time", "")] },
       result("b", '{"hour":3}'),
@@ -99,7 +99,7 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("of the older form are the same without ids", () => {
+  test("of the legacy form become function calls without ids", () => {
     const { contents } = toConversation([
       { role: "assistant", content: null, function_call: { name: "weather", arguments: '{"city":"Oslo"}' } },
       { role: "function", name: "weather", content: "rain" },
@@ -119,13 +119,13 @@ describe("tool calls", () => {
     },
   );
 
-  test("and their results keep the digits of their numbers", () => {
+  test("and their results preserve every digit of numbers", () => {
     const text = '{"id":12345678901234567890}';
     const { contents } = toConversation([{ role: "assistant", tool_calls: [call("a", "f", text)] }, result("a", text)]);
     expect(JSON.stringify(contents).match(/:12345678901234567890}/g)).toHaveLength(2);
   });
 
-  test("by the thousand, and as many results, do not hold everybody up", () => {
+  test("by the thousand are translated in linear time", () => {
     const made = Array.from({ length: 100_000 }, (_, at) => call(`c${at}`, "f"));
     const results = Array.from({ length: 9_000 }, (_, at) => result(`c${99_999 - at}`));
     const convert = (): ReturnType<typeof toConversation> => toConversation([{ role: "assistant", tool_calls: made }, ...results]);
@@ -140,14 +140,14 @@ describe("tool calls", () => {
     ]);
   });
 
-  test("whose result names no call still has a name", () => {
+  test("get a function name for results that match no call", () => {
     expect(nameOf({ ...result("x"), name: "weather" })).toBe("weather");
     expect(nameOf(result("x"))).toBe("x");
     expect(nameOf({ role: "tool", content: "rain" })).toBe("unknown");
   });
 });
 
-describe("what has no words here is refused by its place", () => {
+describe("unsupported content is rejected with its path", () => {
   const REFUSED: [object, string, string][] = [
     [{ role: "assistant", tool_calls: [{ id: "a" }] }, "invalid_value", "messages[0].tool_calls[0].function.name"],
     [{ role: "assistant", audio: { id: "audio_1" } }, "unsupported_parameter", "messages[0].audio"],

@@ -11,39 +11,39 @@ export interface Content {
   readonly parts: Part[];
 }
 
-/** A conversation in the words of this dialect. */
+/** A conversation in Gemini's format. */
 export interface Conversation {
   readonly system: readonly Part[];
   readonly contents: readonly Content[];
 }
 
-/** What was said, turn by turn: the turns of each side in one, and what says nothing left out. */
+/** Translates messages into turns. Consecutive messages of one role become one turn; empty text is omitted. */
 export function toConversation(messages: readonly Message[]): Conversation {
   const writer = new ConversationWriter();
   for (const [at, message] of messages.entries()) writer.add(message, ["messages", at]);
   return writer.end();
 }
 
-/** The place of a result that answers no call of its turn. */
-const BEHIND_ALL = Number.MAX_SAFE_INTEGER;
+/** The position of a result that belongs to no call of its turn. */
+const AFTER_ALL_CALLS = Number.MAX_SAFE_INTEGER;
 
 class ConversationWriter {
   readonly #system: Part[] = [];
   readonly #contents: Content[] = [];
-  /** The functions of the calls so far, by the ids that results name them by. */
+  /** Function names by call id, because results name only the id. */
   readonly #functions = new Map<string, string>();
-  /** The places of the calls of the last turn that made any: of those with one id, the first. */
+  /** The positions of the calls in the last turn with calls, by id; the first one where ids repeat. */
   #places = new Map<unknown, number>();
-  /** Results that wait for the others of their turn. */
+  /** Results of the current turn, buffered until it is complete. */
   #results: { readonly place: number; readonly part: Part }[] = [];
 
   add(message: Message, path: Path): void {
     const { role, content } = message;
     if (role === "tool" || role === "function") return this.#addResult(message, path);
     this.#flushResults();
-    if (role === "assistant") this.#addAnswer(message, path);
+    if (role === "assistant") this.#addAssistant(message, path);
     else if (role === "user") this.#push("user", toParts(content, [...path, "content"]));
-    // Wherever they stand. In its place an instruction would be the user's word, and come between a call and its result.
+    // From anywhere in the conversation. Left in its position, a system message would become a user turn, possibly between a call and its result.
     else this.#system.push(...toTextParts(textsOf(content, [...path, "content"])));
   }
 
@@ -52,7 +52,7 @@ class ConversationWriter {
     return { system: this.#system, contents: this.#contents };
   }
 
-  #addAnswer(message: Message, path: Path): void {
+  #addAssistant(message: Message, path: Path): void {
     const { content, refusal, audio, tool_calls: calls, function_call: legacyCall, extra_content: extra } = message;
     if (content == null && isObject(audio)) throw unsupportedParameter([...path, "audio"], "is not known to this model");
     const texts = textsOf(content, [...path, "content"]);
@@ -70,17 +70,17 @@ class ConversationWriter {
     for (const { id, name } of calls) if (id !== undefined) this.#functions.set(id, name);
   }
 
-  /** The name of the function is required, and only the call has it. */
+  /** The API requires the function's name, which is found through the call. */
   #addResult({ tool_call_id: id, name, content }: Message, path: Path): void {
     const known = isText(id) ? this.#functions.get(id) : undefined;
     const called = known ?? [name, id].find(isText) ?? "unknown";
     this.#results.push({
-      place: this.#places.get(id) ?? BEHIND_ALL,
+      place: this.#places.get(id) ?? AFTER_ALL_CALLS,
       part: toFunctionResponse(id, called, textsOf(content, [...path, "content"]).join("")),
     });
   }
 
-  /** In the order of their calls, because that is how results are matched where ids are not known. */
+  /** In the order of the calls, because endpoints without call ids match results by order. */
   #flushResults(): void {
     const parts = this.#results.toSorted((one, other) => one.place - other.place).map(({ part }) => part);
     this.#results = [];

@@ -1,62 +1,61 @@
 import type { Deviation } from "../../models/deviation.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { ExtraContent, ToolCallHead } from "../streams/chunk-writer.ts";
-import { GatheredArguments } from "./partial-arguments.ts";
+import { PartialArguments } from "./partial-arguments.ts";
 
-/** A piece of an answer, in the terms of the chat-completions format. */
-export type Piece =
+/** Part of a response, in the terms of the chat-completions format. */
+export type Delta =
   | { readonly kind: "text" | "reasoning"; readonly text: string }
   | { readonly kind: "signature"; readonly extraContent: ExtraContent }
   | { readonly kind: "call"; readonly call: CompleteCall };
 
 export type CompleteCall = ToolCallHead & { readonly arguments: string };
 
-/** What tools of Google's own did on the way. The answer itself says what came of it. */
-const SILENT = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"];
+/** Parts of Google's server-side tools. Their results are in the text. */
+const IGNORED_PARTS = ["executableCode", "codeExecutionResult", "toolCall", "toolResponse"];
 
-/** Reads the parts of one answer, however many events they are spread over. */
-export class PieceReader {
+/** Translates the parts of one response, across all of its events. */
+export class DeltaReader {
   readonly #report: (deviation: Deviation) => void;
   readonly #ids = new Set<string>();
-  #open: { readonly head: ToolCallHead; readonly args: GatheredArguments } | undefined;
+  #open: { readonly head: ToolCallHead; readonly args: PartialArguments } | undefined;
 
   constructor(report: (deviation: Deviation) => void) {
     this.#report = report;
   }
 
-  /** The pieces that these parts come to. */
-  take(parts: readonly unknown[]): Piece[] {
+  take(parts: readonly unknown[]): Delta[] {
     return parts.flatMap((part) => (isObject(part) ? this.#takePart(part) : []));
   }
 
-  /** The call that was still open. Its last part can be missing. */
-  end(): Piece[] {
+  /** Closes the open call, if any: its last part can be missing. */
+  end(): Delta[] {
     const open = this.#open;
     this.#open = undefined;
     if (!open) return [];
-    if (open.args.isTorn) this.#report("arguments_unparsable");
+    if (open.args.isMalformed) this.#report("arguments_unparsable");
     return [{ kind: "call", call: { ...open.head, arguments: open.args.toText() } }];
   }
 
-  #takePart(part: Record<string, unknown>): Piece[] {
+  #takePart(part: Record<string, unknown>): Delta[] {
     const { text, functionCall, thought, thoughtSignature } = part;
     if (isObject(functionCall)) return this.#takeCall(functionCall, thoughtSignature);
     if (typeof text === "string") {
-      const said: Piece[] = text === "" ? [] : [{ kind: thought === true ? "reasoning" : "text", text }];
+      const deltas: Delta[] = text === "" ? [] : [{ kind: thought === true ? "reasoning" : "text", text }];
       const extraContent = thought === true ? undefined : toExtraContent(thoughtSignature);
-      return extraContent ? [...said, { kind: "signature", extraContent }] : said;
+      return extraContent ? [...deltas, { kind: "signature", extraContent }] : deltas;
     }
-    // Pictures and files among them: the chat-completions format has no field for those.
-    if (!SILENT.some((name) => name in part)) this.#report("event_unexpected");
+    // Images and files among them, for which the chat-completions format has no field.
+    if (!IGNORED_PARTS.some((name) => name in part)) this.#report("event_unexpected");
     return [];
   }
 
-  /** A call is named once. What follows without a name is more of it, until a part says no more will. */
-  #takeCall(part: Record<string, unknown>, signature: unknown): Piece[] {
+  /** A part with a name opens a call. Parts without a name continue it, until one has `willContinue` unset. */
+  #takeCall(part: Record<string, unknown>, signature: unknown): Delta[] {
     const { name, id, willContinue } = part;
     const isNew = typeof name === "string" && name !== "";
     const before = isNew ? this.end() : [];
-    if (isNew) this.#open = { head: this.#headOf(name, id, signature), args: new GatheredArguments() };
+    if (isNew) this.#open = { head: this.#headOf(name, id, signature), args: new PartialArguments() };
     if (!this.#open) {
       this.#report("event_unexpected");
       return before;
@@ -70,7 +69,7 @@ export class PieceReader {
     return { id: this.#uniqueId(id), name, ...(extraContent && { extraContent }) };
   }
 
-  /** Its own, where it has one. Results are matched by it, so that no two may be the same. */
+  /** The call's own id if it is unique, because results are matched by id; otherwise a generated one. */
   #uniqueId(given: unknown): string {
     const id = typeof given === "string" && given !== "" && !this.#ids.has(given) ? given : `call_${crypto.randomUUID()}`;
     this.#ids.add(id);

@@ -3,13 +3,13 @@ import { BETA, geminiAt } from "../../../test/dialects/gemini-call.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 
-test("the models are asked for all at once", () => {
+test("requests the model list in one page", () => {
   const { path, headers } = geminiDialect.modelsRequest(geminiAt(BETA), new Secret("google-credential"));
   expect(path).toBe("/models?pageSize=1000");
   expect(headers).toEqual({ accept: "application/json", "user-agent": "tollgate", "x-goog-api-key": "google-credential" });
 });
 
-test("those that make text are listed, with what is known of their size", () => {
+test("lists text models with their token limits", () => {
   const models = [
     {
       name: "models/gemini-3.5-flash",
@@ -30,6 +30,6 @@ test("those that make text are listed, with what is known of their size", () => 
   ]);
 });
 
-test("an answer that is no list of models is not taken for one", () => {
+test("rejects a response without a model list", () => {
   for (const text of ["{}", "[]", '{"data":[]}', "<html>"]) expect(() => geminiDialect.modelsIn(text)).toThrow();
 });

@@ -5,7 +5,7 @@ import { GeminiEvents } from "./gemini-events.ts";
 import { geminiRefusal } from "./gemini-refusal.ts";
 import { headersFor, toGeminiRequest } from "./gemini-request.ts";
 
-/** Google's `generateContent`: requests and answers are translated. */
+/** Google's `generateContent`: requests and responses are translated. */
 export const geminiDialect: Dialect = {
   request: toGeminiRequest,
   readCompletion: readGeminiCompletion,
@@ -15,7 +15,7 @@ export const geminiDialect: Dialect = {
   modelsIn,
 };
 
-/** Those that make text: the list has embeddings, pictures and films too. */
+/** Models that generate text: the list also has embedding, image and video models. */
 function modelsIn(text: string): ListedModel[] {
   const answer: unknown = JSON.parse(text);
   const list = isObject(answer) ? answer["models"] : undefined;

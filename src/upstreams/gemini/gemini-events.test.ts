@@ -6,7 +6,7 @@ import { readStream, type Streamed } from "../../../test/dialects/gemini-stream.
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 
-/** A good stream: its chunks, and the deltas of the one choice. */
+/** A valid stream: its chunks, and the deltas of its choice. */
 function read(...events: unknown[]): Streamed & { chunks: Chunk[]; deltas: Record<string, unknown>[]; finishReason: unknown } {
   const streamed = readStream(events);
   const chunks = expectGoodStream(streamed.text, "public-name", { usage: true });
@@ -24,14 +24,14 @@ function failureOf(...events: unknown[]): GatewayError {
   throw new Error("it was taken for an answer");
 }
 
-const text = (said: string, more: object = {}): object => ({ text: said, ...more });
+const text = (value: string, more: object = {}): object => ({ text: value, ...more });
 
-/** Counts before the last. */
+/** Interim counts. */
 function counts(candidates: number): object {
   return { usageMetadata: { promptTokenCount: 20, candidatesTokenCount: candidates } };
 }
 
-test("text and reasoning come piece by piece, and the last token counts hold", () => {
+test("streams text and reasoning, and uses the last token counts", () => {
   const { chunks, deltas, deviations, uncountedBytes, finishReason } = read(
     answerOf([text("Hm.", { thought: true })], undefined, counts(1)),
     answerOf([text("Hel")], undefined, counts(2)),
@@ -50,7 +50,7 @@ test("text and reasoning come piece by piece, and the last token counts hold", (
   expect([deviations, uncountedBytes]).toEqual([[], 0]);
 });
 
-test("tool calls come whole, each with an index of its own, and are what the stream ends with", () => {
+test("streams complete tool calls, each with its index, and finish reason tool_calls", () => {
   const { deltas, finishReason } = read(
     answerOf([
       { functionCall: { id: "g1", name: "weather", args: { city: "Oslo" } }, thoughtSignature: "c2ln" },
@@ -74,24 +74,24 @@ test("tool calls come whole, each with an index of its own, and are what the str
   expect(finishReason).toBe("tool_calls");
 });
 
-test("a call and the finish reason can be in one event", () => {
+test("accepts a tool call and the finish reason in one event", () => {
   expect(read(answerOf([{ functionCall: { name: "f", args: {} } }], "STOP")).finishReason).toBe("tool_calls");
 });
 
-/** An event with a piece of a call. */
+/** An event with a fragment of a tool call. */
 function piece(part: object, finishReason?: string): object {
   return answerOf([{ functionCall: part }], finishReason);
 }
 
-/** A piece of its one argument. */
+/** A fragment of its argument. */
 function city(stringValue: string, willContinue?: boolean): object {
   return { partialArgs: [{ jsonPath: "$.city", stringValue, willContinue }], willContinue: true };
 }
 
-describe("a call in pieces", () => {
+describe("a tool call in fragments", () => {
   const expected = { name: "weather", arguments: '{"city":"Oslo"}' };
 
-  test("comes when it is whole, or when the next begins, or at the end", () => {
+  test("is sent when it is complete, when the next one starts, or at the end", () => {
     const { deltas } = read(
       answerOf([{ functionCall: { name: "weather", willContinue: true }, thoughtSignature: "c2ln" }]),
       piece(city("Os", true)),
@@ -107,19 +107,19 @@ describe("a call in pieces", () => {
     expect(calls[0]).toHaveProperty("extra_content.google.thought_signature", "c2ln");
   });
 
-  test("that nobody has named is passed over and reported", () => {
+  test("without a name is ignored and reported", () => {
     const { deltas, deviations, finishReason } = read(piece(city("Oslo")), answerOf([text("Hi.")], "STOP"));
     expect(deltas).toEqual([{ role: "assistant", content: "Hi." }, {}]);
     expect([deviations, finishReason]).toEqual([["event_unexpected"], "stop"]);
   });
 
-  test("whose pieces do not fit is reported, and is JSON all the same", () => {
+  test("whose fragments do not fit is reported, and its arguments are still JSON", () => {
     const { deviations } = read(piece({ name: "f", partialArgs: [{ jsonPath: "$", stringValue: "a" }] }, "STOP"));
     expect(deviations).toEqual(["arguments_unparsable"]);
   });
 });
 
-describe("the finish reason is the last thing said, once", () => {
+describe("the finish reason is sent once, at the end", () => {
   test("where every event has one", () => {
     const { chunks, finishReason } = read(
       answerOf([text("Hel")], "STOP"),
@@ -135,11 +135,11 @@ describe("the finish reason is the last thing said, once", () => {
     expect(chunks.at(-1)!.usage).toMatchObject({ prompt_tokens: 9 });
   });
 
-  test("where nothing else is", () => {
+  test("where the stream has nothing else", () => {
     expect(read(answerOf(undefined, "SAFETY"))).toMatchObject({ deltas: [{ role: "assistant" }], finishReason: "content_filter" });
   });
 
-  test("and a prompt that is blocked after a word ends it like a filter", () => {
+  test("and is content_filter where the prompt is blocked after output", () => {
     expect(read(answerOf([text("Hel")]), { promptFeedback: { blockReason: "SAFETY" } }).finishReason).toBe("content_filter");
   });
 });
@@ -151,13 +151,13 @@ describe("a stream is a failure", () => {
     }
   });
 
-  test("where an event is an error, with the time that it names", () => {
+  test("where an event is an error, with its retry delay", () => {
     const error = errorOf(429, "RESOURCE_EXHAUSTED", "slow down", [RETRY_INFO]);
     expect(failureOf(answerOf([text("Hel")]), error)).toMatchObject({ code: "overloaded", fault: { kind: "busy", retryAfterMs: 7200 } });
     expect(failureOf([error])).toMatchObject({ code: "overloaded" });
   });
 
-  test("where the call went wrong, and what was said before is not lost", () => {
+  test("where the tool call is malformed, and earlier output is charged", () => {
     const translator = new GeminiEvents(geminiCall({ stream: true }));
     const chunks: string[] = [];
     const event = JSON.stringify(answerOf([text("Hello")], "MALFORMED_FUNCTION_CALL"));
@@ -165,19 +165,19 @@ describe("a stream is a failure", () => {
     expect(chunks).toHaveLength(1);
   });
 
-  test("where the prompt is not answered: that is the caller's to change", () => {
+  test("where the prompt is blocked, with content_policy_violation", () => {
     const counted = { usageMetadata: { promptTokenCount: 9 } };
     expect(failureOf(counted, { promptFeedback: { blockReason: "SAFETY" } }).code).toBe("content_policy_violation");
   });
 });
 
-test("text that the counts do not cover yet is left to be estimated", () => {
+test("estimates text that the counts do not cover", () => {
   expect(read(answerOf([text("Hello")], "STOP", { usageMetadata: { promptTokenCount: 9 } })).uncountedBytes).toBe(5);
   const late = read(answerOf([text("Hello")]), answerOf([text(" world")], "STOP", { usageMetadata: undefined }));
   expect(late.uncountedBytes).toBe(6);
 });
 
-test("counts that are lower than before are not believed, and text behind the higher ones is left to be estimated", () => {
+test("ignores decreasing counts, and estimates the text after the higher ones", () => {
   const lower = { usageMetadata: { promptTokenCount: 3, candidatesTokenCount: 1 } };
   const { usage, uncountedBytes } = read(answerOf([text("Hello")]), answerOf([text(" world")], "STOP", lower));
   expect(usage).toEqual({ promptTokens: 25, completionTokens: 37, cachedTokens: 8, cacheWriteTokens: 0, reasoningTokens: 30 });
@@ -190,18 +190,18 @@ test("counts that are lower than before are not believed, and text behind the hi
   });
 });
 
-test("counts that are none are reported, and the earlier ones hold", () => {
+test("reports invalid counts, and uses the earlier ones", () => {
   const { usage, deviations } = read(answerOf([text("Hello")]), answerOf([], "STOP", { usageMetadata: { promptTokenCount: 1e12 } }));
   expect([usage?.promptTokens, deviations]).toEqual([25, ["usage_malformed"]]);
 });
 
-/** How a stream ends that the gateway breaks off after one event. */
+/** The end of a stream that the gateway stops after one event. */
 function closing(finishReason?: string): unknown {
   const translator = new GeminiEvents(geminiCall({ stream: true }));
   translator.take(JSON.stringify(answerOf([text("Hello")], finishReason)), []);
   return translator.closingChunks("length").map((chunk) => (JSON.parse(chunk) as Chunk).choices[0]!.finish_reason);
 }
 
-test("a stream that the gateway ends early says so, unless it had ended by itself", () => {
+test("sends the gateway's finish reason for a stopped stream, unless it had finished", () => {
   expect([closing(), closing("STOP")]).toEqual([["length"], ["stop"]]);
 });

@@ -3,27 +3,27 @@ import { ChunkWriter } from "../streams/chunk-writer.ts";
 import type { EventTranslator } from "../dialect.ts";
 import { brokeOff } from "../refusal.ts";
 import type { StreamedCall } from "../upstream.ts";
-import { newAnswerId, promptBlocked, readAnswer } from "./gemini-response.ts";
-import { requireAnswer, toFinishReason } from "./gemini-finish.ts";
-import { PieceReader, type Piece } from "./gemini-deltas.ts";
+import { newResponseId, promptBlocked, readResponse } from "./gemini-response.ts";
+import { rejectFailure, toFinishReason } from "./gemini-finish.ts";
+import { DeltaReader, type Delta } from "./gemini-deltas.ts";
 import { higherOf, readUsage } from "./gemini-usage.ts";
 
 /**
- * Turns the events of one stream into chunks. Each event is an answer of its own with a piece of the text. Nothing marks the
- * end, and a finish reason does not either: text can follow it, and some models give one with every event. So the last one is
- * held back until the body ends.
+ * Translates the events of one stream into chunks. Each event is a complete response object with part of the text. Nothing marks the
+ * end, not even a finish reason: text can follow it, and some models send one with every event. So the last finish reason is held
+ * back until the body ends.
  */
 export class GeminiEvents implements EventTranslator {
   readonly #call: StreamedCall;
-  readonly #reader: PieceReader;
+  readonly #reader: DeltaReader;
   #writer: ChunkWriter | undefined;
-  #hasSpoken = false;
+  #hasOutput = false;
   #finishReason: string | undefined;
   #usage: Usage | undefined;
 
   constructor(call: StreamedCall) {
     this.#call = call;
-    this.#reader = new PieceReader((deviation) => call.report(deviation));
+    this.#reader = new DeltaReader((deviation) => call.report(deviation));
   }
 
   get usage(): Usage | undefined {
@@ -36,13 +36,13 @@ export class GeminiEvents implements EventTranslator {
 
   take(event: string, chunks: string[]): boolean {
     if (event === "") return false;
-    const { id, parts, finishReason, blockReason, usageMetadata } = readAnswer(event);
-    if (blockReason !== undefined && finishReason === undefined && !this.#hasSpoken) throw promptBlocked(blockReason);
-    const writer = (this.#writer ??= new ChunkWriter(this.#call.chat.model, id ?? newAnswerId()));
-    for (const piece of this.#reader.take(parts)) this.#say(piece, writer, chunks);
+    const { id, parts, finishReason, blockReason, usageMetadata } = readResponse(event);
+    if (blockReason !== undefined && finishReason === undefined && !this.#hasOutput) throw promptBlocked(blockReason);
+    const writer = (this.#writer ??= new ChunkWriter(this.#call.chat.model, id ?? newResponseId()));
+    for (const delta of this.#reader.take(parts)) this.#emit(delta, writer, chunks);
     this.#count(usageMetadata, writer);
     this.#finishReason = finishReason ?? blockReason ?? this.#finishReason;
-    if (this.#finishReason !== undefined) requireAnswer(this.#finishReason);
+    if (this.#finishReason !== undefined) rejectFailure(this.#finishReason);
     return false;
   }
 
@@ -51,28 +51,28 @@ export class GeminiEvents implements EventTranslator {
   }
 
   lastChunks(): readonly string[] {
-    const writer = this.#writerAtHand();
+    const writer = this.#writerOrNew();
     if (!this.#usage) this.#call.report("usage_missing");
-    return [...this.#reader.end().map((piece) => write(piece, writer)), writer.finish(this.#ownReason(writer) ?? "stop")];
+    return [...this.#reader.end().map((delta) => write(delta, writer)), writer.finish(this.#upstreamReason(writer) ?? "stop")];
   }
 
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#writerAtHand().usageChunk(usage, more);
+    return this.#writerOrNew().usageChunk(usage, more);
   }
 
   closingChunks(finishReason: string): string[] {
-    const writer = this.#writerAtHand();
-    return writer.closingChunks(this.#ownReason(writer) ?? finishReason);
+    const writer = this.#writerOrNew();
+    return writer.closingChunks(this.#upstreamReason(writer) ?? finishReason);
   }
 
-  #say(piece: Piece, writer: ChunkWriter, chunks: string[]): void {
-    this.#hasSpoken = true;
-    chunks.push(write(piece, writer));
+  #emit(delta: Delta, writer: ChunkWriter, chunks: string[]): void {
+    this.#hasOutput = true;
+    chunks.push(write(delta, writer));
   }
 
   /**
-   * Counts are of everything so far, so that the last ones hold, but for those that are lower than before. These, and those of
-   * the prompt alone, leave the answer uncounted.
+   * Counts are cumulative: later ones replace earlier ones, except where they are lower. Lower counts, and counts of the prompt only,
+   * leave the output since then uncounted, to be estimated.
    */
   #count(metadata: unknown, writer: ChunkWriter): void {
     if (metadata === undefined) return;
@@ -83,25 +83,25 @@ export class GeminiEvents implements EventTranslator {
     if (usage.completionTokens > 0 && usage.completionTokens === this.#usage.completionTokens) writer.counted();
   }
 
-  #ownReason(writer: ChunkWriter): string | undefined {
+  #upstreamReason(writer: ChunkWriter): string | undefined {
     if (this.#finishReason === undefined) return undefined;
     return toFinishReason(this.#finishReason, writer.hasToolCalls, (deviation) => this.#call.report(deviation));
   }
 
-  #writerAtHand(): ChunkWriter {
-    return (this.#writer ??= new ChunkWriter(this.#call.chat.model, newAnswerId()));
+  #writerOrNew(): ChunkWriter {
+    return (this.#writer ??= new ChunkWriter(this.#call.chat.model, newResponseId()));
   }
 }
 
-function write(piece: Piece, writer: ChunkWriter): string {
-  switch (piece.kind) {
+function write(delta: Delta, writer: ChunkWriter): string {
+  switch (delta.kind) {
     case "text":
-      return writer.text(piece.text);
+      return writer.text(delta.text);
     case "reasoning":
-      return writer.reasoning(piece.text);
+      return writer.reasoning(delta.text);
     case "signature":
-      return writer.extra(piece.extraContent);
+      return writer.extra(delta.extraContent);
     case "call":
-      return writer.toolCall(piece.call, piece.call.arguments);
+      return writer.toolCall(delta.call, delta.call.arguments);
   }
 }

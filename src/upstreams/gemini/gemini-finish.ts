@@ -1,7 +1,7 @@
 import type { Deviation } from "../../models/deviation.ts";
 import { refusalInside } from "../refusal.ts";
 
-/** Words for an answer that was stopped for what is in it. */
+/** Finish reasons of a response that a content filter stopped. */
 const FILTERED: ReadonlySet<string> = new Set([
   "SAFETY",
   "RECITATION",
@@ -14,7 +14,7 @@ const FILTERED: ReadonlySet<string> = new Set([
   "IMAGE_RECITATION",
 ]);
 
-/** Words for an answer that went wrong. What there is of it must not be taken for a whole one. */
+/** Finish reasons of a failed response. Partial output must not pass for a complete response. */
 const FAILED: ReadonlySet<string> = new Set([
   "MALFORMED_FUNCTION_CALL",
   "UNEXPECTED_TOOL_CALL",
@@ -23,14 +23,14 @@ const FAILED: ReadonlySet<string> = new Set([
   "MALFORMED_RESPONSE",
 ]);
 
-/** Throws for an answer that went wrong, whatever came before. */
-export function requireAnswer(reason: string): void {
+/** Throws if the finish reason is a failure. */
+export function rejectFailure(reason: string): void {
   if (FAILED.has(reason)) throw refusalInside({ message: `it ended with ${reason}`, kind: "", param: undefined });
 }
 
 /**
- * The finish reason, from the closed list that clients know. `OTHER`, and words that are new, stand for an end that the model did
- * not choose: nearest to a filter's, and never a clean stop.
+ * Maps to the closed list of finish reasons that clients know. `OTHER` and unknown reasons mean that the model did not choose to stop:
+ * `content_filter` is the closest, and `stop` would be wrong.
  */
 export function toFinishReason(reason: string, hasToolCalls: boolean, report: (deviation: Deviation) => void): string {
   if (reason === "STOP") return hasToolCalls ? "tool_calls" : "stop";

@@ -3,7 +3,7 @@ import { argumentsIn, objectIn } from "../streams/call-arguments.ts";
 import { wrongValue } from "../unsupported-parameter.ts";
 import type { Part } from "./gemini-parts.ts";
 
-/** A call in the history, as the model made it. */
+/** Translates a tool call in the history. */
 export function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<Part, "functionCall">> {
   const { id, function: fn, custom, extra_content: extra } = isObject(call) ? call : {};
   const named = isObject(fn) ? fn : isObject(custom) ? custom : {};
@@ -16,12 +16,12 @@ export function toFunctionCall(call: unknown, path: Path): Part & Required<Pick<
   };
 }
 
-/** A result. An object is one for the model as well; anything else gets a name, because only objects are taken. */
+/** Translates a tool result. The API accepts objects only, so any other value is wrapped as `{ result }`. */
 export function toFunctionResponse(id: unknown, name: string, text: string): Part {
   return { functionResponse: { ...(isText(id) && { id }), name, response: objectIn(text) ?? { result: text } } };
 }
 
-/** What a part of an earlier answer was signed with, where Google's own chat-completions endpoint keeps it. */
+/** The thought signature of a part, in the field where Google's own chat-completions endpoint puts it. */
 export function signatureIn(extraContent: unknown): string | undefined {
   const google = isObject(extraContent) ? extraContent["google"] : undefined;
   const signature = isObject(google) ? google["thought_signature"] : undefined;

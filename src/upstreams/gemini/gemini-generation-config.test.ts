@@ -9,7 +9,7 @@ function configFor(fields: Record<string, unknown>, upstreamModel = "gemini-3.5-
 
 describe("a parameter becomes", () => {
   const schema = { type: "object", properties: { a: { type: "string" } } };
-  const SAID: [Record<string, unknown>, object | undefined][] = [
+  const CASES: [Record<string, unknown>, object | undefined][] = [
     [{}, undefined],
     [{ temperature: 0 }, { temperature: 0 }],
     [
@@ -34,9 +34,9 @@ describe("a parameter becomes", () => {
     [{ response_format: { type: "json_schema", json_schema: { name: "n" } } }, { responseMimeType: "application/json" }],
     [{ modalities: ["text"] }, undefined],
   ];
-  test.each(SAID)("%j", (fields, expected) => expect(configFor(fields)).toEqual(expected));
+  test.each(CASES)("%j", (fields, expected) => expect(configFor(fields)).toEqual(expected));
 
-  test("our own limit before the caller's", () => {
+  test("the gateway's max tokens instead of the caller's", () => {
     expect(configFor({ max_tokens: 10 }, "gemini-3.5-flash", 5)).toEqual({ maxOutputTokens: 5 });
     expect(configFor({}, "gemini-3.5-flash", 5)).toEqual({ maxOutputTokens: 5 });
   });
@@ -67,7 +67,7 @@ describe("reasoning_effort", () => {
     });
   }
 
-  test("is refused by models that do not think, unless they are asked not to", () => {
+  test("is rejected for models without thinking, unless it is none", () => {
     for (const model of ["gemini-2.0-flash", "gemini-1.5-pro-002"]) {
       expect(configFor({ reasoning_effort: "none" }, model)).toBeUndefined();
       expect(refusalOf(() => configFor({ reasoning_effort: "low" }, model))).toEqual(["unsupported_parameter", "reasoning_effort"]);
@@ -75,7 +75,7 @@ describe("reasoning_effort", () => {
   });
 });
 
-describe("what has no words here is refused by its name", () => {
+describe("unsupported parameters are rejected by name", () => {
   const REFUSED: [Record<string, unknown>, string, string][] = [
     [{ stop: ["1", "2", "3", "4", "5", "6"] }, "unsupported_parameter", "stop"],
     [{ seed: 2 ** 31 }, "invalid_value", "seed"],

@@ -7,15 +7,15 @@ const MAX_STOP_SEQUENCES = 5;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The words of the two formats for what is the same in both. */
-const SAME = { temperature: "temperature", top_p: "topP", frequency_penalty: "frequencyPenalty", presence_penalty: "presencePenalty" };
+/** Parameters with the same meaning in both formats, by their names. */
+const SHARED = { temperature: "temperature", top_p: "topP", frequency_penalty: "frequencyPenalty", presence_penalty: "presencePenalty" };
 
-/** How the answer is to be made, from the parameters that are carried. Undefined where nobody has said anything of it. */
+/** Translates the mapped parameters into `generationConfig`. Undefined where none is set. */
 export function toGenerationConfig(fields: Fields, { maxTokens, upstreamModel }: UpstreamCall): object | undefined {
   refuseOtherModalities(fields["modalities"]);
   const config = {
     maxOutputTokens: maxTokens ?? fields["max_completion_tokens"] ?? fields["max_tokens"],
-    ...Object.fromEntries(Object.entries(SAME).map(([theirs, ours]) => [ours, fields[theirs]])),
+    ...Object.fromEntries(Object.entries(SHARED).map(([theirs, ours]) => [ours, fields[theirs]])),
     topK: integer("top_k", fields["top_k"]),
     seed: integer("seed", fields["seed"]),
     stopSequences: toStopSequences(fields["stop"]),
@@ -25,7 +25,7 @@ export function toGenerationConfig(fields: Fields, { maxTokens, upstreamModel }:
   return Object.values(config).some((value) => value !== undefined) ? config : undefined;
 }
 
-/** Theirs have 32 bits. A seed with other digits would be another seed. */
+/** Gemini's integers have 32 bits. Larger values are rejected: a truncated seed would be another seed. */
 function integer(name: string, value: unknown): number | undefined {
   if (value === undefined) return undefined;
   if (typeof value === "number" && (value | 0) === value) return value;
@@ -52,7 +52,7 @@ function toResponseFormat(format: unknown): object {
   return { responseMimeType: "application/json", responseJsonSchema: schema };
 }
 
-/** An answer in sound or pictures has no place in what we would send back. */
+/** The translated response has no fields for audio or images. */
 function refuseOtherModalities(modalities: unknown): void {
   if (modalities === undefined || (Array.isArray(modalities) && modalities.every((each) => each === "text"))) return;
   throw unsupportedParameter(["modalities"], "must be text alone for this model");

@@ -34,7 +34,7 @@ describe("a part becomes", () => {
   });
 });
 
-describe("a part is refused by its place", () => {
+describe("an unsupported part is rejected with its path", () => {
   const at = "messages[3].content[1]";
   const REFUSED: [object, string, string][] = [
     [{ type: "video_url", video_url: {} }, "unsupported_parameter", at],
@@ -42,7 +42,7 @@ describe("a part is refused by its place", () => {
     [audio("flac"), "unsupported_parameter", at],
     [audio("constructor"), "unsupported_parameter", at],
     [audio("wav", ""), "invalid_value", `${at}.input_audio.data`],
-    // What Google reads with the operator's rights.
+    // URLs that Google would read with the operator's credential.
     [image("gs://bucket/a.webp"), "unsupported_parameter", `${at}.image_url.url`],
     [image("GS://bucket/a.webp"), "unsupported_parameter", `${at}.image_url.url`],
     [image("https://generativelanguage.googleapis.com/v1beta/files/a"), "unsupported_parameter", `${at}.image_url.url`],

@@ -2,7 +2,7 @@ import { isObject, type Path } from "../../lib/schema/schema.ts";
 import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 import { isDataUrl, readDataUrl } from "../data-url.ts";
 
-/** A piece of a turn. Exactly one of its kinds, and the signature that it came with. */
+/** A part of a turn: exactly one of the kinds below, and optionally its thought signature. */
 export interface Part {
   text?: string;
   inlineData?: { mimeType: string; data: string };
@@ -12,7 +12,7 @@ export interface Part {
   thoughtSignature?: string;
 }
 
-/** Media types by the ends of names: what these models read, and nothing else. */
+/** Media types by file extension: only the ones that Gemini accepts. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
   jpg: "image/jpeg",
@@ -39,12 +39,12 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 const AUDIO_TYPES: Readonly<Record<string, string>> = { wav: "audio/wav", mp3: "audio/mp3" };
 
-/** The text of a message that has nothing but text: its own, or that of its parts. */
+/** The texts of a message that may contain only text. Throws for other parts. */
 export function textsOf(content: unknown, path: Path): string[] {
   return partsOf(content, path).map(({ part, path: at }) => textOf(part) ?? refuse(at));
 }
 
-/** What a user says, in text and media. What says nothing is left out: an empty part is refused. */
+/** The parts of a user message, text and media. Empty text is omitted, because the API rejects empty parts. */
 export function toParts(content: unknown, path: Path): Part[] {
   return partsOf(content, path)
     .map(({ part, path: at }) => toPart(part, at))
@@ -66,7 +66,7 @@ function toPart(part: unknown, path: Path): Part {
   return refuse(path);
 }
 
-/** A refusal is text as well, of a model that would not say anything else. */
+/** A `refusal` part in the history is sent as text. */
 function textOf(part: unknown): string | undefined {
   const { type, text, refusal } = part as Record<string, unknown>;
   if (type === "text") return typeof text === "string" ? text : "";
@@ -92,24 +92,24 @@ function toFile({ file_data: data, file_id: id, filename }: Record<string, unkno
   return toMedium(data, mimeType, [...path, "file_data"]);
 }
 
-/** A data: URL goes along as it is. An https address is fetched by the upstream, and never by us. */
+/** A data: URL is sent inline. An https URL is fetched by the upstream, never by the gateway (SSRF). */
 function toMedium(url: unknown, mimeType: string | undefined, path: Path): Part {
   if (typeof url !== "string") throw wrongValue(path, "must be a URL");
   if (isDataUrl(url)) return { inlineData: toInlineData(url, path) };
   const address = URL.parse(url);
-  if (address && isOfTheOperator(address))
+  if (address && isReadWithOurCredential(address))
     throw unsupportedParameter(path, "is in Google's own storage, which this model does not read for callers");
   if (address?.protocol !== "https:") throw wrongValue(path, "must be a data: or an https: URL");
   const known = mimeType ?? mediaTypeOf(address.pathname);
-  // As it was understood here: two readings of one address could name two hosts.
+  // The parsed URL, not the caller's text: another parser could read another host from the same text.
   return { fileData: { fileUri: address.href, ...(known !== undefined && { mimeType: known }) } };
 }
 
 /**
- * Whether Google reads it with the rights of our credential, so that a caller could read what the operator, or another caller,
- * keeps there: a bucket, or a file that was uploaded, whose URI is an https address of the API. What lies open in a bucket has one too.
+ * Whether Google would read the URL with our credential, so that a caller could read files of the operator or of other callers: a
+ * `gs:` bucket, or an uploaded file, whose URI is an https URL of the API. Public objects at storage.googleapis.com are allowed.
  */
-function isOfTheOperator({ protocol, hostname }: URL): boolean {
+function isReadWithOurCredential({ protocol, hostname }: URL): boolean {
   if (protocol === "gs:") return true;
   const host = hostname.replace(/\.$/, "");
   return /(^|\.)googleapis\.com$/.test(host) && !/(^|\.)storage\.googleapis\.com$/.test(host);

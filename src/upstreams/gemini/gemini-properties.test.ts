@@ -16,7 +16,7 @@ import { geminiDialect } from "./gemini-dialect.ts";
 
 const MODELS = ["gemini-3.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemma-3-27b-it", "publishers/google/models/gemini-3-pro"];
 
-/** What `act` gives; undefined where it is refused, which must be our own refusal and one of these. */
+/** The result of `act`; undefined where it throws a gateway error with one of these codes. */
 function unlessRefused<T>(act: () => T, codes: readonly string[]): T | undefined {
   try {
     return act();
@@ -28,7 +28,7 @@ function unlessRefused<T>(act: () => T, codes: readonly string[]): T | undefined
   }
 }
 
-test("any request that the contract allows is one of theirs, or is refused by the name of a field", () => {
+test("any valid request is translated to a valid one, or rejected with the name of a field", () => {
   let sent = 0;
   const property = fc.property(chatBody, fc.constantFrom(...MODELS), fc.constantFrom(BETA, VERTEX), (body, upstreamModel, baseUrl) => {
     fc.pre(findChatViolation(body) === undefined);
@@ -53,7 +53,7 @@ const KNOWN_FIELDS = new Set(
   ),
 );
 
-/** Every name in an answer is one of the format's, or of what a call or a signature holds. */
+/** Every field of a response is in the format, or inside a tool call or signature. */
 function expectNoOtherFields(value: unknown): void {
   if (Array.isArray(value)) for (const each of value) expectNoOtherFields(each);
   else if (typeof value === "object" && value !== null) {
@@ -64,7 +64,7 @@ function expectNoOtherFields(value: unknown): void {
   }
 }
 
-interface Said {
+interface Content {
   readonly text: unknown;
   readonly reasoning: string;
   readonly calls: { readonly name: string; readonly args: unknown }[];
@@ -73,7 +73,7 @@ interface Said {
 
 const REASONS = ["stop", "length", "tool_calls", "content_filter"];
 
-function saidWhole(answer: object): Said {
+function jsonContent(answer: object): Content {
   const completion = expectGoodCompletion(geminiDialect.readCompletion(JSON.stringify(answer), geminiCall({})).body, "public-name");
   expectNoOtherFields(completion);
   const [choice] = completion["choices"] as { message: Record<string, unknown>; finish_reason: string }[];
@@ -82,7 +82,7 @@ function saidWhole(answer: object): Said {
   return { text: content ?? "", reasoning: reasoning as string, calls: (calls as Call[]).map(toCall), finishReason: choice!.finish_reason };
 }
 
-function saidInPieces(events: readonly object[], cuts: readonly number[]): Said {
+function streamedContent(events: readonly object[], cuts: readonly number[]): Content {
   const chunks = expectGoodStream(readStream(events, cuts).text, "public-name", { usage: true });
   expectNoOtherFields(chunks);
   for (const { usage } of chunks) if (usage) expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
@@ -101,7 +101,7 @@ interface Call {
   readonly function: { readonly name: string; readonly arguments: string };
 }
 
-function toCall({ function: { name, arguments: args } }: Call): Said["calls"][number] {
+function toCall({ function: { name, arguments: args } }: Call): Content["calls"][number] {
   return { name, args: JSON.parse(args) };
 }
 
@@ -109,27 +109,27 @@ function finishReasonOf(chunks: readonly Chunk[]): unknown {
   return chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason)).findLast((reason) => reason !== null);
 }
 
-test("any documented answer is one of ours, and says the same whole and in pieces, wherever those are cut", () => {
+test("any documented response is translated to the same content as JSON and as a stream, wherever it is split", () => {
   const answered = fc
     .tuple(answerParts, finishReason)
     .chain(([parts, finish]) =>
       fc.tuple(fc.constant(answerOf(parts, finish)), streamOf(parts, finish), fc.array(fc.nat(), { maxLength: 8 })),
     );
   const property = fc.property(answered, ([whole, events, cuts]) => {
-    const said = unlessRefused(() => saidWhole(whole), FAILURES);
-    expect(unlessRefused(() => saidInPieces(events, cuts), FAILURES)).toEqual(said);
-    if (!said) return;
+    const content = unlessRefused(() => jsonContent(whole), FAILURES);
+    expect(unlessRefused(() => streamedContent(events, cuts), FAILURES)).toEqual(content);
+    if (!content) return;
     const parts = (whole["candidates"] as { content: { parts: Record<string, unknown>[] } }[])[0]!.content.parts;
     const texts = (isThought: boolean): string =>
       parts.map(({ text, thought }) => ((thought === true) === isThought ? ((text as string | undefined) ?? "") : "")).join("");
-    expect([said.text, said.reasoning]).toEqual([texts(false), texts(true)]);
+    expect([content.text, content.reasoning]).toEqual([texts(false), texts(true)]);
     const calls = parts.flatMap(({ functionCall }) => (functionCall ? [functionCall as { name: string; args?: object }] : []));
-    expect(said.calls).toEqual(calls.map(({ name, args }) => ({ name, args: JSON.parse(JSON.stringify(args ?? {})) as unknown })));
+    expect(content.calls).toEqual(calls.map(({ name, args }) => ({ name, args: JSON.parse(JSON.stringify(args ?? {})) as unknown })));
   });
   fc.assert(property, runs(400));
 });
 
-test("anything else in the place of an answer is a failure of ours to name, never an exception", () => {
+test("any other response is a gateway error, never an exception", () => {
   const property = fc.property(fc.array(anyAnswer, { minLength: 1, maxLength: 3 }), (answers) => {
     const [whole] = answers;
     const failures = [...FAILURES, "invalid_value", "upstream_timeout"];

@@ -4,7 +4,7 @@ import { geminiRefusal } from "./gemini-refusal.ts";
 
 const TOO_LONG = "The input token count (3475108) exceeds the maximum number of tokens allowed (1048576).";
 
-describe("a refusal becomes", () => {
+describe("an error response becomes", () => {
   const REFUSALS: [when: string, status: number, body: unknown, expected: object][] = [
     [
       "a wait, with the time that it names",
@@ -70,12 +70,12 @@ describe("a refusal becomes", () => {
   });
 });
 
-test("what a header says of the wait goes before what the body says", () => {
+test("a Retry-After header takes precedence over the body's retry delay", () => {
   const body = JSON.stringify(errorOf(429, "RESOURCE_EXHAUSTED", "slow", [RETRY_INFO]));
   expect(geminiRefusal(429, new Headers({ "retry-after": "2" }), body).fault).toEqual({ kind: "busy", retryAfterMs: 2000 });
 });
 
-test("the words about our own key stay with us", () => {
+test("messages about the gateway's own key are not passed to callers", () => {
   const { message, detail } = geminiRefusal(400, new Headers(), JSON.stringify(KEY_INVALID));
   expect(message).not.toContain("API key");
   expect(detail).toContain("API key not valid");

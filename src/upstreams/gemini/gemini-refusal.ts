@@ -4,20 +4,20 @@ import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
 import type { Refusal } from "../refusal-message.ts";
 
-/** Our error for a refusal with a status of its own. */
+/** The gateway error for an error response with a 4xx or 5xx status. */
 export function geminiRefusal(status: number, headers: HeadersRead, body: string): GatewayError {
   const error = errorIn(parse(body));
   return error ? refusalFor(status, headers, error) : refusalOf(status, headers, readRefusal(body));
 }
 
-/** Our error for one inside a 200. It carries the status that it would have had. */
+/** The gateway error for an error inside a 200, whose `code` is the status that it would have had. */
 export function geminiErrorInside(error: Record<string, unknown>): GatewayError {
   const { code } = error;
   if (typeof code === "number" && code >= 400 && code <= 599) return refusalFor(code, new Headers(), error);
   return refusalInside(toRefusal(error));
 }
 
-/** The error in an answer: by itself, or in the list that a stream is where it is not one of events. */
+/** The error in a body: an object, or an element of the JSON array that a stream without SSE consists of. */
 export function errorIn(answer: unknown): Record<string, unknown> | undefined {
   const whole: unknown = Array.isArray(answer) ? answer.find((each) => isObject(each) && isObject(each["error"])) : answer;
   const error = isObject(whole) ? whole["error"] : undefined;
@@ -26,7 +26,7 @@ export function errorIn(answer: unknown): Record<string, unknown> | undefined {
 
 function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): GatewayError {
   const refusal = toRefusal(error);
-  return refusalOf(status === 400 && isAboutUs(error, refusal) ? 403 : status, headers, refusal);
+  return refusalOf(status === 400 && isAboutOurAccount(error, refusal) ? 403 : status, headers, refusal);
 }
 
 function toRefusal(error: Record<string, unknown>): Refusal {
@@ -35,16 +35,16 @@ function toRefusal(error: Record<string, unknown>): Refusal {
 }
 
 /**
- * A 400 can be about our key, our billing or where we are. None of that is the caller's to mend. Errors quote what callers sent, so
- * that words alone, anywhere, would let a caller put our key out of service.
+ * A 400 can be about our API key, billing or location, which the caller cannot fix. Error messages quote the caller's input, so a
+ * phrase is not matched anywhere in them: a caller could otherwise disable our key by sending it.
  */
-function isAboutUs(error: Record<string, unknown>, { message }: Refusal): boolean {
+function isAboutOurAccount(error: Record<string, unknown>, { message }: Refusal): boolean {
   if (detailsOf(error).some(({ reason }) => reason === "API_KEY_INVALID")) return true;
   if (/^API key (not|expired)/i.test(message)) return true;
   return error["status"] === "FAILED_PRECONDITION" && /enable billing|location is not supported/i.test(message);
 }
 
-/** `google.rpc.RetryInfo` says when to come again, as a duration: `34.4s`. */
+/** `google.rpc.RetryInfo` has the retry delay as a duration: `34.4s`. */
 function retryDelayIn(error: Record<string, unknown>): number | undefined {
   const delays = detailsOf(error).flatMap(({ retryDelay }) => (typeof retryDelay === "string" ? retryDelay : []));
   const seconds = /^(\d{1,9}(?:\.\d+)?)s$/.exec(delays[0] ?? "")?.[1];

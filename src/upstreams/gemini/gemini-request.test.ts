@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { BETA, refusalOf, requestFor, sentFor, VERTEX } from "../../../test/dialects/gemini-call.ts";
 
-describe("the address", () => {
-  test("is the model's, and a stream's is another", () => {
+describe("the URL", () => {
+  test("has the model, and another method for streams", () => {
     expect(requestFor({}).path).toBe("/models/gemini-3.5-flash:generateContent");
     expect(requestFor({ stream: true }).path).toBe("/models/gemini-3.5-flash:streamGenerateContent?alt=sse");
   });
@@ -21,7 +21,7 @@ describe("the address", () => {
     { name: "\ud800", path: "/models/%EF%BF%BD" },
   ];
 
-  test.each(PLACES)("of $name does not lead elsewhere", ({ name, path }) => {
+  test.each(PLACES)("of $name allows no path traversal", ({ name, path }) => {
     const request = requestFor({}, { upstreamModel: name });
     expect(request.path).toBe(`${path}:generateContent`);
     const url = new URL(`${BETA}${request.path}`);
@@ -29,7 +29,7 @@ describe("the address", () => {
   });
 });
 
-test("the credential goes in a header of its own, and nothing of the caller's does", () => {
+test("sends the credential in its header, and no headers of the caller", () => {
   expect(requestFor({}).headers).toEqual({ accept: "application/json", "user-agent": "tollgate", "x-goog-api-key": "google-credential" });
   expect(requestFor({ stream: true }, { credential: undefined }).headers).toEqual({
     accept: "text/event-stream",
@@ -37,11 +37,11 @@ test("the credential goes in a header of its own, and nothing of the caller's do
   });
 });
 
-test("a plain question is a plain request", () => {
+test("translates a minimal request", () => {
   expect(sentFor({ user: "u", metadata: {}, temperature: null })).toEqual({ contents: [{ role: "user", parts: [{ text: "Hello!" }] }] });
 });
 
-test("parameters that are dropped on the way are not sent, and renamed ones go by their other name", () => {
+test("does not send dropped parameters, and sends renamed ones under their new name", () => {
   const parameterMapping = { dropped: ["temperature"], renamed: { creativity: "top_p" } };
   expect(sentFor({ temperature: 1, creativity: 0.5 }, { parameterMapping }).generationConfig).toEqual({ topP: 0.5 });
 });
@@ -50,11 +50,11 @@ describe("a conversation", () => {
   const system = { role: "system", content: "Be kind." };
   const answer = { role: "assistant", content: "Hi." };
 
-  test("of instructions alone is asked as a question", () => {
+  test("of system messages only is sent as a user turn", () => {
     expect(sentFor({ messages: [system] })).toEqual({ contents: [{ role: "user", parts: [{ text: "Be kind." }] }] });
   });
 
-  test("that begins with an answer gets an empty turn before it", () => {
+  test("that starts with the assistant gets a blank user turn before it", () => {
     expect(sentFor({ messages: [system, answer] })).toEqual({
       systemInstruction: { parts: [{ text: "Be kind." }] },
       contents: [
@@ -64,11 +64,11 @@ describe("a conversation", () => {
     });
   });
 
-  test("that says nothing is refused", () => {
+  test("without any content is rejected", () => {
     expect(refusalOf(() => sentFor({ messages: [{ role: "user", content: "" }] }))).toEqual(["invalid_value", "messages"]);
   });
 
-  test("with Gemma has its instructions in the first turn", () => {
+  test("with Gemma has its system messages in the first turn", () => {
     const messages = [system, { role: "user", content: "Hello!" }];
     const contents = [{ role: "user" as const, parts: [{ text: "Be kind." }, { text: "Hello!" }] }];
     expect(sentFor({ messages }, { upstreamModel: "gemma-3-27b-it" })).toEqual({ contents });
@@ -83,17 +83,17 @@ const CALL = { id: "c1", type: "function", function: { name: "weather", argument
 const RESULT = { role: "tool", tool_call_id: "c1", content: "{}" };
 const signed = { ...CALL, extra_content: { google: { thought_signature: "c2ln" } } };
 
-/** The signatures of the calls that go out. */
+/** The thought signatures of the calls in the request. */
 function signaturesOf(messages: object[], upstreamModel: string): (string | undefined)[] {
   const parts = sentFor({ messages }, { upstreamModel }).contents.flatMap((content) => content.parts);
   return parts.filter(({ functionCall }) => functionCall).map(({ thoughtSignature }) => thoughtSignature);
 }
 
-describe("the signature of a call", () => {
+describe("the thought signature of a call", () => {
   const ask = { role: "user", content: "Rain?" };
   const STAND_IN = "skip_thought_signature_validator";
 
-  test("goes back where it came from", () => {
+  test("is sent back with its call", () => {
     expect(signaturesOf([ask, { role: "assistant", tool_calls: [signed, CALL] }, RESULT], "gemini-3-pro-preview")).toEqual([
       "c2ln",
       undefined,
@@ -101,7 +101,7 @@ describe("the signature of a call", () => {
     expect(signaturesOf([ask, { role: "assistant", tool_calls: [signed] }, RESULT], "gemini-2.5-flash")).toEqual(["c2ln"]);
   });
 
-  test("that is lost has a stand-in on the first call of each step, in the turn under way alone", () => {
+  test("that is lost is replaced on the first call of each step, in the current turn only", () => {
     const step = { role: "assistant", tool_calls: [CALL, { ...CALL, id: "c2" }] };
     const history = [ask, step, RESULT, { role: "assistant", content: "No." }, ask, step, RESULT, step, RESULT];
     const expected = [undefined, undefined, STAND_IN, undefined, STAND_IN, undefined];
@@ -110,14 +110,14 @@ describe("the signature of a call", () => {
     }
   });
 
-  test("has no stand-in for models that do not ask for one", () => {
+  test("is not replaced for models that do not require one", () => {
     for (const model of ["gemini-2.5-pro", "gemini-2.0-flash", "gemma-4-31b-it", "tunedModels/gemini"]) {
       expect(signaturesOf([ask, { role: "assistant", tool_calls: [CALL] }, RESULT], model)).toEqual([undefined]);
     }
   });
 });
 
-test("ids of calls go to the Gemini API's beta, and nowhere else: other addresses refuse the field", () => {
+test("sends call ids to the Gemini API's beta only, because other endpoints reject the field", () => {
   const messages = [{ role: "user", content: "Rain?" }, { role: "assistant", tool_calls: [CALL] }, RESULT];
   const idsAt = (baseUrl: string): unknown[] =>
     sentFor({ messages }, {}, baseUrl).contents.flatMap(({ parts }) =>

@@ -11,13 +11,13 @@ import { needsSignatures, takesSystemInstruction } from "./gemini-model.ts";
 import type { Part } from "./gemini-parts.ts";
 import { toTools } from "./gemini-tools.ts";
 
-/** What Google documents for a call whose signature is lost: the model goes on without what it had thought. */
+/** The value that Google documents for a call whose thought signature is lost: the model continues without its earlier thoughts. */
 const LOST_SIGNATURE = "skip_thought_signature_validator";
 
-/** What a turn says that has to be there and was not: an empty text is refused. */
-const NOTHING: Part = { text: " " };
+/** The content of an added turn. The API rejects empty text. */
+const BLANK: Part = { text: " " };
 
-/** A chat request as `generateContent` has it. */
+/** Translates a chat request into a `generateContent` request. */
 export function toGeminiRequest(call: UpstreamCall, settings: RemoteSettings): WireRequest {
   const { chat, upstreamModel, credential, parameterMapping } = call;
   const fields = mappedBody(chat.body, parameterMapping);
@@ -35,14 +35,14 @@ export function toGeminiRequest(call: UpstreamCall, settings: RemoteSettings): W
   return { path: `${pathOf(upstreamModel)}${method}`, headers: headersFor(credential, accept), body: [toByteText(JSON.stringify(body))] };
 }
 
-/** What every request carries: our credential there, and nothing of a caller's. */
+/** The headers of every request: our credential, and none of the caller's headers. */
 export function headersFor(credential: Secret | undefined, accept: string): Record<string, string> {
   return { accept, "user-agent": "tollgate", ...(credential && { "x-goog-api-key": credential.reveal() }) };
 }
 
 /**
- * A name stands under `models/`; one that says itself where it stands (`tunedModels/…`, `publishers/google/models/…`) is taken
- * at its word. Each step is encoded, and a name with steps that lead elsewhere counts as one step.
+ * A plain name goes under `models/`; a name with a path (`tunedModels/…`, `publishers/google/models/…`) is used as it is. Each segment
+ * is percent-encoded, and a name with `.`, `..` or empty segments is encoded as one segment, which prevents path traversal.
  */
 function pathOf(upstreamModel: string): string {
   const steps = upstreamModel.toWellFormed().split("/");
@@ -51,32 +51,33 @@ function pathOf(upstreamModel: string): string {
 }
 
 /**
- * There must be a turn, and the first must be the user's. A conversation of instructions alone is asked as a question; one that
- * begins with an answer gets an empty turn before it.
+ * The API requires a user turn first. A conversation of system messages only is sent as a user turn; one that starts with the assistant
+ * gets a blank user turn before it.
  */
 function complete({ system, contents }: Conversation, upstreamModel: string): Conversation {
   const [first] = contents;
   if (!first && system.length === 0) throw wrongValue(["messages"], "must say something");
   if (!first) return { system: [], contents: [{ role: "user", parts: [...system] }] };
   const leads = takesSystemInstruction(upstreamModel) ? [] : system;
-  const kept = leads.length === 0 ? system : [];
-  if (first.role === "user") return { system: kept, contents: [{ role: "user", parts: [...leads, ...first.parts] }, ...contents.slice(1)] };
-  return { system: kept, contents: [{ role: "user", parts: leads.length > 0 ? [...leads] : [NOTHING] }, ...contents] };
+  const instructions = leads.length === 0 ? system : [];
+  if (first.role === "user")
+    return { system: instructions, contents: [{ role: "user", parts: [...leads, ...first.parts] }, ...contents.slice(1)] };
+  return { system: instructions, contents: [{ role: "user", parts: leads.length > 0 ? [...leads] : [BLANK] }, ...contents] };
 }
 
 /**
- * Each step of the turn that is under way must have its first call signed, or the request is refused. Clients that lose fields
- * they do not know have lost the signature. Earlier turns are not checked.
+ * The API rejects a request unless the first call of each step in the current turn has its thought signature. Clients that drop
+ * unknown fields have lost it. Earlier turns are not checked.
  */
 function signCurrentTurn(contents: readonly Content[]): void {
-  const question = contents.findLastIndex(({ role, parts }) => role === "user" && parts.some((part) => !part.functionResponse));
-  for (const { parts } of contents.slice(question + 1)) {
+  const lastUserTurn = contents.findLastIndex(({ role, parts }) => role === "user" && parts.some((part) => !part.functionResponse));
+  for (const { parts } of contents.slice(lastUserTurn + 1)) {
     const call = parts.find(({ functionCall }) => functionCall);
     if (call) call.thoughtSignature ??= LOST_SIGNATURE;
   }
 }
 
-/** Of Google's addresses only the Gemini API's beta knows ids of calls; Vertex and `v1` refuse the field. */
+/** Only the Gemini API's beta versions support call ids; Vertex and `v1` reject the field. */
 function knowsCallIds({ baseUrl }: RemoteSettings): boolean {
   return /\/v1(beta|alpha)\/*$/.test(new URL(baseUrl).pathname);
 }

@@ -3,18 +3,18 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { notUnderstood } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";
 
-/** What an answer, or an event of one, says. Any of it may be missing. */
-export interface Answer {
+/** The fields of a response, or of one event of a stream. Any of them may be missing. */
+export interface ParsedResponse {
   readonly id: string | undefined;
   readonly parts: readonly unknown[];
   readonly finishReason: string | undefined;
-  /** Why the prompt was not answered. */
+  /** Why the prompt was blocked. */
   readonly blockReason: string | undefined;
   readonly usageMetadata: unknown;
 }
 
-/** Reads a `GenerateContentResponse`. Throws for an error in its place. Only one candidate is ever asked for. */
-export function readAnswer(text: string): Answer {
+/** Reads a `GenerateContentResponse`; throws if it is an error. Requests never ask for more than one candidate. */
+export function readResponse(text: string): ParsedResponse {
   const answer = parse(text);
   const error = errorIn(answer);
   if (error) throw geminiErrorInside(error);
@@ -24,21 +24,21 @@ export function readAnswer(text: string): Answer {
   const content = isObject(candidate) ? candidate["content"] : undefined;
   const parts = isObject(content) ? content["parts"] : undefined;
   return {
-    id: wordIn({ responseId }, "responseId"),
+    id: stringIn({ responseId }, "responseId"),
     parts: Array.isArray(parts) ? (parts as unknown[]) : [],
-    finishReason: wordIn(candidate, "finishReason"),
-    blockReason: wordIn(promptFeedback, "blockReason"),
+    finishReason: stringIn(candidate, "finishReason"),
+    blockReason: stringIn(promptFeedback, "blockReason"),
     usageMetadata,
   };
 }
 
-/** The caller's refusal where nothing was said because of the prompt. While there is a status left to say it with, it is a 400. */
+/** The error for a blocked prompt: a 400, because no output has been sent yet. */
 export function promptBlocked(blockReason: string): GatewayError {
   return new GatewayError("content_policy_violation", `The upstream refused the prompt: ${blockReason}.`);
 }
 
-/** An id for an answer that has none. */
-export function newAnswerId(): string {
+/** An id for a response without one. */
+export function newResponseId(): string {
   return `chatcmpl-${crypto.randomUUID()}`;
 }
 
@@ -50,7 +50,7 @@ function parse(text: string): unknown {
   }
 }
 
-function wordIn(value: unknown, name: string): string | undefined {
+function stringIn(value: unknown, name: string): string | undefined {
   const word = isObject(value) ? value[name] : undefined;
   return typeof word === "string" && word !== "" ? word : undefined;
 }

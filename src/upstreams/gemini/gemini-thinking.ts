@@ -5,7 +5,7 @@ const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"] as 
 
 type Effort = (typeof EFFORTS)[number];
 
-/** Of the second generation, by the table that Google's own chat-completions endpoint goes by. */
+/** Thinking budgets for Gemini 2.5, the same as those of Google's own chat-completions endpoint. */
 const BUDGETS: Readonly<Record<Exclude<Effort, "none">, number>> = {
   minimal: 1_024,
   low: 1_024,
@@ -15,12 +15,12 @@ const BUDGETS: Readonly<Record<Exclude<Effort, "none">, number>> = {
   max: 24_576,
 };
 
-/** The least that 2.5 Pro thinks: it cannot be told not to. */
-const LEAST_BUDGET_OF_PRO = 128;
+/** The lowest budget of 2.5 Pro, whose thinking cannot be turned off. */
+const MIN_BUDGET_OF_PRO = 128;
 
 /**
- * How much a model is to think, for `reasoning_effort`: in levels from the third generation on, in tokens before. With it come
- * summaries of the thoughts. Where a model cannot stop thinking, `none` is the least that it can.
+ * Translates `reasoning_effort`: to a level from generation 3 on, to a token budget before. Thought summaries are requested with it.
+ * Where thinking cannot be turned off, `none` becomes the lowest value.
  */
 export function thinkingConfigFor(effort: unknown, upstreamModel: string): object | undefined {
   if (effort === undefined) return undefined;
@@ -41,10 +41,10 @@ function isEffort(effort: unknown): effort is Effort {
 
 function budgetFor(effort: Effort, upstreamModel: string): number {
   if (effort !== "none") return BUDGETS[effort];
-  return upstreamModel.includes("-pro") ? LEAST_BUDGET_OF_PRO : 0;
+  return upstreamModel.includes("-pro") ? MIN_BUDGET_OF_PRO : 0;
 }
 
-/** Every model takes low and high. `minimal` is refused by Pro, and by Flash since 3.7. */
+/** Every model accepts low and high. Pro rejects `minimal`, and so does Flash since 3.7. */
 function levelFor(effort: Effort, upstreamModel: string): string {
   if (effort === "low" || effort === "medium") return effort;
   if (effort === "none" || effort === "minimal") return /flash-lite|gemini-3-flash/.test(upstreamModel) ? "minimal" : "low";

@@ -8,7 +8,7 @@ const time = { type: "function", function: { name: "time" } };
 const tools = [weather, time];
 const named = (name: string): object => ({ type: "function", function: { name } });
 
-test("functions are declared with their schemas as they are", () => {
+test("declares functions with unchanged schemas", () => {
   expect(toTools({ tools })).toEqual({
     tools: [
       { functionDeclarations: [{ name: "weather", description: "The weather.", parametersJsonSchema: parameters }, { name: "time" }] },
@@ -37,13 +37,13 @@ describe("tool_choice", () => {
     expect(toTools({ tools, tool_choice: choice }).toolConfig).toEqual({ functionCallingConfig });
   });
 
-  test("of nothing is not said", () => {
+  test("without tools is omitted", () => {
     expect(toTools({ tool_choice: "auto" })).toEqual({});
     expect(toTools({ tools: [], tool_choice: "none" })).toEqual({});
   });
 });
 
-describe("what has no words here is refused by its place", () => {
+describe("unsupported tools are rejected with their path", () => {
   const REFUSED: [Record<string, unknown>, string, string][] = [
     [{ tools: [time, { type: "custom", custom: { name: "shell" } }] }, "unsupported_parameter", "tools[1]"],
     [{ tools: [{ type: "web_search" }] }, "unsupported_parameter", "tools[0]"],

@@ -3,13 +3,13 @@ import { unsupportedParameter, wrongValue } from "../unsupported-parameter.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The functions that a model may call, and whether it must. */
+/** Function declarations and the calling mode. */
 export interface Tools {
   readonly tools?: readonly object[];
   readonly toolConfig?: object;
 }
 
-/** `tools` and `tool_choice`, as far as there are any tools to choose from. */
+/** Translates `tools` and `tool_choice`. Both are omitted where there are no tools. */
 export function toTools(fields: Fields): Tools {
   const { tools = [], tool_choice: choice } = fields;
   const functionDeclarations = (tools as unknown[]).map((tool, at) => toDeclaration(tool, ["tools", at]));
@@ -30,7 +30,7 @@ function toDeclaration(tool: unknown, path: Path): { readonly name: string } {
   return {
     name,
     ...(typeof description === "string" && { description }),
-    // As JSON Schema, not in the older `parameters`, which knows less than half of it.
+    // As JSON Schema, not in the older `parameters`, which supports only a subset of it.
     ...(isObject(parameters) && { parametersJsonSchema: parameters }),
   };
 }
@@ -48,7 +48,7 @@ function toCallingConfig(choice: unknown, declared: ReadonlySet<string>): object
   throw unsupportedParameter(["tool_choice"], "must be auto, none, required or a function for this model");
 }
 
-/** Calls of some functions and text beside them is what `VALIDATED` means: names go with it and with `ANY`, and not with `AUTO`. */
+/** `VALIDATED` allows text as well as calls of the listed functions. The API accepts names with `VALIDATED` and `ANY`, not with `AUTO`. */
 function toAllowed(allowed: unknown, declared: ReadonlySet<string>): object {
   const tools = isObject(allowed) && Array.isArray(allowed["tools"]) ? (allowed["tools"] as unknown[]) : [];
   if (!isObject(allowed) || tools.length === 0) {

@@ -2,8 +2,8 @@ import { isObject } from "../../lib/schema/schema.ts";
 import { usageFromWire, type Usage } from "../../money/usage.ts";
 
 /**
- * Token counts. What tools of Google's own have read is part of the prompt; thoughts are charged as output. A count that is
- * zero is left out.
+ * Reads token counts. Input of Google's server-side tools counts as prompt tokens, thoughts as output tokens. Google omits counts that
+ * are zero.
  */
 export function readUsage(metadata: unknown): Usage | undefined {
   if (!isObject(metadata)) return undefined;
@@ -18,7 +18,7 @@ export function readUsage(metadata: unknown): Usage | undefined {
   });
 }
 
-/** What holds of two counts of one answer: nothing that was counted is taken back. What was cached is part of its prompt. */
+/** Combines two counts of one response; no count decreases. Cached tokens belong to the prompt count that they came with. */
 export function higherOf(before: Usage, later: Usage): Usage {
   const prompt = later.promptTokens >= before.promptTokens ? later : before;
   return {

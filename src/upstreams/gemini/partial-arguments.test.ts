@@ -1,16 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/long.ts";
-import { GatheredArguments } from "./partial-arguments.ts";
+import { PartialArguments } from "./partial-arguments.ts";
 
-function gather(...pieces: object[]): { text: string; isTorn: boolean } {
-  const args = new GatheredArguments();
+function gather(...pieces: object[]): { text: string; isMalformed: boolean } {
+  const args = new PartialArguments();
   args.add({ partialArgs: pieces });
-  return { text: args.toText(), isTorn: args.isTorn };
+  return { text: args.toText(), isMalformed: args.isMalformed };
 }
 
-test("values come by their paths, and text in as many pieces as it takes", () => {
-  const { text, isTorn } = gather(
+test("sets values by their paths, and appends text fragments", () => {
+  const { text, isMalformed } = gather(
     { jsonPath: "$.city", stringValue: "Os", willContinue: true },
     { jsonPath: "$.city", stringValue: "lo" },
     { jsonPath: "$.days", numberValue: 3 },
@@ -25,19 +25,19 @@ test("values come by their paths, and text in as many pieces as it takes", () =>
     places: [{ name: "harbour", isWet: true }, { name: null }],
     "a b": { "c.d": "e" },
   });
-  expect(isTorn).toBe(false);
+  expect(isMalformed).toBe(false);
 });
 
-test("whole values and pieces come to one object", () => {
-  const args = new GatheredArguments();
+test("merges complete values and fragments", () => {
+  const args = new PartialArguments();
   args.add({ args: { a: 1 } });
   args.add({ partialArgs: [{ jsonPath: "$.b", numberValue: 2 }] });
   args.add({});
   expect(args.toText()).toBe('{"a":1,"b":2}');
 });
 
-describe("a piece that does not fit is known, and does no harm", () => {
-  const TORN: object[][] = [
+describe("a fragment that does not fit is reported, and does no harm", () => {
+  const MALFORMED: object[][] = [
     [{ stringValue: "no path" }],
     [{ jsonPath: "$", stringValue: "the whole" }],
     [{ jsonPath: "$..a", stringValue: "a search" }],
@@ -53,13 +53,13 @@ describe("a piece that does not fit is known, and does no harm", () => {
       { jsonPath: "$.a.b", numberValue: 2 },
     ],
   ];
-  test.each(TORN)("%j", (...pieces) => expect(gather(...pieces)).toMatchObject({ isTorn: true }));
+  test.each(MALFORMED)("%j", (...pieces) => expect(gather(...pieces)).toMatchObject({ isMalformed: true }));
 
-  test("deeper than anything can be written", () => {
-    expect(gather({ jsonPath: `$${".a".repeat(500_000)}`, numberValue: 1 })).toEqual({ text: "{}", isTorn: true });
+  test("nested deeper than the stack allows", () => {
+    expect(gather({ jsonPath: `$${".a".repeat(500_000)}`, numberValue: 1 })).toEqual({ text: "{}", isMalformed: true });
   });
 
-  test("on its way to a prototype", () => {
+  test("with a path to a prototype", () => {
     const { text } = gather(
       { jsonPath: "$.__proto__.polluted", stringValue: "yes" },
       { jsonPath: "$.constructor.prototype.polluted", stringValue: "yes" },

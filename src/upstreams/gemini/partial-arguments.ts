@@ -2,37 +2,37 @@ import { isObject } from "../../lib/schema/schema.ts";
 
 type Container = Record<string, unknown> | unknown[];
 
-/** A name or a place in a list, of the forms that paths to arguments have: `$.city`, `$['a b']`, `$.list[0].name` (RFC 9535). */
+/** One segment of a JSONPath (RFC 9535), a name or an index, as in `$.city`, `$['a b']`, `$.list[0].name`. */
 const STEP = /\.([^.[\]]+)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]|\["((?:[^"\\]|\\.)*)"\]/gy;
 
-/** Longer than any real one. A step is two characters: a path of a megabyte would nest deeper than the stack. */
+/** Longer than any real path. A segment can be two characters, so a path of 1 MB would nest deeper than the stack allows. */
 const MAX_PATH_CHARS = 2_000;
 
 /**
- * The arguments of a function call: whole, or in pieces, as Vertex can send them. Each piece is the path to a value, and the
- * value or more of its text.
+ * The arguments of a function call: complete, or in fragments, as Vertex can stream them. Each fragment is the path to a value, and
+ * the value or more of its text.
  */
-export class GatheredArguments {
+export class PartialArguments {
   readonly #root: Record<string, unknown> = {};
-  /** Whether some piece did not fit. */
-  isTorn = false;
+  /** Whether a fragment could not be applied. */
+  isMalformed = false;
 
-  /** What one part of the call has of them: whole values by their names, or pieces. */
+  /** Adds the arguments in one part of the call: complete values by name, or fragments. */
   add({ args, partialArgs }: Readonly<Record<string, unknown>>): void {
     if (isObject(args)) for (const [name, value] of Object.entries(args)) put(this.#root, name, value);
-    else if (args != null) this.isTorn = true;
-    if (Array.isArray(partialArgs)) for (const piece of partialArgs) this.#addPiece(piece);
+    else if (args != null) this.isMalformed = true;
+    if (Array.isArray(partialArgs)) for (const fragment of partialArgs) this.#addFragment(fragment);
   }
 
-  /** As the JSON text that callers get. */
+  /** The arguments as JSON text. */
   toText(): string {
     return JSON.stringify(this.#root);
   }
 
-  #addPiece(piece: unknown): void {
-    const path = isObject(piece) && typeof piece["jsonPath"] === "string" ? readPath(piece["jsonPath"]) : undefined;
-    const value = isObject(piece) ? valueOf(piece) : undefined;
-    if (path === undefined || value === undefined || !this.#set(path, value)) this.isTorn = true;
+  #addFragment(fragment: unknown): void {
+    const path = isObject(fragment) && typeof fragment["jsonPath"] === "string" ? readPath(fragment["jsonPath"]) : undefined;
+    const value = isObject(fragment) ? valueOf(fragment) : undefined;
+    if (path === undefined || value === undefined || !this.#set(path, value)) this.isMalformed = true;
   }
 
   #set(path: readonly (string | number)[], value: string | number | boolean | null): boolean {
@@ -48,7 +48,7 @@ export class GatheredArguments {
   }
 }
 
-/** Undefined for a path of another form, and for the one to the whole. */
+/** Undefined for an unsupported path, and for the root path `$`. */
 function readPath(path: string): (string | number)[] | undefined {
   if (path.length > MAX_PATH_CHARS) return undefined;
   const steps: (string | number)[] = [];
@@ -77,7 +77,7 @@ function get(place: Container, step: string | number): unknown {
   return Object.hasOwn(place, step) ? (place as Record<string | number, unknown>)[step] : undefined;
 }
 
-/** Own properties alone, so that no path reaches a prototype; and lists grow by one, so that none can ask for a billion places. */
+/** Defines own properties only, so that no path reaches a prototype. Arrays grow one element at a time, so that no index allocates a huge one. */
 function put(place: Container, step: string | number, value: unknown): boolean {
   if (Array.isArray(place) !== (typeof step === "number")) return false;
   if (Array.isArray(place) && (step as number) > place.length) return false;
