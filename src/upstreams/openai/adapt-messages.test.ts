@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Quirks } from "../../models/preset.ts";
 import { presetOf } from "../../models/presets.ts";
-import { messagesFor } from "./adapt-messages.ts";
+import { adaptMessages } from "./adapt-messages.ts";
 
 const mistral = presetOf("mistral").quirks!;
 const deepseek = presetOf("deepseek").quirks!;
@@ -32,9 +32,9 @@ const cases: [string, Quirks, Message, Message][] = [
     { role: "user", content: "a\nb" },
   ],
 ];
-test.each(cases)("%s is put right", (_, quirks, message, wanted) => {
+test.each(cases)("adapts %s", (_, quirks, message, wanted) => {
   const before = { role: "user", content: "untouched" };
-  expect(messagesFor({ messages: [before, message] }, quirks)).toEqual([before, wanted]);
+  expect(adaptMessages({ messages: [before, message] }, quirks)).toEqual([before, wanted]);
 });
 
 const untouched: [string, Quirks, Message][] = [
@@ -55,19 +55,19 @@ const untouched: [string, Quirks, Message][] = [
   ["an id that fits", mistral, { role: "assistant", content: null, tool_calls: [{ id: "abcDEF123", type: "function" }] }],
   ["everything, at a server without quirks", {}, { role: "developer", content: [{ type: "text", text: "a" }], name: "n" }],
 ];
-test.each(untouched)("%s stays, and nothing is written anew", (_, quirks, message) => {
-  expect(messagesFor({ messages: [message] }, quirks)).toBeUndefined();
+test.each(untouched)("does not change %s", (_, quirks, message) => {
+  expect(adaptMessages({ messages: [message] }, quirks)).toBeUndefined();
 });
 
-test("ids of tool calls are shortened, and a call and its result stay together", () => {
+test("shortens tool call ids, and a call and its result still match", () => {
   const calls = ["call_abcdefghijklmnopqrstuvwx", "abcDEF123", "toolu_01"].map((id) => ({ id, type: "function", function: { name: "f" } }));
   const results = calls.map(({ id }) => ({ role: "tool", tool_call_id: id, content: "done" }));
-  const changed = messagesFor({ messages: [{ role: "assistant", content: null, tool_calls: calls }, ...results] }, mistral)!;
+  const changed = adaptMessages({ messages: [{ role: "assistant", content: null, tool_calls: calls }, ...results] }, mistral)!;
   const ids = (changed[0]!["tool_calls"] as { id: string }[]).map(({ id }) => id);
   expect(changed.slice(1).map((message) => message["tool_call_id"])).toEqual(ids);
   expect(ids[1]).toBe("abcDEF123");
   expect(new Set(ids).size).toBe(3);
   for (const id of ids) expect(id).toMatch(/^[A-Za-z\d]{9}$/);
-  // The next turn of the conversation, sent by another process, says the same.
-  expect(messagesFor({ messages: [results[0]!] }, mistral)).toEqual([{ ...results[0]!, tool_call_id: ids[0] }]);
+  // The next turn of the conversation, handled by another process, gets the same ids.
+  expect(adaptMessages({ messages: [results[0]!] }, mistral)).toEqual([{ ...results[0]!, tool_call_id: ids[0] }]);
 });

@@ -5,17 +5,17 @@ import { isObject } from "../../lib/schema/schema.ts";
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** The messages as a server with these quirks takes them; undefined where they are so already. */
-export function messagesFor(chat: Pick<ChatRequest, "messages">, quirks: Quirks): readonly Message[] | undefined {
+/** Adapts the messages to a server with these quirks; undefined where nothing has to change. */
+export function adaptMessages(chat: Pick<ChatRequest, "messages">, quirks: Quirks): readonly Message[] | undefined {
   const { messageFields, hasNoDeveloper, textInOnePiece, shortToolIds } = quirks;
   if (!messageFields && !hasNoDeveloper && !textInOnePiece && !shortToolIds) return undefined;
   const { messages } = chat;
-  const changed = messages.map((message) => messageFor(message, quirks));
+  const changed = messages.map((message) => adaptMessage(message, quirks));
   return changed.some((message, at) => message !== messages[at]) ? changed : undefined;
 }
 
-/** The same object where there is nothing to change. */
-function messageFor(message: Message, { messageFields, hasNoDeveloper, textInOnePiece, shortToolIds }: Quirks): Message {
+/** Returns the same object where nothing has to change. */
+function adaptMessage(message: Message, { messageFields, hasNoDeveloper, textInOnePiece, shortToolIds }: Quirks): Message {
   let result = message;
   if (messageFields) result = withoutFields(result, messageFields);
   if (hasNoDeveloper && message["role"] === "developer") result = { ...result, role: "system" };
@@ -31,7 +31,7 @@ function withoutFields(message: Message, rolesByField: Readonly<Record<string, r
   return fields.some(isRefused) ? Object.fromEntries(Object.entries(message).filter(([field]) => !isRefused(field))) : message;
 }
 
-/** Each part is a piece of writing of its own, so a line ends behind it. What is not all text stays: an image has no other form. */
+/** Joins text parts with line breaks. Content with images stays in parts, because an image has no other form. */
 function withTextInOnePiece(message: Message): Message {
   const { content } = message;
   if (!Array.isArray(content)) return message;
@@ -39,7 +39,7 @@ function withTextInOnePiece(message: Message): Message {
   return texts.every((text) => typeof text === "string") ? { ...message, content: texts.join("\n") } : message;
 }
 
-/** A call and its result get the same id, because the same id always gives the same one. */
+/** Shortening is deterministic, so a call and its result get the same id. */
 function withShortToolIds(message: Message): Message {
   const { tool_calls: calls, tool_call_id: answered } = message;
   let result = message;
@@ -53,7 +53,7 @@ function isTooLong(id: unknown): id is string {
   return typeof id === "string" && !/^[A-Za-z\d]{9}$/.test(id);
 }
 
-/** 48 bits of a hash in nine letters and digits: among the calls of one conversation no two are the same. */
+/** 48 bits of a SHA-256 hash as nine base62 characters: collisions within one conversation are negligible. */
 function shortened(id: unknown): unknown {
   if (!isTooLong(id)) return id;
   const hash = new Bun.CryptoHasher("sha256").update(id).digest();

@@ -4,18 +4,18 @@ import { measureText, mendText, mendToolCallList, toolCallsOf } from "./mend.ts"
 import type { Mending } from "./mending.ts";
 import type { Usage } from "../../money/usage.ts";
 import { ReceivedText } from "./received-text.ts";
-import { ToolCallPieces } from "./tool-call-deltas.ts";
+import { ToolCallDeltas } from "./tool-call-deltas.ts";
 import type { CountedChoice } from "./usage-frames.ts";
 
 type Json = Record<string, unknown>;
 
-/** Checks the pieces of one choice as they pass. */
+/** Checks the deltas of one choice as they pass. */
 export class ChoiceMender implements CountedChoice {
   readonly received = new ReceivedText();
   usage: Usage | undefined;
   isCountedAtEnd = false;
   uncountedBytes = 0;
-  readonly #toolCalls = new ToolCallPieces();
+  readonly #toolCalls = new ToolCallDeltas();
   #hasRole = false;
   #isFinished = false;
 
@@ -23,14 +23,14 @@ export class ChoiceMender implements CountedChoice {
     return this.#isFinished;
   }
 
-  /** Puts a piece right. Gives the bytes of what it says. */
+  /** Repairs a delta. Returns the bytes of its text. */
   mend(choice: Json, mending: Mending): number {
     if (!isObject(choice["delta"])) mending.set(choice, "delta", {}, "delta_missing");
     const delta = choice["delta"] as Json;
     this.#mendRole(delta, mending);
     mendText(delta, mending);
     mendToolCallList(delta, mending);
-    for (const piece of toolCallsOf(delta)) this.#toolCalls.mend(piece, mending);
+    for (const call of toolCallsOf(delta)) this.#toolCalls.mend(call, mending);
     const bytes = measureText(delta, this.received);
     this.uncountedBytes += bytes;
     if (this.#isFinished && bytes > 0) mending.note("text_after_finish");
@@ -38,14 +38,14 @@ export class ChoiceMender implements CountedChoice {
     return bytes;
   }
 
-  /** Counts text that needs no mending, and returns its bytes. */
+  /** Counts text that needs no repair, and returns its bytes. */
   addText(text: string): number {
     const bytes = this.received.add(text);
     this.uncountedBytes += bytes;
     return bytes;
   }
 
-  /** Helpers build the message from its first delta and need the role there. Where it comes again they append it. */
+  /** SDK stream helpers build the message from the first delta and need the role there; they append a repeated one. */
   #mendRole(delta: Json, mending: Mending): void {
     if (this.#hasRole) {
       if (delta["role"] !== undefined) mending.remove(delta, "role", "role_repeated");

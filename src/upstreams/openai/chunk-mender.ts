@@ -9,17 +9,17 @@ import { headOf, mendHead, mendIndex, mendUsage, type Head } from "./mend.ts";
 import { Mending } from "./mending.ts";
 import { isImplausible, withOutputEstimated } from "./plausible-usage.ts";
 import type { ReceivedText } from "./received-text.ts";
-import { TextFrame } from "./chunk-template.ts";
+import { ChunkTemplate } from "./chunk-template.ts";
 import { UsageFrames } from "./usage-frames.ts";
 
 type Json = Record<string, unknown>;
 
-/** More choices than a request can ask for. */
+/** The highest `n` that a request can have. */
 const MAX_CHOICES = 128;
 
 /**
- * Checks the chunks of one stream as they pass. A chunk that keeps to the format goes on with its own bytes, only the model's
- * name replaced; one that would break some client is put right first. Token counts are taken out, to be sent once, at the end.
+ * Checks the chunks of one stream as they pass. A well-formed chunk is relayed with its own bytes, with only the model's name
+ * replaced; a chunk that would break a client is repaired first. Token counts are removed, and sent once at the end.
  */
 export class ChunkMender implements EventTranslator {
   readonly #model: string;
@@ -27,9 +27,9 @@ export class ChunkMender implements EventTranslator {
   readonly #choices = new Map<unknown, ChoiceMender>();
   readonly #usageFrames = new UsageFrames(this.#choices);
   #head: Head | undefined;
-  /** Of the last chunk, where it was nothing but text and needed no mending. */
-  #frame: TextFrame | undefined;
-  /** The choice of the last chunk, where it had one alone. */
+  /** Made from the last chunk, where it had only text and needed no repair. */
+  #template: ChunkTemplate | undefined;
+  /** The choice of the last chunk, where it had exactly one. */
   #choice: ChoiceMender | undefined;
   /** Whether the last chunk ended that choice. */
   #hasJustEnded = false;
@@ -54,24 +54,24 @@ export class ChunkMender implements EventTranslator {
     return usage && this.#isImplausible(usage, uncountedBytes) ? withOutputEstimated(usage, this.#received()) : { usage, uncountedBytes };
   }
 
-  /** In the upstream's own bytes, where it gave just these counts. */
+  /** The upstream's own bytes, where it sent exactly these counts. */
   usageChunk(usage: Usage, more: Json): string {
     const own = usage === this.#usageFrames.usage ? this.#usageChunk : undefined;
     const chunk = own ?? this.#newChunk([], { usage: usageToWire(usage) });
     return Object.entries(more).reduce((text, [name, value]) => withField(text, name, JSON.stringify(value)), chunk);
   }
 
-  /** Chunks that end every choice which the upstream has not ended. */
+  /** Chunks with a finish reason for every choice that the upstream has not finished. */
   closingChunks(finishReason: string): string[] {
     const open = [...this.#choices].filter(([, choice]) => !choice.isFinished);
     return open.map(([index]) => this.#newChunk([{ index, delta: {}, logprobs: null, finish_reason: finishReason }], {}));
   }
 
   take(event: string, chunks: string[]): boolean {
-    const text = this.#frame?.textIn(event);
+    const text = this.#template?.match(event);
     if (text !== undefined) {
       this.#countText(this.#choice!.addText(text));
-      chunks.push(this.#frame!.around(text));
+      chunks.push(this.#template!.render(text));
       return false;
     }
     this.#isDone = event.trimEnd() === "[DONE]";
@@ -81,7 +81,7 @@ export class ChunkMender implements EventTranslator {
     return false;
   }
 
-  /** A stream that just stops was cut, and must not be taken for an answer. */
+  /** A stream without a finish reason was cut off, and must not pass for a complete response. */
   requireFinished(): void {
     const choices = [...this.#choices.values()];
     if (choices.length === 0) throw brokeOff("the stream ended before its first chunk");
@@ -92,9 +92,9 @@ export class ChunkMender implements EventTranslator {
     if (!this.#isDone) this.#mending.note("done_missing");
   }
 
-  /** The chunk to send for an event, or undefined where it says nothing to the caller. */
+  /** The chunk to send for an event, or undefined where there is nothing to send. */
   #mend(event: string): string | undefined {
-    this.#frame = undefined;
+    this.#template = undefined;
     if (event === "") return undefined;
     const chunk = parseEvent(event);
     if (chunk["error"]) throw refusalInside(readError(chunk["error"]));
@@ -110,27 +110,27 @@ export class ChunkMender implements EventTranslator {
     for (let at = 0; at < choices.length; at++) this.#mendChoice(choices[at], at);
     if (choices.length > 1) this.#choice = undefined;
     if (chunk["usage"] != null) {
-      // Some upstreams count on every chunk, some on the last one with text: callers get one count, in a chunk apart.
-      const apart = { ...chunk, choices: [] };
+      // Some upstreams send usage on every chunk, some on the last one with text: callers receive it once, in a separate chunk.
+      const usageOnly = { ...chunk, choices: [] };
       mending.set(chunk, "usage", null, "usage_misplaced");
-      this.#keepUsageChunk(apart, event, true);
+      this.#storeUsageChunk(usageOnly, event, true);
     }
     const written = this.#write(chunk, event);
-    const text = mending.isNeeded || choices.length > 1 ? undefined : loneText(choices[0] as Json);
-    if (text !== undefined) this.#frame = TextFrame.of(event, text, written);
+    const text = mending.isNeeded || choices.length > 1 ? undefined : onlyText(choices[0] as Json);
+    if (text !== undefined) this.#template = ChunkTemplate.of(event, text, written);
     return written;
   }
 
-  /** Azure opens with an empty chunk about its filters, others close with one: naive clients read `choices[0]` of each. */
+  /** Azure starts a stream with a chunk without choices (content filter results), others end with one; naive clients read `choices[0]` of each chunk. */
   #takeWithoutChoices(chunk: Json, event: string): void {
     const isListed = Array.isArray(chunk["choices"]);
     if (chunk["usage"] == null) return this.#mending.note(isListed ? "choices_empty" : "event_unexpected");
     if (!isListed) this.#mending.set(chunk, "choices", [], "choices_missing");
-    this.#keepUsageChunk(chunk, event, false);
+    this.#storeUsageChunk(chunk, event, false);
   }
 
-  /** Holds the token counts back for the end, in the upstream's own bytes where there is nothing else in them. */
-  #keepUsageChunk(chunk: Json, event: string, isBeside: boolean): void {
+  /** Stores the token counts until the end, in the upstream's own bytes where the chunk has nothing else. */
+  #storeUsageChunk(chunk: Json, event: string, isBeside: boolean): void {
     const frames = this.#usageFrames;
     const isFirst = frames.isEmpty;
     const usage = usageFromWire(chunk["usage"])!;
@@ -142,11 +142,11 @@ export class ChunkMender implements EventTranslator {
     this.#usageChunk = this.#write(chunk, event);
   }
 
-  /** The chunk's text. `id` and `created` are the first chunk's on every chunk. */
+  /** Serializes the chunk. Every chunk gets the `id` and `created` of the first. */
   #write(chunk: Json, event: string): string {
     this.#head ??= headOf(chunk, "chat.completion.chunk");
     mendHead(chunk, this.#head, this.#mending);
-    // JSON spread over several `data:` lines has line ends in it, which would end our own line.
+    // JSON from several `data:` lines contains line breaks, which would end our own `data:` line.
     return withField(this.#mending.isNeeded || event.includes("\n") ? JSON.stringify(chunk) : event, "model", this.#model);
   }
 
@@ -188,15 +188,15 @@ export class ChunkMender implements EventTranslator {
   }
 }
 
-/** The text of a choice that says nothing else, and does not end. */
-function loneText({ delta, finish_reason: finishReason }: Json): string | undefined {
+/** The text of a choice that has only text and no finish reason. */
+function onlyText({ delta, finish_reason: finishReason }: Json): string | undefined {
   if (finishReason !== null) return undefined;
   for (const name in delta as Json) if (name !== "content") return undefined;
   const { content } = delta as Json;
   return typeof content === "string" ? content : undefined;
 }
 
-/** What is wrong with an event goes to the log; what is in it may be an answer, and does not. */
+/** The error is logged, so it describes the event without its content, which may be part of a response. */
 function parseEvent(event: string): Json {
   let chunk: unknown;
   try {

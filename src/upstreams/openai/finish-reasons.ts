@@ -1,10 +1,10 @@
 import { brokeOff } from "../refusal.ts";
 import type { Mending } from "./mending.ts";
 
-/** The reasons that the format has. */
+/** The finish reasons of the chat-completions format. */
 const REASONS: ReadonlySet<string> = new Set(["stop", "length", "tool_calls", "content_filter", "function_call"]);
 
-/** What others call them: TGI, Together, Mistral, Zhipu, and servers that pass on the words of Anthropic, Gemini, Bedrock or Cohere. */
+/** Names used by TGI, Together, Mistral, Zhipu, and by servers that pass on the reasons of Anthropic, Gemini, Bedrock or Cohere. */
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ...["eos", "eos_token", "stop_sequence", "end_turn", "pause_turn", "complete", "completed"].map((word) => [word, "stop"] as const),
   ...["max_tokens", "max_output_tokens", "model_length", "model_context_window_exceeded"].map((word) => [word, "length"] as const),
@@ -13,7 +13,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...["content_filtered", "guardrail_intervened", "sensitive"].map(filtered),
 ]);
 
-/** No reason to end but a failure: OpenRouter, vLLM and SGLang, DeepSeek, Zhipu, Gemini. Taken for an end, half an answer would pass for one. */
+/** Failures sent as a finish reason by OpenRouter, vLLM, SGLang, DeepSeek, Zhipu and Gemini. Passed on, a partial response would look complete. */
 const FAILURES: ReadonlySet<string> = new Set([
   "error",
   "abort",
@@ -23,8 +23,8 @@ const FAILURES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Puts a finish reason in the words of the format. Agents go on only after `tool_calls`, and Gemini's compatible endpoint says
- * `stop` with calls. Throws for a failure that is dressed as a reason.
+ * Maps a finish reason to the format's own. Agents continue only after `tool_calls`, and Gemini's compatible endpoint sends `stop` with
+ * tool calls. Throws for a failure that is sent as a finish reason.
  */
 export function mendFinishReason(choice: Record<string, unknown>, hasToolCalls: boolean, mending: Mending): void {
   const given = choice["finish_reason"];
@@ -52,7 +52,7 @@ export function mendFinalReason(choice: Record<string, unknown>, hasToolCalls: b
   mending.set(choice, "finish_reason", hasToolCalls ? "tool_calls" : "stop", "finish_reason_missing");
 }
 
-/** Whether an answer with this reason may end in the middle of a word. */
+/** Whether a response with this reason may be truncated anywhere. */
 export function isCutShort(finishReason: unknown): boolean {
   return finishReason === "length" || finishReason === "content_filter";
 }

@@ -13,13 +13,13 @@ const inTheChoice = JSON.stringify({ ...STOP, choices: [{ ...STOP.choices[0], us
 test.each([
   ["a field of Groq's own", inGroqsField],
   ["the choice that ends", inTheChoice],
-])("token counts of a stream in %s come in the chunk that is theirs", (_place, last) => {
+])("moves token counts of a stream in %s to the usage chunk", (_place, last) => {
   const { chunks, reported } = mendStream([...SPOKEN, last, "[DONE]"]);
   expect(chunks.at(-1)!.usage).toMatchObject(COUNTS);
   expect(reported).toEqual(["usage_misplaced"]);
 });
 
-test("token counts in their own place go before those elsewhere", () => {
+test("token counts in usage take precedence over those in other fields", () => {
   const wrong = { ...COUNTS, completion_tokens: 1, total_tokens: 46 };
   const last = JSON.stringify({ ...JSON.parse(usageChunk(COUNTS)), x_groq: { usage: wrong } });
   expect(mendStream([...SPOKEN, JSON.stringify(STOP), last, "[DONE]"]).chunks.at(-1)!.usage).toEqual(COUNTS);

@@ -3,18 +3,18 @@ import { usageFromWire, type Usage } from "../../money/usage.ts";
 import type { Mending } from "./mending.ts";
 import type { ReceivedText } from "./received-text.ts";
 
-/** What servers of the chat-completions format get wrong in whole answers and chunks alike, and some client fails on. */
+/** Repairs of format deviations that occur in JSON responses and in chunks alike, and that break some client. */
 
 type Json = Record<string, unknown>;
 
-/** What every answer and every chunk begins with. */
+/** The fields at the top of every response and every chunk. */
 export interface Head {
   readonly id: string;
   readonly object: string;
   readonly created: number;
 }
 
-/** The head that an answer should have: its own, as far as that is usable. */
+/** The head for a response: its own fields where they are valid, generated ones otherwise. */
 export function headOf(answer: Json, object: string): Head {
   const { id } = answer;
   return {
@@ -30,7 +30,7 @@ function toSeconds(created: unknown): number {
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : Math.floor(Date.now() / 1000);
 }
 
-/** Clients need the head, and take the mere presence of `error` for a failure, even when it is null. */
+/** Clients require these fields, and some treat the presence of `error` as a failure, even when it is null. */
 export function mendHead(answer: Json, head: Head, mending: Mending): void {
   const { id, created } = answer;
   if (id !== head.id) mending.set(answer, "id", head.id, typeof id === "string" && id !== "" ? "id_changed" : "id_missing");
@@ -42,8 +42,8 @@ export function mendHead(answer: Json, head: Head, mending: Mending): void {
 }
 
 /**
- * Clients add up all three counts, and money is reckoned by them; what does not have the first two is no count at all. Gives what
- * was counted.
+ * Clients add up all three counts, and charges are computed from them. A usage object without the first two is removed. Returns the
+ * counts.
  */
 export function mendUsage(answer: Json, mending: Mending): Usage | undefined {
   const elsewhere = answer["usage"] == null ? usageElsewhere(answer) : undefined;
@@ -59,7 +59,7 @@ export function mendUsage(answer: Json, mending: Mending): Usage | undefined {
   mendCached(usage, counts.cachedTokens, mending);
   if (usage["completion_tokens"] !== completionTokens) {
     mending.set(usage, "completion_tokens", completionTokens, "usage_malformed");
-    // What was in the total alone is reasoning: it has a price of its own, and whoever reads these counts next must see it too.
+    // Tokens that are only in the total are reasoning tokens: they have their own price, so the repaired usage must show them.
     const details = usage["completion_tokens_details"];
     mending.set(usage, "completion_tokens_details", { ...(isObject(details) && details), reasoning_tokens: reasoningTokens });
   }
@@ -68,7 +68,7 @@ export function mendUsage(answer: Json, mending: Mending): Usage | undefined {
   return counts;
 }
 
-/** Groq counts in a field of its own, Moonshot in the choice that ends. */
+/** Groq sends usage in `x_groq`, Moonshot in the choice that finishes. */
 function usageElsewhere({ x_groq: groq, choices }: Json): Json | undefined {
   return usageIn(groq) ?? (Array.isArray(choices) ? usageIn(choices[0]) : undefined);
 }
@@ -77,19 +77,19 @@ function usageIn(place: unknown): Json | undefined {
   return isObject(place) && isObject(place["usage"]) ? place["usage"] : undefined;
 }
 
-/** Clients look for what was cached in one place, and providers have others: who pays less for it should see why. */
+/** Providers report cached tokens in different fields. They are moved to the standard one, so that clients see why a request cost less. */
 function mendCached(usage: Json, cachedTokens: number, mending: Mending): void {
   const details = isObject(usage["prompt_tokens_details"]) ? usage["prompt_tokens_details"] : {};
   if (cachedTokens === 0 || details["cached_tokens"]) return;
   mending.set(usage, "prompt_tokens_details", { ...details, cached_tokens: cachedTokens });
 }
 
-/** Clients sort by `index`; a few servers leave it out. */
+/** Clients sort by `index`, which a few servers omit. */
 export function mendIndex(choice: Json, at: number, mending: Mending): void {
   if (!Number.isSafeInteger(choice["index"])) mending.set(choice, "index", at, "index_missing");
 }
 
-/** Text in parts (Mistral) becomes one string, and reasoning gets the one name that every client reads. */
+/** Joins text in parts (Mistral) into one string, and renames reasoning to `reasoning_content`, which most clients read. */
 export function mendText(message: Json, mending: Mending): void {
   const { content, reasoning } = message;
   if (Array.isArray(content)) joinParts(message, content, mending);
@@ -101,7 +101,7 @@ export function mendText(message: Json, mending: Mending): void {
     if (message[name] != null && typeof message[name] !== "string") mending.remove(message, name, "message_malformed");
 }
 
-/** Mistral's models that think do so in parts of their own, among those of the text. */
+/** Mistral's reasoning models send thinking as separate parts among the text parts. */
 function joinParts(message: Json, parts: readonly unknown[], mending: Mending): void {
   mending.set(message, "content", parts.map(textOfPart).join(""), "content_in_parts");
   const thought = parts.map(thoughtOfPart).join("");
@@ -110,7 +110,7 @@ function joinParts(message: Json, parts: readonly unknown[], mending: Mending): 
 
 const TEXTS = ["content", "reasoning_content", "refusal"];
 
-/** Clients go through the list of calls, and into each: what is no list, or no call, is left out. */
+/** Clients iterate over the calls and read into each one, so anything that is not an array of objects is removed. */
 export function mendToolCallList(message: Json, mending: Mending): void {
   const calls = message["tool_calls"];
   if (calls == null) return;
@@ -118,12 +118,12 @@ export function mendToolCallList(message: Json, mending: Mending): void {
   else if (!calls.every(isObject)) mending.set(message, "tool_calls", calls.filter(isObject), "message_malformed");
 }
 
-/** Measures the text of a message, or of a piece of one: its content, reasoning, refusal and tool calls. Returns its bytes. */
+/** Measures the text of a message or a delta: its content, reasoning, refusal and tool calls. Returns its bytes. */
 export function measureText(message: Json, received: ReceivedText): number {
   let bytes = 0;
   for (const name of TEXTS) bytes += measure(message[name], received);
   for (const call of toolCallsOf(message)) bytes += measureCall(call["function"] ?? call["custom"], received);
-  // The form that calls had before tools: some upstreams still answer `functions` with it.
+  // The legacy form of tool calls, which some upstreams still send for `functions`.
   return bytes + measureCall(message["function_call"], received);
 }
 
@@ -140,7 +140,7 @@ function textOfPart(part: unknown): string {
   return isObject(part) && typeof part["text"] === "string" ? part["text"] : "";
 }
 
-/** A part of thinking has parts of text in it: Mistral's as `thinking`, Databricks' as `summary`. */
+/** A thinking part contains text parts: in `thinking` for Mistral, in `summary` for Databricks. */
 function thoughtOfPart(part: unknown): string {
   const thinking = isObject(part) ? (part["thinking"] ?? part["summary"]) : undefined;
   if (Array.isArray(thinking)) return thinking.map(textOfPart).join("");
@@ -154,12 +154,12 @@ export function toolCallsOf(message: Json): readonly Json[] {
   return Array.isArray(calls) ? calls.filter(isObject) : NO_CALLS;
 }
 
-/** The id of a tool call, or of a piece of one. Mistral has called every call "null". */
+/** The id of a tool call or its delta. Mistral has sent "null" as the id of every call. */
 export function toolIdOf({ id }: Json): string | undefined {
   return typeof id === "string" && id !== "" && id !== "null" ? id : undefined;
 }
 
-/** A tool call, or the first piece of one, needs an id, a type and a name. A name cannot be invented. */
+/** A tool call, or its first delta, needs an id, a type and a name. A missing name cannot be generated. */
 export function mendToolCallHead(call: Json, fn: Json, mending: Mending): void {
   if (toolIdOf(call) === undefined) mending.set(call, "id", `call_${crypto.randomUUID()}`, "tool_id_missing");
   if (typeof call["type"] !== "string") mending.set(call, "type", isObject(call["custom"]) ? "custom" : "function", "tool_type_missing");
@@ -167,10 +167,10 @@ export function mendToolCallHead(call: Json, fn: Json, mending: Mending): void {
   if (fn["name"] === "") mending.note("tool_name_missing");
 }
 
-/** What a call without arguments has for them: every client parses what it gets. */
+/** The arguments of a call without any, because every client parses them. */
 export const NO_ARGUMENTS = "{}";
 
-/** Arguments are JSON as text, never JSON. */
+/** Arguments must be a string that contains JSON, not a JSON value. */
 export function mendArguments(fn: Json, mending: Mending): void {
   const args = fn["arguments"];
   if (args === undefined || typeof args === "string") return;

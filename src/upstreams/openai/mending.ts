@@ -4,14 +4,14 @@ import type { UpstreamCall } from "../upstream.ts";
 type Json = Record<string, unknown>;
 
 /**
- * The changes made to an answer, remembered: one that needed none is relayed with its own bytes, and only one that did is
- * written anew. Each kind of deviation is reported once for an answer, however many of its chunks have it.
+ * Tracks the repairs of one response: without any it is relayed with its own bytes, otherwise it is serialized again. Each format
+ * deviation is reported once per response, however many of its chunks have it.
  */
 export class Mending {
-  /** Of the whole answer, or of the chunk that was begun last. */
+  /** For the whole JSON response, or for the current chunk. */
   isNeeded = false;
   readonly #call: Pick<UpstreamCall, "report">;
-  /** Made with the first of them: most answers have none. */
+  /** Created with the first deviation: most responses have none. */
   #reported: Set<Deviation> | undefined;
 
   constructor(call: Pick<UpstreamCall, "report">) {
@@ -22,7 +22,7 @@ export class Mending {
     this.isNeeded = false;
   }
 
-  /** Without a deviation where the upstream is right, and we say it in another way. */
+  /** `deviation` is omitted where the upstream's value is valid and only normalized. */
   set(target: Json, name: string, value: unknown, deviation?: Deviation): void {
     target[name] = value;
     this.isNeeded = true;

@@ -7,21 +7,21 @@ import { chunk, usageChunk } from "../../../test/support/upstreams/mock-upstream
 type Json = Record<string, unknown>;
 type Piece = Json & { choices: (Json & { delta: Json & { tool_calls?: (Json & { function: Json })[] } })[] };
 
-/** What an upstream means to say: text in pieces, then tool calls with their arguments in pieces. */
-const said = fc.record({
+/** The intended output of an upstream: text deltas, then tool calls with their argument deltas. */
+const output = fc.record({
   text: fc.array(fc.string({ minLength: 1, maxLength: 4 }), { maxLength: 4 }),
   calls: fc.array(
     fc.record({ arguments: fc.dictionary(fc.string(), fc.jsonValue(), { maxKeys: 2 }), pieceChars: fc.integer({ min: 1, max: 9 }) }),
     { maxLength: 3 },
   ),
 });
-type Said = typeof said extends fc.Arbitrary<infer S> ? S : never;
+type Output = typeof output extends fc.Arbitrary<infer S> ? S : never;
 
 function openingPiece(index: number): object {
   return { index, id: `call-${index}`, type: "function", function: { name: `tool-${index}`, arguments: "" } };
 }
 
-function toStream({ text, calls }: Said): Piece[] {
+function toStream({ text, calls }: Output): Piece[] {
   const pieces = [
     chunk({ role: "assistant", content: "" }),
     ...text.map((content) => chunk({ content })),
@@ -40,7 +40,7 @@ function cut(text: string, chars: number): string[] {
   return Array.from({ length: Math.ceil(text.length / chars) }, (_, at) => text.slice(at * chars, (at + 1) * chars));
 }
 
-/** Ways of one server to number and to name its tool calls: all of its streams are wrong in the same way. */
+/** The ways a server numbers and names tool calls: consistent for all streams of one server. */
 const NUMBERING: Record<string, (call: Json & { function: Json }) => void> = {
   right: () => undefined,
   none: (call) => delete call["index"],
@@ -49,7 +49,7 @@ const NUMBERING: Record<string, (call: Json & { function: Json }) => void> = {
   "right, but without ids": (call) => delete call["id"],
 };
 
-/** What can be wrong with one chunk and leaves no doubt about what is meant. */
+/** Format deviations of one chunk that leave its meaning unambiguous. */
 const MUTATIONS: Record<string, (piece: Piece, at: number) => void> = {
   "no id": (piece) => delete piece["id"],
   "another id": (piece, at) => (piece["id"] = `other-${at}`),
@@ -79,11 +79,11 @@ const MUTATIONS: Record<string, (piece: Piece, at: number) => void> = {
   "counts that are none": (piece) => (piece["usage"] = { tokens: "many" }),
 };
 
-/** What else may stand between chunks, or behind them. */
+/** Other events between or after the chunks. */
 const BETWEEN = ['{"type":"ping"}', "", chunk({}), usageChunk(), JSON.stringify({ choices: [], prompt_filter_results: [] })];
 
 const stream = fc.record({
-  said,
+  output,
   numbering: fc.constantFrom(...Object.keys(NUMBERING)),
   mutations: fc.array(fc.tuple(fc.constantFrom(...Object.keys(MUTATIONS)), fc.nat()), { maxLength: 8 }),
   between: fc.array(fc.tuple(fc.constantFrom(...BETWEEN), fc.nat()), { maxLength: 3 }),
@@ -91,9 +91,9 @@ const stream = fc.record({
   isDone: fc.boolean(),
 });
 
-test("however the chunks of a stream are wrong, what comes out keeps to the format and says the same", () => {
+test("repairs any combination of format deviations without changing the content", () => {
   fc.assert(
-    fc.property(stream, ({ said: meant, numbering, mutations, between, isFinishedTwice, isDone }) => {
+    fc.property(stream, ({ output: meant, numbering, mutations, between, isFinishedTwice, isDone }) => {
       const pieces = toStream(meant);
       for (const piece of pieces) piece.choices[0]!.delta.tool_calls?.forEach(NUMBERING[numbering]!);
       for (const [name, place] of mutations) MUTATIONS[name]!(pieces[place % pieces.length]!, place % pieces.length);
@@ -116,9 +116,9 @@ function heardIn(chunks: ReturnType<typeof mendStream>["chunks"]): object {
   const choices = chunks.flatMap((each) => each.choices);
   const calls: { name: string; arguments: string }[] = [];
   for (const call of choices.flatMap(({ delta }) => (delta["tool_calls"] ?? []) as { index: number; function: Record<string, string> }[])) {
-    const heard = (calls[call.index] ??= { name: "", arguments: "" });
-    heard.name += call.function["name"] ?? "";
-    heard.arguments += call.function["arguments"] ?? "";
+    const received = (calls[call.index] ??= { name: "", arguments: "" });
+    received.name += call.function["name"] ?? "";
+    received.arguments += call.function["arguments"] ?? "";
   }
   return {
     text: choices.map(({ delta }) => (delta["content"] as string | null | undefined) ?? "").join(""),

@@ -6,7 +6,7 @@ import { headersFor } from "./openai-headers.ts";
 import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";
 import { relayCompletion } from "./relay-completion.ts";
 
-/** The chat-completions format itself: requests and answers are relayed, not rebuilt. */
+/** The chat-completions format: requests and responses are relayed, not translated. */
 export const openaiDialect: Dialect = {
   request(call, settings) {
     const accept = call.chat.stream ? "text/event-stream" : "application/json";
@@ -22,7 +22,7 @@ export const openaiDialect: Dialect = {
   modelsIn,
 };
 
-/** Together answers with a bare list, everybody else with one in `data`. */
+/** Together returns a bare array, all other servers an array in `data`. */
 function modelsIn(text: string): ListedModel[] {
   const answer: unknown = JSON.parse(text);
   const list = isObject(answer) ? answer["data"] : answer;

@@ -2,7 +2,7 @@ import { presetOf } from "../../models/presets.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 
-/** What every request to a server carries: our credential there, and nothing of a caller's. */
+/** The headers of every request: our credential, and none of the caller's headers. */
 export function headersFor({ preset }: RemoteSettings, credential: Secret | undefined, accept: string): Record<string, string> {
   const headers: Record<string, string> = { accept, "user-agent": "tollgate" };
   if (!credential) return headers;
@@ -12,7 +12,7 @@ export function headersFor({ preset }: RemoteSettings, credential: Secret | unde
   return headers;
 }
 
-/** Azure takes its own keys in a header of theirs, and tokens of Entra ID, which are JWTs, as everybody does. */
+/** Azure expects API keys in its own header, and Entra ID tokens (JWTs) as a bearer token. */
 function isAccessToken(credential: Secret): boolean {
   return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(credential.reveal());
 }

@@ -16,25 +16,25 @@ const HELLO = [{ role: "user", content: "Hello" }];
 interface Sending {
   readonly preset?: PresetId;
   readonly maxTokens?: number;
-  /** The operator's own word on parameters. */
+  /** The operator's parameter policy. */
   readonly policy?: ParameterPolicy;
 }
 
 const at = (preset: PresetId | undefined) => remoteAt("upstream", preset, { baseUrl: "https://a.test/v1", allowPrivate: false }, []);
 
-/** The call for a body in this very spelling. */
+/** The call for this exact body text. */
 function callWith(text: string, more: Partial<UpstreamCall>): UpstreamCall {
   return callOf(chatOf(JSON.parse(text) as Record<string, unknown>, text), { upstreamModel: "theirs", ...more });
 }
 
-/** The text that is sent for this one. */
+/** The body that is sent for this call. */
 function textSent(text: string, { preset, maxTokens, policy = {} }: Sending = {}): string {
   const settings = at(preset);
   const parameterMapping = mapParameters(JSON.parse(text) as Record<string, unknown>, parameterRules(settings, "their-model"), policy);
   return sentText({ body: toOpenAIRequest(callWith(text, { parameterMapping, maxTokens }), settings) });
 }
 
-/** What is sent for this, without the model and the messages. */
+/** The fields that are sent for this body, without the model and the messages. */
 function sent(body: Record<string, unknown>, sending: Sending = {}): Record<string, unknown> {
   const request = JSON.parse(textSent(JSON.stringify({ model: "m", messages: HELLO, ...body }), sending)) as Record<string, unknown>;
   expect(request).toMatchObject({ model: "theirs", messages: HELLO });
@@ -42,22 +42,22 @@ function sent(body: Record<string, unknown>, sending: Sending = {}): Record<stri
   return rest;
 }
 
-describe("our limit on the answer", () => {
-  test("takes the place of every one of the caller's", () => {
+describe("the gateway's max tokens", () => {
+  test("replace every limit of the caller", () => {
     expect(sent({ max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_tokens: 5 });
     expect(sent({ max_completion_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_completion_tokens: 5 });
-    // Which of the two an unknown upstream goes by is its own affair.
+    // An unknown upstream may use either of the two.
     expect(sent({ max_completion_tokens: 1, max_tokens: 9 }, { maxTokens: 5 })).toEqual({ max_completion_tokens: 5, max_tokens: 5 });
   });
 
-  test("is called as the upstream calls it where the caller has none", () => {
+  test("use the upstream's parameter name where the caller has none", () => {
     expect(sent({}, { maxTokens: 5 })).toEqual({ max_tokens: 5 });
     expect(sent({}, { maxTokens: 5, preset: "openai" })).toEqual({ max_completion_tokens: 5 });
     expect(sent({ max_tokens: null }, { maxTokens: 5, preset: "openai" })).toEqual({ max_completion_tokens: 5 });
     expect(sent({})).toEqual({});
   });
 
-  test("reaches every server by a name that it knows, and by no other, whatever the caller called its own", () => {
+  test("reach every preset under a name that it supports, whatever the caller used", () => {
     for (const preset of PRESET_IDS.filter((id) => presetOf(id).dialect === "openai")) {
       const { parameters = {} } = presetOf(preset).quirks ?? {};
       for (const body of [{}, { max_tokens: 9 }, { max_completion_tokens: 9 }, { max_tokens: 9, max_completion_tokens: 8 }]) {
@@ -78,9 +78,9 @@ describe("parameters", () => {
       { max_tokens: 6 },
     ],
     ["are not there twice for a null", { preset: "mistral" }, { max_tokens: null, max_completion_tokens: 5 }, { max_tokens: 5 }],
-    ["are left out where they are overlooked anyway", { preset: "ollama" }, { n: 2, temperature: 1 }, { temperature: 1 }],
-    ["are left out where they are refused and say nothing", { preset: "groq" }, { n: 1, logprobs: false, top_p: 1 }, { top_p: 1 }],
-    ["are left out as null where they are not known", { preset: "mistral" }, { user: null, logit_bias: null, stop: null }, { stop: null }],
+    ["are omitted where they are overlooked anyway", { preset: "ollama" }, { n: 2, temperature: 1 }, { temperature: 1 }],
+    ["are omitted where they are refused and say nothing", { preset: "groq" }, { n: 1, logprobs: false, top_p: 1 }, { top_p: 1 }],
+    ["are omitted as null where they are not known", { preset: "mistral" }, { user: null, logit_bias: null, stop: null }, { stop: null }],
     [
       "follow the operator's word before the preset's",
       { preset: "groq", policy: { n: "pass", top_p: "drop" } },
@@ -99,26 +99,26 @@ describe("parameters", () => {
     expect(sent(body, sending)).toEqual(wanted);
   });
 
-  test("that a server refuses are refused before it is called", () => {
+  test("that a server does not support are rejected before it is called", () => {
     expect(() => sent({ logprobs: true }, { preset: "groq" })).toThrow("logprobs is not supported by this model.");
     expect(() => sent({ n: 2 }, { preset: "groq" })).toThrow("n is not supported by this model.");
   });
 });
 
-describe("the wish for token counts", () => {
-  test("is added to what the caller asks of a stream", () => {
+describe("include_usage", () => {
+  test("is added to the caller's stream_options", () => {
     expect(sent({ stream: true })).toEqual({ stream: true, stream_options: { include_usage: true } });
     const asked = { stream: true, stream_options: { include_obfuscation: false } };
     expect(sent(asked)).toEqual({ stream: true, stream_options: { include_obfuscation: false, include_usage: true } });
   });
 
-  test("is not sent to a server that refuses it and counts unasked", () => {
+  test("is not sent to a server that rejects it and always sends usage", () => {
     expect(sent({ stream: true }, { preset: "mistral" })).toEqual({ stream: true });
     expect(sent({ stream: true, stream_options: { include_usage: true } }, { preset: "mistral" })).toEqual({ stream: true });
   });
 });
 
-test("every byte that nothing has to change stays, with a preset as without", () => {
+test("changes no other byte, with or without a preset", () => {
   const field = fc.tuple(fc.constantFrom("temperature", "stop", "extra"), fc.jsonValue());
   fc.assert(
     fc.property(
@@ -137,7 +137,7 @@ test("every byte that nothing has to change stays, with a preset as without", ()
   expect(textSent(odd, { policy: { t: "drop" } })).toBe(odd.replace('"m"', '"theirs"').replace(' ,"t":1.0', ""));
 });
 
-test("Azure's deployments are in the path, with the version that they need", () => {
+test("puts Azure's deployment and API version into the path", () => {
   const deployment = callOf(chatOf({ messages: HELLO }), { upstreamModel: "my deployment/1" });
   expect(pathFor(deployment, at("azure-deployments"))).toBe("/deployments/my%20deployment%2F1/chat/completions?api-version=2024-10-21");
   expect(modelsPathFor(at("azure-deployments"))).toBe("/models?api-version=2024-10-21");
@@ -149,9 +149,9 @@ function headersWith(preset: PresetId | undefined, credential: string): Record<s
   return headersFor(at(preset), new Secret(credential), "application/json");
 }
 
-test("a credential is in the header that the server looks for it in", () => {
+test("sends the credential in the header that the server expects", () => {
   expect(headersWith(undefined, "secret")).toMatchObject({ authorization: "Bearer secret" });
   expect(headersWith("azure", "secret")).toEqual({ accept: "application/json", "user-agent": "tollgate", "api-key": "secret" });
-  // A token of Entra ID.
+  // An Entra ID token.
   expect(headersWith("azure", "eyJhbGciOi.eyJzdWIi.c2ln")).toMatchObject({ authorization: "Bearer eyJhbGciOi.eyJzdWIi.c2ln" });
 });

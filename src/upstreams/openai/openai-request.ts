@@ -7,7 +7,7 @@ import { presetOf } from "../../models/presets.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { RemoteSettings } from "../../models/upstream-settings.ts";
 import type { UpstreamCall } from "../upstream.ts";
-import { messagesFor } from "./adapt-messages.ts";
+import { adaptMessages } from "./adapt-messages.ts";
 
 const NONE: Quirks = {};
 
@@ -15,21 +15,21 @@ function quirksOf({ preset }: RemoteSettings): Quirks {
   return (preset && presetOf(preset).quirks) ?? NONE;
 }
 
-/** Where completions are made, below the base address. */
+/** The path of chat completions, below the base URL. */
 export function pathFor({ upstreamModel }: UpstreamCall, settings: RemoteSettings): string {
   const { completionsPath } = quirksOf(settings);
   return completionsPath === undefined ? "/chat/completions" : completionsPath.replace("{model}", encodeURIComponent(upstreamModel));
 }
 
-/** Where the models are listed, below the base address. */
+/** The path of the model list, below the base URL. */
 export function modelsPathFor(settings: RemoteSettings): string {
   return quirksOf(settings).modelsPath ?? "/models";
 }
 
 /**
- * The caller's body with the upstream's name for the model, our limit on its answer where that is not the caller's own, and, on
- * a stream, the wish for token counts: we need them even where the caller does not. Every other byte stays as it was sent, but
- * for what this server would refuse.
+ * The caller's body with the upstream model, the gateway's max tokens where they differ from the caller's, and, on a stream,
+ * `include_usage`: billing needs the counts even if the caller does not ask for them. All other bytes are unchanged, except for what
+ * this server would reject.
  */
 export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxTokens }: UpstreamCall, settings: RemoteSettings): ByteText[] {
   const quirks = quirksOf(settings);
@@ -37,7 +37,7 @@ export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxToke
   if (maxTokens !== undefined)
     for (const name of namesOfMaxTokens(chat, parameterMapping, quirks)) changes[name] = toByteText(String(maxTokens));
   if (chat.stream && !chat.includeUsage && !quirks.countsUnasked) changes["stream_options"] = askingForUsage(chat);
-  const messages = quirks === NONE ? undefined : messagesFor(chat, quirks);
+  const messages = quirks === NONE ? undefined : adaptMessages(chat, quirks);
   if (messages) changes["messages"] = toByteText(JSON.stringify(messages));
   const names = newNames(chat, parameterMapping, quirks);
   if (!names) return withFields(chat.byteText, chat.fields, changes);
@@ -51,17 +51,17 @@ function askingForUsage({ byteText, fields, outline }: ChatRequest): ByteText {
   return withFields(asked, topLevelFields(asked), { include_usage: toByteText("true") }).join("") as ByteText;
 }
 
-/** As the caller calls it, be it by both names. Else as the upstream does: OpenAI's newer models refuse the old name, most other servers the new. */
+/** The names that the caller used, possibly both; otherwise the upstream's: OpenAI's newer models reject `max_tokens`, most other servers reject `max_completion_tokens`. */
 function namesOfMaxTokens({ outline }: ChatRequest, { dropped, renamed }: ParameterMapping, { maxTokens }: Quirks): string[] {
   const used = ["max_completion_tokens", "max_tokens"].filter((name) => outline[name] != null && !dropped.includes(name));
   return used.length > 0 ? used.map((name) => renamed[name] ?? name) : [maxTokens ?? "max_tokens"];
 }
 
-/** The fields that go by another name, or stay behind; undefined where all of them go as they came. */
+/** The fields to rename, or to drop (undefined); undefined where there are none. */
 function newNames({ outline }: ChatRequest, { dropped, renamed }: ParameterMapping, { countsUnasked = false }: Quirks): Names | undefined {
   let names: Names | undefined;
   for (const name of dropped) (names ??= {})[name] = undefined;
-  // A null under the new name would be there beside it.
+  // The new name is dropped first: the body may already have it with a null, which would be a duplicate field.
   for (const name in renamed) Object.assign((names ??= {}), { [renamed[name]!]: undefined, [name]: renamed[name] });
   if (countsUnasked && Object.hasOwn(outline, "stream_options")) (names ??= {})["stream_options"] = undefined;
   return names;

@@ -12,7 +12,7 @@ function relay(answer: object): { message: object; finishReason: unknown; report
     JSON.stringify(answer),
     callThatReports((deviation) => void reported.push(deviation)),
   );
-  // Where the upstream has counted nothing, the gateway adds its estimate.
+  // The gateway adds its estimate where the upstream sends no usage.
   const whole = usage ? body : withField(body, "usage", JSON.stringify(USAGE));
   const [choice] = expectGoodCompletion(whole, PUBLIC_MODEL)["choices"] as { message: object; finish_reason: unknown }[];
   return { message: choice!.message, finishReason: choice!.finish_reason, reported };
@@ -30,7 +30,7 @@ function twoChoices(): object {
   return { ...answer, choices: [...answer.choices, { ...answer.choices[0], index: 1 }] };
 }
 
-/** A whole answer for each way in which one can part from the format. */
+/** A JSON response for each format deviation. */
 const CASES: Partial<Record<Deviation, object>> = {
   id_missing: { ...completion(), id: undefined },
   created_malformed: { ...completion(), created: "1700000000" },
@@ -58,11 +58,11 @@ const CASES: Partial<Record<Deviation, object>> = {
   usage_missing: { ...completion(), usage: undefined },
 };
 
-test.each(Object.entries(CASES))("a whole answer with %s comes out in the format, and that is reported once", (name, answer) => {
+test.each(Object.entries(CASES))("repairs a JSON response with %s, and reports the deviation once", (name, answer) => {
   expect(relay(answer).reported).toEqual([name as Deviation]);
 });
 
-test("a whole answer that keeps to the format is reported to nobody", () => {
+test("reports nothing for a well-formed JSON response", () => {
   expect(relay(completion()).reported).toEqual([]);
   expect(relay(withCall(CALL)).reported).toEqual([]);
   expect(
@@ -70,7 +70,7 @@ test("a whole answer that keeps to the format is reported to nobody", () => {
   ).toEqual([]);
 });
 
-test("a tool call of nothing but its id is still one that clients can read", () => {
+test("repairs a tool call that has only an id", () => {
   const { message, reported } = relay(withCall({ id: "c1" }));
   expect(message).toMatchObject({ tool_calls: [{ id: "c1", type: "function", function: { name: "", arguments: "{}" } }] });
   expect(reported.toSorted()).toEqual([
@@ -82,7 +82,7 @@ test("a tool call of nothing but its id is still one that clients can read", () 
   ]);
 });
 
-test("thinking among the parts of the content is reasoning, and not lost", () => {
+test("moves thinking parts of the content to reasoning_content", () => {
   const thinking = {
     type: "thinking",
     thinking: [
@@ -92,18 +92,18 @@ test("thinking among the parts of the content is reasoning, and not lost", () =>
     closed: true,
   };
   const text = { type: "text", text: "Four" };
-  const said = { content: "Four", reasoning_content: "Two and two." };
-  expect(relay(withChoice({}, { content: [thinking, text, { type: "reference", reference_ids: [1] }] })).message).toMatchObject(said);
-  expect(relay(withChoice({}, { content: [{ type: "thinking", thinking: "Two and two." }, text] })).message).toMatchObject(said);
+  const wanted = { content: "Four", reasoning_content: "Two and two." };
+  expect(relay(withChoice({}, { content: [thinking, text, { type: "reference", reference_ids: [1] }] })).message).toMatchObject(wanted);
+  expect(relay(withChoice({}, { content: [{ type: "thinking", thinking: "Two and two." }, text] })).message).toMatchObject(wanted);
 });
 
-test("reasoning under either name is kept, where the other is there and empty", () => {
-  const said = { reasoning_content: "Hm." };
-  expect(relay(withChoice({}, { reasoning: "Hm.", reasoning_content: "" })).message).toMatchObject(said);
-  expect(relay(withChoice({}, { reasoning: "", reasoning_content: "Hm." })).message).toMatchObject(said);
+test("keeps reasoning under either name where the other one is empty", () => {
+  const wanted = { reasoning_content: "Hm." };
+  expect(relay(withChoice({}, { reasoning: "Hm.", reasoning_content: "" })).message).toMatchObject(wanted);
+  expect(relay(withChoice({}, { reasoning: "", reasoning_content: "Hm." })).message).toMatchObject(wanted);
 });
 
-test("finish reasons are put in the words of the format", () => {
+test("maps finish reasons to those of the format", () => {
   expect(relay(withChoice({ finish_reason: "MAX_TOKENS" })).finishReason).toBe("length");
   expect(relay(withChoice({ finish_reason: "eos" }, { tool_calls: [CALL] })).finishReason).toBe("tool_calls");
   expect(() => relay(withChoice({ finish_reason: "error" }))).toThrow("broke off");

@@ -24,7 +24,7 @@ import { ReceivedText } from "./received-text.ts";
 
 type Json = Record<string, unknown>;
 
-/** An upstream's JSON answer as the caller gets it: its own bytes, but for the model's name and what would break clients. */
+/** Relays a JSON response with its own bytes, except for the model's name and repairs of what would break clients. */
 export function relayCompletion(text: string, call: UpstreamCall): Completion {
   const completion = parseCompletion(text);
   const mending = new Mending(call);
@@ -49,16 +49,16 @@ interface Choice {
   readonly finish_reason: unknown;
 }
 
-/** More than texts have for a token. */
+/** Above the average of ordinary text, which has about 4 characters per token. */
 const USUAL_CHARS_PER_TOKEN = 8;
 
-/** Whether an answer is nothing but a text of so many tokens as one has. It is not measured. */
+/** Whether a response is plain text whose token count fits its length. Then the text is not measured. */
 function hasUsualLength({ message }: Choice, { completionTokens }: Usage): boolean {
   const { content, reasoning_content: reasoning, tool_calls: calls, function_call: call } = message;
   return typeof content === "string" && !reasoning && !calls && !call && content.length <= completionTokens * USUAL_CHARS_PER_TOKEN;
 }
 
-/** The counts to go by, and the text that they leave out. */
+/** The counts to charge, and the bytes of text that they do not cover. */
 function countedIn(completion: Json, usage: Usage | undefined, call: UpstreamCall, mending: Mending): Counted {
   const choices = completion["choices"] as readonly Choice[];
   const received = choices.map(receivedIn);

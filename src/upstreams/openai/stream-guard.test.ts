@@ -14,7 +14,7 @@ const OPEN = tool(TOOL_HEAD);
 const ARGUMENTS = tool({ index: 0, function: { arguments: '{"city":"Oslo"}' } });
 const CALLED = chunk({}, "tool_calls");
 
-/** A chunk with some of its outermost fields changed, or taken away where the change is undefined. */
+/** A chunk with some top-level fields changed, or removed where the change is undefined. */
 const changed = (event: string, change: object): string => JSON.stringify({ ...JSON.parse(event), ...change });
 const changedChoice = (event: string, change: object): string => {
   const parsed = JSON.parse(event) as { choices: object[] };
@@ -23,7 +23,7 @@ const changedChoice = (event: string, change: object): string => {
 
 interface Case {
   readonly sends: readonly string[];
-  /** The choice that the caller gets in each chunk, as far as it matters. */
+  /** The choice in each chunk that the caller receives, without irrelevant fields. */
   readonly gets: readonly object[];
 }
 
@@ -38,7 +38,7 @@ const GETS_CALL = [
 const hello = (...sends: readonly string[]): Case => ({ sends, gets: GETS_HELLO });
 const call = (...sends: readonly string[]): Case => ({ sends, gets: GETS_CALL });
 
-/** A stream for each way to part from the format. A whole answer alone can lack its content. */
+/** A stream for each format deviation. A missing content occurs in JSON responses only. */
 const CASES: Record<Exclude<Deviation, "content_missing">, Case> = {
   id_missing: hello(
     changed(ROLE, { id: "" }),
@@ -139,7 +139,7 @@ const CASES: Record<Exclude<Deviation, "content_missing">, Case> = {
 
 describe("a stream with", () => {
   for (const [name, { sends, gets }] of Object.entries(CASES)) {
-    test(`${name} comes out in the format, and that is reported once`, () => {
+    test(`${name} is repaired, and the deviation is reported once`, () => {
       const { chunks, reported } = mendStream(sends);
       expect(chunks.flatMap(({ choices }) => choices)).toMatchObject([...gets]);
       expect(reported).toEqual([name as Deviation]);
@@ -147,7 +147,7 @@ describe("a stream with", () => {
   }
 });
 
-test("a stream that keeps to the format passes with its own bytes, and nothing is reported", () => {
+test("relays a well-formed stream with its own bytes, and reports nothing", () => {
   for (const sends of [
     [ROLE, HELLO, STOP, usageChunk(), DONE],
     [
@@ -169,13 +169,13 @@ test("a stream that keeps to the format passes with its own bytes, and nothing i
 
 const think = (text: string): string => chunk({ content: [{ type: "thinking", thinking: [{ type: "text", text }] }] });
 
-test("a summary of reasoning among the parts is reasoning too", () => {
+test("moves reasoning summary parts to reasoning_content", () => {
   const part = { type: "reasoning", summary: [{ type: "summary_text", text: "Hm." }] };
   const { chunks } = mendStream([ROLE, chunk({ content: [part] }), HELLO, STOP, usageChunk(), DONE]);
   expect(chunks[1]!.choices[0]!.delta).toMatchObject({ content: "", reasoning_content: "Hm." });
 });
 
-test("thinking in parts is streamed as reasoning", () => {
+test("streams thinking parts as reasoning_content", () => {
   const { chunks, reported } = mendStream([ROLE, think("Two and"), think(" two."), HELLO, STOP, usageChunk(), DONE]);
   expect(chunks.slice(1, 3).flatMap(({ choices }) => choices)).toMatchObject([
     { delta: { content: "", reasoning_content: "Two and" } },
@@ -184,7 +184,7 @@ test("thinking in parts is streamed as reasoning", () => {
   expect(reported).toEqual(["content_in_parts"]);
 });
 
-test("one chunk that had to be written anew leaves the bytes of the others alone", () => {
+test("a repaired chunk does not change the bytes of the others", () => {
   const spelled = HELLO.replace("1700000000", "1.7e9");
   const { text, reported } = passStream([chunk({}), spelled, STOP, usageChunk(), DONE]);
   expect(text).toContain('"created":1.7e9');
@@ -200,7 +200,7 @@ describe("a finish reason of", () => {
     function_call: ["function_call"],
   };
   for (const [right, words] of Object.entries(WORDS)) {
-    test.each(words)(`%s comes out as ${right}`, (word) => {
+    test.each(words)(`%s becomes ${right}`, (word) => {
       expect(mendStream([ROLE, HELLO, chunk({}, word), usageChunk(), DONE]).chunks[2]!.choices[0]!.finish_reason).toBe(right);
     });
   }
@@ -213,11 +213,11 @@ describe("a finish reason of", () => {
 describe("the arguments of a tool call", () => {
   const half = tool({ index: 0, function: { arguments: '{"city":' } });
 
-  test.each(["length", "content_filter"])("may be cut where the answer was: %s", (reason) => {
+  test.each(["length", "content_filter"])("may be truncated with finish reason %s", (reason) => {
     expect(mendStream([ROLE, OPEN, half, chunk({}, reason), usageChunk(), DONE]).reported).toEqual([]);
   });
 
-  test("are those of each call alone", () => {
+  test("are collected per call", () => {
     const second = tool({ ...TOOL_HEAD, index: 1, id: "c2" });
     const rest = tool({ index: 0, function: { arguments: "1}" } });
     const other = tool({ index: 1, function: { arguments: "{}" } });
@@ -226,18 +226,18 @@ describe("the arguments of a tool call", () => {
     expect(mendStream([ROLE, OPEN, half, second, other, CALLED, usageChunk(), DONE]).reported).toEqual(["arguments_unparsable"]);
   });
 
-  test("are an empty object where there are none, in the one piece that ends the answer too", () => {
+  test("default to {}, also in a delta that ends the response", () => {
     const { chunks } = mendStream([ROLE, chunk({ tool_calls: [TOOL_HEAD] }, "tool_calls"), usageChunk(), DONE]);
     expect(chunks[1]!.choices[0]!.delta["tool_calls"]).toEqual([{ ...TOOL_HEAD, function: { name: "weather", arguments: "{}" } }]);
   });
 
-  test("are nobody's to invent where the answer was cut before them", () => {
+  test("are not added where the response was truncated before them", () => {
     const { chunks, reported } = mendStream([ROLE, OPEN, chunk({}, "length"), usageChunk(), DONE]);
     expect(chunks[2]!.choices[0]!.delta).toEqual({});
     expect(reported).toEqual([]);
   });
 
-  test("are free text where the tool is the caller's own kind", () => {
+  test("are free text for custom tools", () => {
     const custom = tool({ index: 0, id: "c1", type: "custom", custom: { name: "run", input: "ls {" } });
     const { text, reported } = passStream([ROLE, custom, CALLED, usageChunk(), DONE]);
     expect(text).toContain('"input":"ls {"');
@@ -247,7 +247,7 @@ describe("the arguments of a tool call", () => {
 
 const named = (args: string): string => tool({ index: 0, function: { name: "weather", arguments: args } });
 
-test("a name that is repeated on every piece, without an id, opens no other call", () => {
+test("a name repeated on every delta, without an id, opens no new call", () => {
   const { chunks } = mendStream([ROLE, named('{"city":'), named('"Oslo"}'), named(""), CALLED, usageChunk(), DONE]);
   const indexes = chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => (delta["tool_calls"] ?? []) as { index: number }[]));
   expect(indexes.map(({ index }) => index)).toEqual([0, 0, 0]);
@@ -256,7 +256,7 @@ test("a name that is repeated on every piece, without an id, opens no other call
 const calledNull = (index: number, name: string): string =>
   chunk({ tool_calls: [{ index, id: "null", type: "function", function: { name, arguments: `{"at":${index}}` } }] });
 
-test('calls that are all called "null", as Mistral has done, stay apart and get ids of their own', () => {
+test('calls that all have the id "null", as from Mistral, are separated and get generated ids', () => {
   const { chunks, reported } = mendStream([ROLE, calledNull(0, "a"), calledNull(1, "b"), CALLED, usageChunk(), DONE]);
   const calls = chunks.flatMap(({ choices: [choice] }) => (choice?.delta["tool_calls"] ?? []) as Record<string, unknown>[]);
   expect(calls).toMatchObject([
@@ -268,7 +268,7 @@ test('calls that are all called "null", as Mistral has done, stay apart and get 
   expect(reported).toEqual(["tool_id_missing"]);
 });
 
-test("a name that comes after the first piece of its call is not lost", () => {
+test("keeps a name that comes after the first delta of its call", () => {
   const nameless = tool({ ...TOOL_HEAD, function: { arguments: "" } });
   const late = tool({ index: 0, function: { name: "weather", arguments: "{}" } });
   const { text, reported } = passStream([ROLE, nameless, late, CALLED, usageChunk(), DONE]);
@@ -276,7 +276,7 @@ test("a name that comes after the first piece of its call is not lost", () => {
   expect(reported).toEqual(["tool_name_missing"]);
 });
 
-test("more choices or tool calls than an answer has break the stream, because each is kept in mind", () => {
+test("ends a stream with too many choices or tool calls, to bound memory", () => {
   const choices = Array.from({ length: 200 }, (_, index) => changedChoice(HELLO, { index }));
   expect(() => mendStream(choices)).toThrow("more than 128 choices");
   const calls = Array.from({ length: 2000 }, (_, index) => tool({ ...TOOL_HEAD, index, id: `c${index}` }));

@@ -5,67 +5,67 @@ import type { Mending } from "./mending.ts";
 
 type Json = Record<string, unknown>;
 
-/** A tool call as far as it has come, with the index and id that the upstream gave it. */
-interface ToolCallSoFar {
+/** A tool call whose deltas are still arriving, with the index and id that the upstream gave it. */
+interface OpenToolCall {
   readonly index: unknown;
   readonly id: string | undefined;
   isNamed: boolean;
   hasArguments: boolean;
-  /** Undefined for a call whose input is no JSON. */
+  /** Undefined for a custom tool call, whose input is not JSON. */
   readonly arguments: JsonPieces | undefined;
 }
 
-/** More than any answer has: each piece is looked for among all of them. */
+/** More than any response has. Bounds the search: each delta is matched against all calls. */
 const MAX_TOOL_CALLS = 1_000;
 
-/** The tool calls of one choice, which come in pieces. */
-export class ToolCallPieces {
-  readonly #calls: ToolCallSoFar[] = [];
+/** Repairs the tool call deltas of one choice. */
+export class ToolCallDeltas {
+  readonly #calls: OpenToolCall[] = [];
 
   get count(): number {
     return this.#calls.length;
   }
 
-  /** Puts a piece right. The first of a call names it; later ones must not repeat what helpers would append. */
-  mend(piece: Json, mending: Mending): void {
-    if (!isObject(piece["function"]) && !isObject(piece["custom"])) mending.set(piece, "function", {}, "tool_function_missing");
-    const fn = (piece["function"] ?? piece["custom"]) as Json;
+  /** Repairs a delta. The first delta of a call has its id and name; later ones must not repeat what SDK helpers would append. */
+  mend(delta: Json, mending: Mending): void {
+    if (!isObject(delta["function"]) && !isObject(delta["custom"])) mending.set(delta, "function", {}, "tool_function_missing");
+    const fn = (delta["function"] ?? delta["custom"]) as Json;
     mendArguments(fn, mending);
-    const known = this.#placeOf(piece, fn);
-    const place = known ?? this.#open(piece);
+    const known = this.#positionOf(delta, fn);
+    const place = known ?? this.#open(delta);
     const call = this.#calls[place]!;
-    if (piece["index"] !== place) mending.set(piece, "index", place, "tool_index_wrong");
-    if (known === undefined) mendToolCallHead(piece, fn, mending);
-    else removeHead(piece, fn, call, mending);
+    if (delta["index"] !== place) mending.set(delta, "index", place, "tool_index_wrong");
+    if (known === undefined) mendToolCallHead(delta, fn, mending);
+    else removeHead(delta, fn, call, mending);
     call.isNamed ||= isText(fn["name"]);
     if (typeof fn["arguments"] !== "string") return;
     call.hasArguments ||= fn["arguments"] !== "";
     call.arguments?.feed(fn["arguments"]);
   }
 
-  /** To be called when the choice ends, with its last delta: clients parse the arguments then. */
+  /** Called with the last delta of the choice, because clients parse the arguments then. */
   endArguments(delta: Json, mending: Mending): void {
     for (const [index, call] of this.#calls.entries()) {
       if (call.arguments === undefined) continue;
-      if (!call.hasArguments) giveNoArguments(index, delta, mending);
+      if (!call.hasArguments) addEmptyArguments(index, delta, mending);
       else if (!call.arguments.isWhole) mending.note("arguments_unparsable");
     }
   }
 
-  #open(piece: Json): number {
+  #open(delta: Json): number {
     if (this.#calls.length >= MAX_TOOL_CALLS) throw new Error(`more than ${MAX_TOOL_CALLS} tool calls`);
-    const args = isObject(piece["custom"]) ? undefined : new JsonPieces();
-    return this.#calls.push({ index: piece["index"], id: toolIdOf(piece), isNamed: false, hasArguments: false, arguments: args }) - 1;
+    const args = isObject(delta["custom"]) ? undefined : new JsonPieces();
+    return this.#calls.push({ index: delta["index"], id: toolIdOf(delta), isNamed: false, hasArguments: false, arguments: args }) - 1;
   }
 
   /**
-   * The place of the tool call that a piece continues, or undefined where it opens one. Gemini's compatible endpoint and Mistral
-   * give no index, others give 0 to every call: an id that is new opens a call, as does a name where there is nothing else, and one
-   * with arguments where those of the call before are whole.
+   * The position of the tool call that a delta continues, or undefined where it opens a new one. Gemini's compatible endpoint and
+   * Mistral send no index, others send 0 for every call. So a new id opens a call, as does a name without id and index, and a name with
+   * arguments once those of the previous call are complete.
    */
-  #placeOf(piece: Json, fn: Json): number | undefined {
-    const id = toolIdOf(piece);
-    const { index } = piece;
+  #positionOf(delta: Json, fn: Json): number | undefined {
+    const id = toolIdOf(delta);
+    const { index } = delta;
     const hasIndex = Number.isSafeInteger(index);
     if (id === undefined && !hasIndex && isText(fn["name"])) return undefined;
     const place = this.#calls.findLastIndex((call) => {
@@ -73,27 +73,27 @@ export class ToolCallPieces {
       return !hasIndex || call.index === index;
     });
     if (place < 0) return undefined;
-    return id === undefined && isAnother(fn, this.#calls[place]!) ? undefined : place;
+    return id === undefined && opensNextCall(fn, this.#calls[place]!) ? undefined : place;
   }
 }
 
-/** In the piece of the call that is there, or in one more: LangChain does not put two pieces of one delta together. */
-function giveNoArguments(index: number, delta: Json, mending: Mending): void {
-  const pieces = toolCallsOf(delta);
-  const fn = pieces.findLast((piece) => piece["index"] === index)?.["function"];
+/** Sets them in the existing delta of the call, or adds one: LangChain does not merge two entries of one call in the same delta. */
+function addEmptyArguments(index: number, delta: Json, mending: Mending): void {
+  const calls = toolCallsOf(delta);
+  const fn = calls.findLast((call) => call["index"] === index)?.["function"];
   if (isObject(fn)) mending.set(fn, "arguments", NO_ARGUMENTS, "arguments_empty");
-  else mending.set(delta, "tool_calls", [...pieces, { index, function: { arguments: NO_ARGUMENTS } }], "arguments_empty");
+  else mending.set(delta, "tool_calls", [...calls, { index, function: { arguments: NO_ARGUMENTS } }], "arguments_empty");
 }
 
-/** A name that comes late is still the call's name. */
-function removeHead(piece: Json, fn: Json, { isNamed }: ToolCallSoFar, mending: Mending): void {
-  mending.remove(piece, "id", "tool_head_repeated");
-  mending.remove(piece, "type", "tool_head_repeated");
+/** A late name is retained if the call has none yet. */
+function removeHead(delta: Json, fn: Json, { isNamed }: OpenToolCall, mending: Mending): void {
+  mending.remove(delta, "id", "tool_head_repeated");
+  mending.remove(delta, "type", "tool_head_repeated");
   if (isNamed || !isText(fn["name"])) mending.remove(fn, "name", "tool_head_repeated");
 }
 
-/** Nothing can follow arguments that are whole. */
-function isAnother({ name, arguments: args }: Json, before: ToolCallSoFar): boolean {
+/** Complete JSON arguments cannot continue, so more arguments belong to the next call. */
+function opensNextCall({ name, arguments: args }: Json, before: OpenToolCall): boolean {
   return isText(name) && isText(args) && before.isNamed && before.arguments?.isWhole === true;
 }
 

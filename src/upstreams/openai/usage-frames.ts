@@ -1,19 +1,19 @@
 import type { Usage } from "../../money/usage.ts";
 
-/** One choice of a stream, as far as its token counts go. */
+/** The token counts of one choice of a stream. */
 export interface CountedChoice {
   readonly isFinished: boolean;
   /** The last frame that can be attributed to this choice. */
   usage: Usage | undefined;
-  /** Whether a frame came with its end, so that no later one is its own. */
+  /** Whether a frame came with its end, so that no later frame belongs to it. */
   isCountedAtEnd: boolean;
   /** Bytes of text since that frame. */
   uncountedBytes: number;
 }
 
 /**
- * The usage frames of one stream. By the format there is one, for the whole answer; many servers send running totals, of which the last
- * counts. llama.cpp sends one for each choice, behind its end (`to_json_oaicompat_chat_stream` in
+ * The usage frames of one stream. The format has one, for the whole response; many servers send running totals, of which the last
+ * counts. llama.cpp sends one for each choice, after its end (`to_json_oaicompat_chat_stream` in
  * https://github.com/ggml-org/llama.cpp/blob/master/tools/server/server-task.cpp), and vLLM with `continuous_usage_stats` counts each
  * choice by itself until the total comes at the end. Frames are added up only on evidence that the running totals of known servers do not give.
  */
@@ -21,7 +21,7 @@ export class UsageFrames {
   readonly #choices: ReadonlyMap<unknown, CountedChoice>;
   #last: Usage | undefined;
   #lastOf: CountedChoice | undefined;
-  /** Whether a frame came elsewhere than with the end of a choice, as running totals do. */
+  /** Whether a frame came anywhere but at the end of a choice, as running totals do. */
   #hasOthers = false;
   #isPerChoice = false;
   /** Bytes of text since the last frame. */
@@ -39,7 +39,7 @@ export class UsageFrames {
     return this.#last === undefined;
   }
 
-  /** The counts so far. The very object that was taken last, where it is for all choices. */
+  /** The counts so far. The same object as the last frame, where that covers all choices. */
   get usage(): Usage | undefined {
     return this.#isPerChoice ? sumOf(this.#choices.values()) : this.#last;
   }
@@ -49,7 +49,7 @@ export class UsageFrames {
     return this.#choices.values().reduce((sum, { uncountedBytes }) => sum + uncountedBytes, 0);
   }
 
-  /** A frame that can be attributed to one choice: beside it alone, or directly behind the chunk that ended it. */
+  /** Takes a frame that belongs to one choice: in a chunk with that choice only, or directly after the chunk that ended it. */
   takeOf(choice: CountedChoice, isAtEnd: boolean, usage: Usage): void {
     if (choice.isCountedAtEnd) return this.takeTotal(usage);
     if (!isAtEnd) this.#hasOthers = true;
@@ -57,34 +57,34 @@ export class UsageFrames {
     choice.usage = usage;
     choice.isCountedAtEnd = isAtEnd;
     choice.uncountedBytes = 0;
-    this.#keep(usage, choice);
+    this.#store(usage, choice);
   }
 
-  /** A frame for all choices, which takes the place of every other. */
+  /** Takes a frame for all choices, which replaces all earlier ones. */
   takeTotal(usage: Usage): void {
     this.#hasOthers = true;
     this.#isPerChoice = false;
-    this.#keep(usage, undefined);
+    this.#store(usage, undefined);
   }
 
-  /** Running totals never fall. */
+  /** Running totals never decrease. */
   #isBelowLast(choice: CountedChoice, { completionTokens }: Usage): boolean {
     return this.#last !== undefined && this.#lastOf !== choice && completionTokens < this.#last.completionTokens;
   }
 
-  /** Frames come with the ends of choices and nowhere else: another choice is still open, or has had such a frame of its own. */
+  /** Whether frames come only at the ends of choices: another choice is still open, or has had such a frame of its own. */
   #comesWithEachEnd(choice: CountedChoice): boolean {
     return !this.#hasOthers && this.#choices.values().some((other) => other !== choice && (!other.isFinished || other.isCountedAtEnd));
   }
 
-  #keep(usage: Usage, choice: CountedChoice | undefined): void {
+  #store(usage: Usage, choice: CountedChoice | undefined): void {
     this.#last = usage;
     this.#lastOf = choice;
     this.uncountedBytesOfAll = 0;
   }
 }
 
-/** All choices share one prompt, of which as much was cached as was cached for each of them. */
+/** All choices share one prompt; its cached tokens are the lowest count of any choice. */
 function sumOf(choices: Iterable<CountedChoice>): Usage | undefined {
   let sum: Usage | undefined;
   for (const { usage } of choices) if (usage) sum = sum ? withMore(sum, usage) : usage;

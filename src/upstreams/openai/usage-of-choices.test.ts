@@ -24,7 +24,7 @@ function counts(completion: number): Wire {
   return { prompt_tokens: PROMPT, completion_tokens: completion, total_tokens: PROMPT + completion };
 }
 
-/** A chunk of one choice, with token counts beside it where they are given. */
+/** A chunk of one choice, with usage where it is given. */
 function piece(index: number, content: string | undefined, finishReason: string | null = null, usage?: object): string {
   const delta = content === undefined ? {} : { role: "assistant", content };
   const choices = [{ index, delta, finish_reason: finishReason }];
@@ -70,7 +70,7 @@ describe("a stream with several choices", () => {
     expect(stream(events)).toMatchObject({ ...charge(39), reported: ["usage_per_choice"] });
   });
 
-  test("is charged the sum where the server makes one choice after the other", () => {
+  test("is charged the sum where the server generates one choice after the other", () => {
     const events = [text(0), end(0), total(12), text(1), end(1), total(13), text(2), end(2), total(14), "[DONE]"];
     expect(stream(events)).toMatchObject({ ...charge(39), reported: expect.arrayContaining(["usage_per_choice"]) });
   });
@@ -80,37 +80,37 @@ describe("a stream with several choices", () => {
     expect(stream(events)).toMatchObject(charge(24));
   });
 
-  test("that breaks off is charged for the choices that were counted, and the estimate of the others", () => {
+  test("that breaks off is charged for the counted choices, and the estimate of the others", () => {
     const events = [text(0), text(1), end(1), total(12)];
     expect(stream(events, false)).toMatchObject(charge(12 + 15, "estimated"));
   });
 
-  test("is charged the one total that the format asks for", () => {
+  test("is charged the one total that the format defines", () => {
     const events = [text(0), text(1), text(2), end(1), end(0), end(2), total(39), "[DONE]"];
     expect(stream(events)).toMatchObject({ ...charge(39), reported: [] });
   });
 
-  test("is charged the last of running totals, wherever they stand", () => {
+  test("is charged the last of running totals, wherever they are", () => {
     const beside = [text(0, SENTENCE, counts(12)), text(1, SENTENCE, counts(25)), end(0, counts(25)), end(1, counts(25)), "[DONE]"];
     expect(stream(beside)).toMatchObject(charge(25));
     const apart = [text(0), total(12), text(1), total(25), end(0), total(25), end(1), total(26), "[DONE]"];
     expect(stream(apart)).toMatchObject(charge(26));
   });
 
-  test("is charged the total behind counts of each choice, as vLLM sends them when asked for continuous usage", () => {
+  test("is charged the total after per-choice counts, as vLLM sends them with continuous_usage_stats", () => {
     const first = [text(0, SENTENCE, counts(13)), text(1, SENTENCE, counts(12))];
     expect(stream(first, false)).toMatchObject(charge(25, "partial"));
     expect(stream([...first, end(0, counts(14)), end(1, counts(13)), total(27), "[DONE]"])).toMatchObject(charge(27));
   });
 
-  test("has the prompt once, and as cached what was cached for every choice", () => {
+  test("counts the prompt once, and the lowest cached count of any choice", () => {
     const { usage } = stream([text(0), text(1), end(0), cached(2), end(1), cached(8), "[DONE]"]);
     expect(usage).toMatchObject({ promptTokens: PROMPT, cachedTokens: 2 });
   });
 });
 
-describe("a JSON answer with several choices", () => {
-  test("whose counts are those of the first alone, by llama.cpp's own timings, has the others estimated", () => {
+describe("a JSON response with several choices", () => {
+  test("whose usage covers the first choice only, by llama.cpp's timings, has the others estimated", () => {
     const texts = ["你好", "你好", "你好"];
     expect(json(texts, 2, { timings: { predicted_n: 2 } })).toMatchObject({
       ...charge(2 + 3, "estimated"),
@@ -118,7 +118,7 @@ describe("a JSON answer with several choices", () => {
     });
   });
 
-  test("whose first choice ended at the limit has as many tokens for each other that did, and the caller sees the sum", () => {
+  test("whose first choice reached the limit counts the limit for every other that did, and returns the sum", () => {
     const chat = chatOf({ max_tokens: 8 });
     const choices = ["length", "length", "stop"].map((finish_reason, index) => ({ index, message: { content: SENTENCE }, finish_reason }));
     const answer = { choices, usage: counts(8), timings: { predicted_n: 8 } };
@@ -138,7 +138,7 @@ describe("a JSON answer with several choices", () => {
     expect(json([SENTENCE, SENTENCE, SENTENCE], 12)).toMatchObject({ ...charge(45, "estimated"), reported: ["usage_implausible"] });
   });
 
-  test("is charged what was reported where that can be true", () => {
+  test("is charged the reported usage where it is plausible", () => {
     expect(json([SENTENCE, SENTENCE, SENTENCE], 36)).toMatchObject({ ...charge(36), reported: [] });
   });
 });
@@ -154,18 +154,18 @@ describe("one choice", () => {
     expect(stream([text(0, content), end(0), total(reported), "[DONE]"])).toMatchObject(expected);
   });
 
-  test("of a server's own, such as a guardrail's refusal, may have no tokens", () => {
+  test("with a server's fixed text, such as a guardrail's refusal, may have no tokens", () => {
     expect(json(["I cannot help with that request."], 0)).toMatchObject({ ...charge(0), reported: [] });
   });
 
-  test("with a picture in base64 is charged what was reported", () => {
+  test("with a base64 image is charged the reported usage", () => {
     const picture = `![](data:image/png;base64,${"iVBORw0KGgo".repeat(100_000)})`;
     expect(json([picture], 1290)).toMatchObject({ ...charge(1290), reported: [] });
     expect(stream([text(0, picture), end(0), total(1290), "[DONE]"])).toMatchObject({ ...charge(1290), reported: [] });
   });
 });
 
-/** Tokens as real vocabularies have them: part of a word, a word behind a blank, a run of one character, white space, a Chinese word. */
+/** Tokens as in real vocabularies: part of a word, a word after a space, a run of one character, whitespace, a Chinese word. */
 const tokens = fc.oneof(
   fc.constantFrom(
     "a",
@@ -185,7 +185,7 @@ const tokens = fc.oneof(
 );
 const choicesOfTokens = fc.array(fc.array(tokens, { maxLength: 60 }), { minLength: 1, maxLength: 4 });
 
-test("whatever the text, counts that are right are charged as they are", () => {
+test("charges correct counts unchanged, whatever the text", () => {
   const honest = fc.property(choicesOfTokens, fc.nat(50), (choices, unseen) => {
     const completion = choices.flat().length + unseen;
     const expected = { ...charge(completion), reported: [] };
@@ -201,7 +201,7 @@ test("whatever the text, counts that are right are charged as they are", () => {
   fc.assert(honest, runs(300));
 });
 
-test("however the choices of a stream take turns, counts of each are added up", () => {
+test("adds up per-choice counts, however the choices are interleaved", () => {
   const turns = fc.array(fc.nat(3), { maxLength: 40 });
   const summed = fc.property(
     turns,
@@ -209,10 +209,10 @@ test("however the choices of a stream take turns, counts of each are added up", 
     fc.array(fc.integer({ min: 60, max: 99 }), { minLength: 4 }),
     (order, ends, own) => {
       const opened = ends.map((index) => text(index, ""));
-      const said = order.filter((index) => ends.includes(index)).map((index) => text(index, " word"));
+      const words = order.filter((index) => ends.includes(index)).map((index) => text(index, " word"));
       const closed = ends.flatMap((index) => [end(index), total(own[index]!)]);
       const sum = ends.reduce((all, index) => all + own[index]!, 0);
-      expect(stream([...opened, ...said, ...closed, "[DONE]"])).toMatchObject(charge(sum));
+      expect(stream([...opened, ...words, ...closed, "[DONE]"])).toMatchObject(charge(sum));
     },
   );
   fc.assert(summed, runs(300));
