@@ -6,12 +6,12 @@ import { deliver, type Consumer } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";
 import type { ChunkStream, Completion, Upstream, UpstreamCall } from "../upstream.ts";
-import { readEchoOrders, type EchoOrders } from "./echo-options.ts";
+import { readEchoOptions, type EchoOptions } from "./echo-options.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /**
- * A model of our own inside the process, for first runs, demonstrations and tests: it repeats what it was told, streams it
- * word by word, counts words as tokens, and can be told to be slow or to fail (see `echo-orders.ts`).
+ * A built-in model inside the process, for first runs, demonstrations and tests: it repeats the last user message, streams it word by
+ * word, counts words as tokens, and delays or fails on request (see `echo-options.ts`).
  */
 export class EchoUpstream implements Upstream {
   readonly settings: UpstreamSettings;
@@ -21,38 +21,38 @@ export class EchoUpstream implements Upstream {
   }
 
   async complete({ chat, maxTokens, signal }: UpstreamCall): Promise<Completion> {
-    const orders = readEchoOrders(chat.body);
-    const answer = new EchoAnswer(chat, maxTokens);
-    await wait(orders.delayMs, signal);
-    failIfOrdered(orders);
-    const text = answer.words.join("");
-    if (orders.cutAfter < answer.words.length) throw brokenOff();
-    const choices = answer.indexes.map((index) => ({
+    const options = readEchoOptions(chat.body);
+    const response = new EchoResponse(chat, maxTokens);
+    await wait(options.delayMs, signal);
+    failIfRequested(options);
+    const text = response.words.join("");
+    if (options.cutAfter < response.words.length) throw brokenOff();
+    const choices = response.indexes.map((index) => ({
       index,
       message: { role: "assistant", content: text, refusal: null },
       logprobs: null,
-      finish_reason: answer.finishReason,
+      finish_reason: response.finishReason,
     }));
     return {
-      body: answer.toJson("chat.completion", { choices, usage: usageToWire(answer.usage) }),
-      usage: answer.usage,
+      body: response.toJson("chat.completion", { choices, usage: usageToWire(response.usage) }),
+      usage: response.usage,
       uncountedBytes: 0,
     };
   }
 
   async stream({ chat, maxTokens, signal }: UpstreamCall): Promise<ChunkStream> {
-    const orders = readEchoOrders(chat.body);
-    await wait(orders.delayMs, signal);
-    failIfOrdered(orders);
-    return new EchoChunks(new EchoAnswer(chat, maxTokens), orders, signal);
+    const options = readEchoOptions(chat.body);
+    await wait(options.delayMs, signal);
+    failIfRequested(options);
+    return new EchoChunks(new EchoResponse(chat, maxTokens), options, signal);
   }
 }
 
-/** Like a model, it has a longest answer: 128 choices of a 20 MiB prompt would take gigabytes. */
+/** Bounds memory: 128 choices of a 20 MiB prompt would take gigabytes. */
 const MAX_ECHOED_CHARS = 10_000;
 
-/** What the echo says to a request, before it is cut into chunks or not. */
-class EchoAnswer {
+/** The content of a response, for both JSON and streamed responses. */
+class EchoResponse {
   readonly id = `chatcmpl-${randomBase62(24)}`;
   readonly created = Math.floor(Date.now() / 1000);
   readonly model: string;
@@ -64,12 +64,12 @@ class EchoAnswer {
   constructor(chat: ChatRequest, maxTokens: number | undefined) {
     const { max_tokens: oldName, max_completion_tokens: newName, n } = chat.body;
     const limit = Number(maxTokens ?? newName ?? oldName ?? Number.POSITIVE_INFINITY);
-    const said = lastUserText(chat);
-    const all = wordsOf(`This is only an echo, not a language model. You said: ${said.slice(0, MAX_ECHOED_CHARS)}`);
+    const prompt = lastUserText(chat);
+    const all = wordsOf(`This is only an echo, not a language model. You said: ${prompt.slice(0, MAX_ECHOED_CHARS)}`);
     this.model = chat.model;
     this.words = all.slice(0, limit);
     this.indexes = Array.from({ length: Number(n ?? 1) }, (_, index) => index);
-    this.finishReason = all.length > limit || said.length > MAX_ECHOED_CHARS ? "length" : "stop";
+    this.finishReason = all.length > limit || prompt.length > MAX_ECHOED_CHARS ? "length" : "stop";
     this.usage = {
       promptTokens: chat.messages.reduce((sum, message) => sum + wordsOf(textOf(message["content"])).length, 0),
       completionTokens: this.words.length * this.indexes.length,
@@ -85,43 +85,43 @@ class EchoAnswer {
 }
 
 class EchoChunks implements ChunkStream {
-  readonly #answer: EchoAnswer;
-  readonly #orders: EchoOrders;
+  readonly #response: EchoResponse;
+  readonly #options: EchoOptions;
   readonly #signal: CancelSignal;
   #sent = 0;
   #isFinished = false;
   #isCancelled = false;
 
-  constructor(answer: EchoAnswer, orders: EchoOrders, signal: CancelSignal) {
-    this.#answer = answer;
-    this.#orders = orders;
+  constructor(response: EchoResponse, options: EchoOptions, signal: CancelSignal) {
+    this.#response = response;
+    this.#options = options;
     this.#signal = signal;
   }
 
-  /** Counted as it goes, so that a cut answer is charged for just what was said. */
+  /** Counts only the words sent so far, so that a cut response is charged for those only. */
   get usage(): Usage {
-    return { ...this.#answer.usage, completionTokens: this.#sent * this.#answer.indexes.length };
+    return { ...this.#response.usage, completionTokens: this.#sent * this.#response.indexes.length };
   }
 
   readonly uncountedBytes = 0;
 
-  read(taker: Consumer<readonly string[]>): void {
-    deliver(this.#next(), taker);
+  read(consumer: Consumer<readonly string[]>): void {
+    deliver(this.#next(), consumer);
   }
 
   async #next(): Promise<readonly string[] | undefined> {
     if (this.#isFinished || this.#isCancelled) return undefined;
-    if (this.#sent > 0) await wait(this.#orders.delayMs, this.#signal);
-    if (this.#sent >= this.#orders.cutAfter) throw brokenOff();
-    const word = this.#answer.words[this.#sent];
-    if (word === undefined) return this.#finish(this.#answer.finishReason);
+    if (this.#sent > 0) await wait(this.#options.delayMs, this.#signal);
+    if (this.#sent >= this.#options.cutAfter) throw brokenOff();
+    const word = this.#response.words[this.#sent];
+    if (word === undefined) return this.#finish(this.#response.finishReason);
     const role = this.#sent === 0 ? { role: "assistant" } : {};
     this.#sent++;
     return [this.#chunk({ ...role, content: word }, null)];
   }
 
   usageChunk(usage: Usage, more: Readonly<Record<string, unknown>>): string {
-    return this.#answer.toJson("chat.completion.chunk", { choices: [], usage: usageToWire(usage), ...more });
+    return this.#response.toJson("chat.completion.chunk", { choices: [], usage: usageToWire(usage), ...more });
   }
 
   stop(): readonly string[] {
@@ -138,8 +138,8 @@ class EchoChunks implements ChunkStream {
   }
 
   #chunk(delta: object, finishReason: string | null): string {
-    const choices = this.#answer.indexes.map((index) => ({ index, delta, logprobs: null, finish_reason: finishReason }));
-    return this.#answer.toJson("chat.completion.chunk", { choices });
+    const choices = this.#response.indexes.map((index) => ({ index, delta, logprobs: null, finish_reason: finishReason }));
+    return this.#response.toJson("chat.completion.chunk", { choices });
   }
 }
 
@@ -153,7 +153,7 @@ function textOf(content: unknown): string {
   return content.map((part: { text?: unknown }) => (typeof part.text === "string" ? part.text : "")).join(" ");
 }
 
-/** Each word with the space before it, so that joining them gives the text back. Takes one step for each character. */
+/** Splits into words with their leading whitespace, so that joining them restores the text. Runs in linear time. */
 function wordsOf(text: string): string[] {
   return text.split(/(?<=\S)(?=\s)/).filter((word) => /\S/.test(word));
 }
@@ -162,10 +162,10 @@ async function wait(ms: number, signal: CancelSignal): Promise<void> {
   if (ms > 0 || signal.aborted) await sleep(ms, signal);
 }
 
-function failIfOrdered({ fail }: EchoOrders): void {
-  if (fail !== undefined) throw new GatewayError(fail, "The echo was told to fail.", { retryAfterSeconds: 1 });
+function failIfRequested({ fail }: EchoOptions): void {
+  if (fail !== undefined) throw new GatewayError(fail, "The request asked the echo model to fail.", { retryAfterSeconds: 1 });
 }
 
 function brokenOff(): GatewayError {
-  return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail: "the echo was told to" });
+  return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail: "the request asked the echo model to" });
 }
