@@ -3,31 +3,31 @@ import { checkedSecrets, hashKeyed } from "../lib/secret/checked-secret.ts";
 import type { Person } from "./person.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
-/** A personal access token: a person's right to automate, narrowed to scopes. The token is a secret, of which a hash is kept. */
+/** A personal access token with scopes. Only a hash of the token is stored. */
 export interface AccessToken {
-  /** Public: it is in the token, and lists show it. */
+  /** Public: part of the token, and shown in lists. */
   readonly id: string;
   readonly hash: Uint8Array;
   readonly personId: string;
-  /** The person's round in which it was made. It ends with it. */
+  /** The person's token generation when it was created. The token becomes invalid when the generation changes. */
   readonly round: number;
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAtMs: number;
   readonly expiresAtMs: number;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastUsedAtMs: number | null;
   readonly revokedAtMs: number | null;
 }
 
 const ACCESS_TOKENS = checkedSecrets("tollgate-access-");
 
-/** A text in which every access token is cut to its public part. */
+/** Redacts every access token in a text to its public part. */
 export function hideAccessTokens(text: string): string {
   return ACCESS_TOKENS.hideIn(text);
 }
 
-/** Makes a token, and the record of it to keep. */
+/** Creates a token and its stored record. */
 export function issueAccessToken(
   person: Person,
   wanted: Pick<AccessToken, "name" | "scopes" | "expiresAtMs">,
@@ -48,12 +48,12 @@ export function issueAccessToken(
   return { token: secret, record };
 }
 
-/** The public id in a token's text, or undefined where the text cannot be a token of ours. */
+/** The public id in a plaintext token, or undefined where it cannot be one of ours. */
 export function idOfAccessToken(text: string): string | undefined {
   return ACCESS_TOKENS.idOf(text);
 }
 
-/** Whether the person can still act with it. */
+/** Whether the token is valid. */
 export function isUsable(token: AccessToken, person: Person, nowMs: number): boolean {
   return person.disabledAtMs === null && token.round === person.tokenRound && token.revokedAtMs === null && nowMs < token.expiresAtMs;
 }

@@ -1,6 +1,6 @@
 import type { Role } from "./person.ts";
 
-/** What an access token can be narrowed to: the parts of the platform, to read or to change. */
+/** The scopes of an access token: read or write access to each area of the platform. */
 export const SCOPES = [
   "accounts:read",
   "accounts:write",
@@ -25,52 +25,52 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Who may make a call: whoever comes, whoever has a credential of any kind, a person who is signed in with a browser, or a role
+ * Who may call an operation: anyone, any authenticated caller, a person with a browser session, or a role
  * with a scope.
  */
 export type Access = "anyone" | "signed-in" | "session" | { readonly role: Role; readonly scope: Scope };
 
-/** A call that operators may make. */
+/** An operation for operators only. */
 export function operators(scope: Scope): Access {
   return { role: "operator", scope };
 }
 
-/** A call that members may make too, as far as their account goes. */
+/** An operation for operators and, within their own account, members. */
 export function members(scope: Scope): Access {
   return { role: "member", scope };
 }
 
-/** Who makes a call, and how far it may reach. */
+/** The caller of an operation, and the extent of its access. */
 export interface Actor {
-  /** As the audit log has it. */
+  /** The id in the audit log. */
   readonly id: string;
   readonly name: string;
   readonly role: Role;
-  /** The one account that a member can reach. Operators reach all. */
+  /** The account of a member. Operators can access all accounts. */
   readonly accountId: string | null;
-  /** Null for every scope. */
+  /** Null means all scopes. */
   readonly scopes: readonly string[] | null;
-  /** The person behind it, if it is one. */
+  /** The person, if the caller is one. */
   readonly personId: string | null;
-  /** The session that it comes in with, if it is one. */
+  /** The browser session, if the caller has one. */
   readonly sessionId: string | null;
 }
 
-/** The accounts that a list is narrowed to: the one that was asked for, and a member's own. Two that differ have nothing in common. */
+/** The account filter of a list: the requested account and a member's own. If they differ, nothing matches. */
 export function accountsInReach({ role, accountId }: Actor, asked: string | undefined): string[] {
   return [asked, role === "member" ? accountId! : undefined].filter((id) => id !== undefined);
 }
 
-/** No account has this id, so there is nothing to see of it. */
+/** No account has this id, so it matches nothing. */
 export const NO_ACCOUNT = "";
 
-/** The one account that all of these are, if there are any; nobody's where they differ. */
+/** The account that all of these agree on, if any are given; NO_ACCOUNT where they differ. */
 export function oneOf(accounts: readonly string[]): string | undefined {
   const [first, ...others] = new Set(accounts);
   return others.length > 0 ? NO_ACCOUNT : first;
 }
 
-/** Whether this account is the actor's to see. The one place that decides it. */
+/** Whether the actor may access this account. All access checks for accounts go through here. */
 export function reaches(actor: Actor, accountId: string): boolean {
   return actor.role === "operator" || actor.accountId === accountId;
 }

@@ -4,13 +4,13 @@ import { hashApiKey, hideKeys, idOfApiKey, isActive, issueKey, makeApiKey, opens
 import { NO_CAPS, NO_LIMITS } from "../money/limits.ts";
 import { Secret } from "../lib/secret/secret.ts";
 
-test("a key has the prefix, 50 characters more, and its public id inside", () => {
+test("a key has the prefix, 50 more characters, and contains its public id", () => {
   const { id, key } = makeApiKey();
   expect(key.reveal()).toMatch(/^sk-service-[0-9A-Za-z]{50}$/);
   expect(idOfApiKey(key.reveal())).toBe(id);
 });
 
-test("a key with any one character changed is refused by its checksum", () => {
+test("the checksum rejects a key with any one character changed", () => {
   const key = makeApiKey().key.reveal();
   fc.assert(
     fc.property(fc.nat(key.length - 1), fc.constantFrom("a", "Z", "0", "-"), (at, letter) => {
@@ -21,19 +21,19 @@ test("a key with any one character changed is refused by its checksum", () => {
   );
 });
 
-test("no text is taken for a key by accident", () => {
+test("random text is not accepted as a key", () => {
   fc.assert(fc.property(fc.string(), (text) => expect(idOfApiKey(text)).toBeUndefined()));
   fc.assert(fc.property(fc.stringMatching(/^sk-service-[0-9A-Za-z]{50}$/), (text) => expect(idOfApiKey(text)).toBeUndefined()));
 });
 
-test("keys do not repeat, and neither do their hashes under another secret", () => {
+test("keys are unique, and their hashes differ with another server secret", () => {
   const keys = Array.from({ length: 1000 }, () => makeApiKey().key.reveal());
   expect(new Set(keys).size).toBe(1000);
   expect(hashApiKey(keys[0]!, new Secret("a"))).not.toEqual(hashApiKey(keys[0]!, new Secret("b")));
   expect(hashApiKey(keys[0]!, new Secret("a"))).toEqual(hashApiKey(keys[0]!, new Secret("a")));
 });
 
-test("a key works until the moment it expires, and not after it was revoked", () => {
+test("a key is valid until it expires or is revoked", () => {
   const wanted = { name: "a", accountId: "a", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: 1000 };
   const { record } = issueKey(wanted, new Secret("s"), 0);
   expect(isActive(record, 999)).toBe(true);
@@ -42,7 +42,7 @@ test("a key works until the moment it expires, and not after it was revoked", ()
   expect(isActive({ ...record, revokedAtMs: 1 }, 999)).toBe(false);
 });
 
-test("a rotated key has its id still; the text before works until a moment, and one from before that no more", () => {
+test("a rotated key keeps its id; the old secret works during the grace period, an older one does not", () => {
   const secret = new Secret("s");
   const hashOf = (key: Secret): Uint8Array => hashApiKey(key.reveal(), secret);
   const wanted = { name: "a", accountId: "a", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: 5000 };
@@ -62,10 +62,10 @@ test("a rotated key has its id still; the text before works until a moment, and 
   expect(worksAt(rotateKey(record, 0, secret, 200).record, 200)).toEqual([false, false]);
 });
 
-test("a key in a text is cut to its public part, and nothing else is touched", () => {
+test("redacts keys in a text to their public part, and changes nothing else", () => {
   const { id, key } = makeApiKey();
   expect(hideKeys(`"${key.reveal()}" and ${key.reveal()}x`)).toBe(`"sk-service-${id}…" and sk-service-${id}…`);
-  // What was cut short to fit a log line may hold the whole secret, and has no more than its public part to lose.
+  // A key truncated to fit a log line may still contain the whole secret, so it is redacted to its public part too.
   expect(hideKeys(key.reveal().slice(0, -3))).toBe(`sk-service-${id}…`);
   expect(hideKeys("sk-service-short")).toBe("sk-service-short");
 });

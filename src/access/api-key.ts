@@ -4,16 +4,16 @@ import type { Secret } from "../lib/secret/secret.ts";
 
 const KEYS = checkedSecrets("sk-service-");
 
-/** What is known of a key. The key itself is not kept, only a keyed hash of it. */
+/** An API key. Only a keyed hash of the plaintext key is stored. */
 export interface KeyRecord {
   readonly id: string;
   readonly name: string;
-  /** The account that pays for it. */
+  /** The account that is charged. */
   readonly accountId: string;
   readonly hash: Uint8Array;
-  /** The text that the last rotation replaced, and until when it works. Null for a key that was never rotated. */
+  /** The secret replaced by the last rotation, and the end of its grace period. Null for a key that was never rotated. */
   readonly previous: { readonly hash: Uint8Array; readonly worksUntilMs: number } | null;
-  /** The models it may call: ids, prefixes such as `gpt-*`, or `*`. */
+  /** The models that it may call: ids, prefixes such as `gpt-*`, or `*`. */
   readonly models: readonly string[];
   readonly limits: Limits;
   readonly caps: Caps;
@@ -27,7 +27,7 @@ export function makeApiKey(ofId?: string): { id: string; key: Secret } {
   return { id, key: secret };
 }
 
-/** Makes a key, and the record of it to keep. */
+/** Creates a key and its stored record. */
 export function issueKey(
   wanted: Pick<KeyRecord, "name" | "accountId" | "models" | "limits" | "caps" | "expiresAtMs">,
   hashSecret: Secret,
@@ -45,22 +45,22 @@ export function rotateKey(record: KeyRecord, overlapMs: number, hashSecret: Secr
   return { key, record: { ...record, hash: hashApiKey(key.reveal(), hashSecret), previous } };
 }
 
-/** The public id in a plaintext key, or undefined where it cannot be a key of ours. */
+/** The public id in a plaintext key, or undefined where it cannot be one of ours. */
 export function idOfApiKey(text: string): string | undefined {
   return KEYS.idOf(text);
 }
 
-/** A text in which every key is cut to its public part: callers put theirs into paths and the names of fields. */
+/** Redacts every key in a text to its public part: callers put keys into paths and field names, which are logged. */
 export function hideKeys(text: string): string {
   return KEYS.hideIn(text);
 }
 
-/** What is stored of a key. */
+/** The stored hash of a plaintext key. */
 export function hashApiKey(key: string, hashSecret: Secret): Uint8Array {
   return hashKeyed(key, hashSecret);
 }
 
-/** Which of a key's texts this is the hash of, whether or not it still works. */
+/** Which secret of the key has this hash, the current or the old one, whether or not it is still valid. */
 export function whichText(record: KeyRecord, hash: Uint8Array): "current" | "previous" | undefined {
   if (isSameHash(hash, record.hash)) return "current";
   return record.previous && isSameHash(hash, record.previous.hash) ? "previous" : undefined;
@@ -73,7 +73,7 @@ export function opens(record: KeyRecord, hash: Uint8Array, nowMs: number): boole
   return text === "current" || (text === "previous" && previousWorksUntil(record, nowMs) !== null);
 }
 
-/** Until when the text before the last rotation works, if it still does. */
+/** The end of the old secret's grace period, if it has not ended yet. */
 export function previousWorksUntil(record: KeyRecord, nowMs: number): number | null {
   const untilMs = record.previous?.worksUntilMs ?? 0;
   return nowMs < untilMs && isActive(record, nowMs) ? untilMs : null;

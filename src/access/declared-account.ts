@@ -26,10 +26,10 @@ export const logBodiesSchema: Schema = {
   description: "Whether the request log keeps what its callers and the models say. Otherwise it does not.",
 };
 
-/** In a file an amount need not be quoted: it is read as it is written. */
+/** In a config file an amount may be unquoted: its digits are read exactly. */
 const fileDollarsSchema: Schema = { nullable: true, oneOf: [{ type: "number", minimum: 0 }, dollarsSchema] };
 
-/** An account as a file has it. */
+/** An account in a config file. */
 export const declaredAccountSchema: Schema = {
   type: "object",
   additionalProperties: false,
@@ -57,10 +57,10 @@ export interface DeclaredAccount {
   readonly log_bodies?: boolean;
 }
 
-/** What is decided about an account. Its credit, keys and members are its own. */
+/** The declared settings of an account, without its credit, keys and members. */
 export type AccountTerms = Omit<Account, "createdAtMs">;
 
-/** What is declared, ready for use. */
+/** The parsed declaration. */
 export function toTerms(
   { id, name, models = ["*"], limits, caps = {}, low_credit: lowCredit, log_bodies: logBodies = false }: DeclaredAccount,
   fail: Fail,
@@ -86,7 +86,7 @@ function asText(amount: FileDollars | undefined, path: Path, fail: Fail): string
     : fail(path, "must be an amount of dollars, with nine digits on each side of the dot at most");
 }
 
-/** What was decided about an account, without its money: this is what the audit log compares. */
+/** The settings of an account without its balance, as the audit log compares them. */
 export function describeAccount(account: Account): Record<string, unknown> {
   const { id, name, createdAtMs, models, limits, caps, lowCreditNanos, logBodies } = account;
   return {

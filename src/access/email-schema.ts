@@ -1,8 +1,8 @@
 import type { Schema } from "../lib/schema/schema.ts";
 
 /**
- * An email address, as far as one can tell without writing to it. 254 characters is the limit of RFC 5321 §4.5.3.1.3. What cannot
- * be seen, or not be kept, would let two look like one.
+ * The syntax of an email address. 254 characters is the limit of RFC 5321 §4.5.3.1.3. Control and format characters and lone
+ * surrogates are rejected, because two different addresses could look the same.
  */
 export const emailSchema: Schema = {
   type: "string",

@@ -13,7 +13,7 @@ const operator: Person = {
 const member: Person = { ...operator, role: "member", accountId: "acme" };
 const invited: Person = { ...member, passwordHash: null, identity: null };
 
-test("what takes access away stays", () => {
+test("removed access stays removed", () => {
   const losses: [Person, Person][] = [
     [operator, disabled(operator, 5)],
     [operator, withoutSessions(operator)],
@@ -26,7 +26,7 @@ test("what takes access away stays", () => {
   for (const [before, after] of losses) expect(withLossesOf(before, after)).toEqual(after);
 });
 
-test("what gives access, or has nothing to do with it, is put back", () => {
+test("granted access and unrelated changes are reverted", () => {
   const gains: [Person, Person][] = [
     [disabled(member, 5), { ...disabled(member, 5), disabledAtMs: null }],
     [member, { ...member, role: "operator", accountId: null }],
@@ -38,7 +38,7 @@ test("what gives access, or has nothing to do with it, is put back", () => {
   for (const [before, after] of gains) expect(withLossesOf(before, after)).toEqual(before);
 });
 
-test("of a change that does both, the losses stay alone", () => {
+test("a change that does both keeps only the removals", () => {
   const promoted = { ...withoutSessions(member), role: "operator", accountId: null } as const;
   expect(withLossesOf(member, promoted)).toEqual(withoutSessions(member));
   const invitedAnew = { ...member, invitation: { hash: "another", expiresAtMs: 10 } };
@@ -47,6 +47,6 @@ test("of a change that does both, the losses stay alone", () => {
   expect(withLossesOf(member, other)).toEqual({ ...member, identity: null });
 });
 
-test("who is disabled keeps no link, whatever else changes with it", () => {
+test("a disabled person keeps no link, whatever else changes", () => {
   expect(withLossesOf(member, { ...disabled(member, 5), passwordHash: "new" })).toEqual(disabled(member, 5));
 });

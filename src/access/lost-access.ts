@@ -1,11 +1,11 @@
 import type { Person } from "./person.ts";
 
 /**
- * The person as they were, without the access that a change takes away from them. For a change that could not be kept: whoever
- * is to be shut out stays out, though whoever did it hears of a failure, and nobody gets anything that is not on record.
+ * The person before a change, minus the access that the change removes. Used when a change could not be stored: removed access stays
+ * removed, although the caller receives an error, and no access is granted that is not in the audit log.
  */
 export function withLossesOf(before: Person, after: Person): Person {
-  // An operator has no account, so one who is made a member gets that with it; who moves loses the account they come from.
+  // An operator has no account, so an operator who becomes a member gets one; a member who moves loses the old account.
   const isLower = after.role === "member" && (before.role === "operator" || before.accountId !== after.accountId);
   const { role, accountId } = isLower ? after : before;
   return {
@@ -24,7 +24,7 @@ function isSameIdentity({ identity: one }: Person, { identity: other }: Person):
   return one?.issuer === other?.issuer && one?.subject === other?.subject;
 }
 
-/** A link that was used for a password or an identity is given back with it: it is the only way in that the person has. */
+/** A link that was used to set a password or an identity is restored with it, because it is the person's only way to sign in. */
 function keepsLink(before: Person, after: Person): boolean {
   const isUsed = after.disabledAtMs === null && (before.passwordHash !== after.passwordHash || !isSameIdentity(before, after));
   return isUsed || before.invitation?.hash === after.invitation?.hash;

@@ -1,7 +1,7 @@
 import { hashToken, makeToken } from "../lib/secret/random-token.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
-/** A link that works once: to choose a first password, or a new one. Its token is a secret, of which a hash is kept. */
+/** A one-time link to set or reset a password. Only a hash of its token is stored. */
 export interface OneTimeLink {
   readonly hash: string;
   readonly expiresAtMs: number;

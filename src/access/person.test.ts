@@ -4,13 +4,13 @@ import { disabled, makePerson, normalizeEmail } from "./person.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { beginSession, isSignedIn } from "./session.ts";
 
-test("an address is one in upper and lower case, and a letter that only looks alike is another", () => {
+test("email addresses are case-insensitive, and similar-looking letters are different", () => {
   expect(normalizeEmail("Kate@Example.TEST")).toBe("kate@example.test");
   expect(normalizeEmail("\u212Aate@example.test")).not.toBe("kate@example.test");
   expect(normalizeEmail("\u0130da@example.test")).toBe("\u0130da@example.test");
 });
 
-test("whoever is disabled can come in with nothing, neither old nor new", () => {
+test("a disabled person cannot sign in with old or new credentials", () => {
   const ada = makePerson({ email: "ada@example.test", name: "Ada", role: "operator", accountId: null, invitation: null }, 0);
   const off = disabled(ada, 1);
   const wanted = { name: "deploy", scopes: [], expiresAtMs: 1000 };

@@ -1,42 +1,42 @@
 import { randomBase62 } from "../lib/text/base62.ts";
 import type { OneTimeLink } from "./one-time-link.ts";
 
-/** Operators do everything; members see to their own account. */
+/** Operators have full access; members manage their own account. */
 export const ROLES = ["operator", "member"] as const;
 
 export type Role = (typeof ROLES)[number];
 
-/** Somebody who signs in to the platform. */
+/** A user who signs in to the platform. */
 export interface Person {
   readonly id: string;
-  /** In lower case. No two people share one. */
+  /** In lower case, and unique. */
   readonly email: string;
   readonly name: string;
   readonly role: Role;
-  /** The account that a member belongs to. Operators belong to none. */
+  /** The account of a member. Operators have none. */
   readonly accountId: string | null;
-  /** Argon2id, with its salt and cost. Null until one is chosen, and for those who sign in elsewhere. */
+  /** Argon2id, with its salt and cost. Null until a password is set, and for people who sign in with SSO only. */
   readonly passwordHash: string | null;
-  /** Who they are at the OpenID provider, once they have signed in there. */
+  /** The identity at the OpenID provider, after the first SSO sign-in. */
   readonly identity: Identity | null;
-  /** The link with which they choose a password, until it is used or another takes its place. */
+  /** The pending one-time link, until it is used or replaced. */
   readonly invitation: OneTimeLink | null;
-  /** Counts up when all of their sessions end at once. A session belongs to the round in which it began. */
+  /** The session generation. Incremented to end all sessions at once. */
   readonly sessionRound: number;
-  /** The same, of their access tokens. */
+  /** The same for access tokens. */
   readonly tokenRound: number;
   readonly createdAtMs: number;
-  /** Since when they may not come in. */
+  /** Since when the person is disabled. */
   readonly disabledAtMs: number | null;
 }
 
-/** A person as an OpenID provider knows them: the two together never name anybody else. */
+/** An identity at an OpenID provider: issuer and subject together are unique and never reassigned. */
 export interface Identity {
   readonly issuer: string;
   readonly subject: string;
 }
 
-/** Somebody new, who cannot come in yet: that takes a password or an identity. */
+/** A new person, who cannot sign in before a password or an identity is set. */
 export function makePerson(wanted: Pick<Person, "email" | "name" | "role" | "accountId" | "invitation">, nowMs: number): Person {
   return {
     id: `person_${randomBase62(12)}`,
@@ -51,19 +51,19 @@ export function makePerson(wanted: Pick<Person, "email" | "name" | "role" | "acc
 }
 
 /**
- * Two spellings of an address that differ in case are one. Only for A to Z: in all of Unicode, the lower case of the Kelvin sign
- * is a plain k, and an address that somebody else owns would become Kate's.
+ * Email addresses are case-insensitive. Only A to Z are folded: Unicode case folding maps the Kelvin sign to a plain k, so that
+ * another person's address could match Kate's.
  */
 export function normalizeEmail(email: string): string {
   return email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The person with every session ended. */
+/** The person with all sessions ended. */
 export function withoutSessions(person: Person): Person {
   return { ...person, sessionRound: person.sessionRound + 1 };
 }
 
-/** The person with every access token ended. */
+/** The person with all access tokens revoked. */
 export function withoutAccessTokens(person: Person): Person {
   return { ...person, tokenRound: person.tokenRound + 1 };
 }

@@ -3,16 +3,16 @@ import type { Person } from "./person.ts";
 import { hashToken, makeToken } from "../lib/secret/random-token.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
-/** Somebody who is signed in with a browser. The cookie is a secret, of which a hash is kept. */
+/** A browser session. Only a hash of its cookie is stored. */
 export interface Session {
-  /** Public: for lists, and to end it. */
+  /** Public: used in lists and to end the session. */
   readonly id: string;
   readonly hash: string;
   readonly personId: string;
-  /** The person's round in which it began. It ends with it. */
+  /** The person's session generation when it started. The session ends when the generation changes. */
   readonly round: number;
   readonly createdAtMs: number;
-  /** To the minute. */
+  /** Rounded to the minute. */
   readonly lastSeenAtMs: number;
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -20,10 +20,10 @@ export interface Session {
 
 const HOUR_MS = 60 * 60 * 1000;
 
-/** It ends when it is not used for so long: a browser that was left open overnight is not enough. */
+/** Idle timeout: a session does not survive a browser that is left open overnight. */
 export const IDLE_MS = 12 * HOUR_MS;
 
-/** And after so long however busy it is: what was stolen unnoticed is worth something for a week at most. */
+/** Absolute timeout, however active the session is: a stolen cookie is useful for a week at most. */
 export const LIFETIME_MS = 7 * 24 * HOUR_MS;
 
 export function beginSession(
@@ -45,12 +45,12 @@ export function beginSession(
   return { cookie, session };
 }
 
-/** When it will end, if it is not used again. */
+/** When the session ends if it is not used again. */
 export function endOf({ createdAtMs, lastSeenAtMs }: Pick<Session, "createdAtMs" | "lastSeenAtMs">): number {
   return Math.min(lastSeenAtMs + IDLE_MS, createdAtMs + LIFETIME_MS);
 }
 
-/** Whether the person is still signed in with it. */
+/** Whether the session is valid. */
 export function isSignedIn(session: Session, person: Person, nowMs: number): boolean {
   return person.disabledAtMs === null && session.round === person.sessionRound && nowMs < endOf(session);
 }
