@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { problemOfBaseUrl, problemOfWebhookUrl, refusalOfAddress } from "./base-url.ts";
 
-test("the three kinds of address, with and without permission and encryption", () => {
+test("checks public, private and loopback addresses, with and without permission and TLS", () => {
   const refused = ["8.8.8.8", "10.0.0.1", "169.254.169.254"].map((address) =>
     [
       { allowPrivate: false, isEncrypted: true },
@@ -37,7 +37,7 @@ test("localhost counts as a loopback address, in every spelling", () => {
   }
 });
 
-test("names are not judged before they are resolved", () => {
+test("accepts DNS names, which are checked after resolution", () => {
   for (const host of ["api.openai.com", "notlocalhost", "localhost.example.com", "10.0.0.1.nip.io"]) {
     expect([host, problemOfBaseUrl(`https://${host}/v1`, false)]).toEqual([host, undefined]);
   }
@@ -57,7 +57,7 @@ test.each([
   ["gemini", "/v1beta/chat/completions", "must end before /chat/completions"],
   ["openai", "/{region}/v1", "must have your own part in the place of {region}"],
   ["openai", "/v1}", "must have your own part in the place of }"],
-] as const)("the base address of %s with the path %s is a base address or %s", (dialect, path, expected) => {
+] as const)("checks a base URL of %s with the path %s: %s", (dialect, path, expected) => {
   expect(problemOfBaseUrl(`https://api.example${path}`, false, dialect)).toBe(expected);
 });
 

@@ -1,17 +1,17 @@
 import { addressIn, kindOfAddress } from "../lib/net/ip-address.ts";
 import type { Dialect } from "./upstream-settings.ts";
 
-/** What decides which addresses an upstream may be at. */
+/** Decides which addresses an upstream may have. */
 export interface EgressRule {
-  /** Whether the operator permits this machine and its private networks. */
+  /** Whether the operator allows loopback and private addresses. */
   readonly allowPrivate: boolean;
-  /** Whether it is called by https://. In clear text a credential must not cross the internet. */
+  /** Whether the URL is https://. A credential must not cross the internet in plaintext. */
   readonly isEncrypted: boolean;
 }
 
 /**
- * Why an upstream must not be called at this address, as a sentence without its end; undefined where it may. Whoever can
- * choose an upstream's address, or what its name resolves to, must not reach what only this machine can reach.
+ * Why an upstream must not be called at this address, as a clause; undefined where it may. SSRF protection: a user who can choose
+ * an upstream's URL, or the DNS records of its host, must not reach internal services through the gateway.
  */
 export function refusalOfAddress(address: string, { allowPrivate, isEncrypted }: EgressRule): string | undefined {
   const { reach, name } = kindOfAddress(address);
@@ -21,7 +21,7 @@ export function refusalOfAddress(address: string, { allowPrivate, isEncrypted }:
   return undefined;
 }
 
-/** The paths that are added to a base URL, and that people often paste with it: in every dialect, and in some. */
+/** Paths that the gateway appends to a base URL, and that people often paste with it. */
 const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readonly dialect?: Dialect }[] = [
   { path: "/chat/completions", in: /\/chat\/completions\/*$/ },
   { path: "/messages", in: /\/messages\/*$/, dialect: "anthropic" },
@@ -29,8 +29,8 @@ const ADDED_PATHS: readonly { readonly path: string; readonly in: RegExp; readon
 ];
 
 /**
- * What is wrong with the base URL of an upstream, as the end of a sentence that begins with the field's name; undefined
- * where nothing is. What a name resolves to is not known here: that is checked at each connection.
+ * The error in an upstream's base URL, worded to follow the field's name; undefined where it is valid. DNS names are not
+ * resolved here: the resolved address is checked for each connection.
  */
 export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: Dialect = "openai"): string | undefined {
   const url = URL.parse(text);
@@ -38,7 +38,7 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   const added = ADDED_PATHS.find((each) => (each.dialect ?? dialect) === dialect && each.in.test(url.pathname));
   if (added) return `must end before ${added.path}`;
   if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
-  // Out of our own messages and tables, where it stands for the customer's part.
+  // Copied from our own messages and tables, where `{…}` is a placeholder for the customer's part.
   const [blank] = /\{[^}]*\}?|\}/.exec(text) ?? [];
   if (blank !== undefined) return `must have your own part in the place of ${blank}`;
   const isEncrypted = url.protocol === "https:";
@@ -46,7 +46,7 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   return problemOfHost(url, { allowPrivate, isEncrypted });
 }
 
-/** The same for the address of a webhook: in clear text no alert leaves this machine. */
+/** The same for a webhook URL: no alert leaves this machine in plaintext. */
 export function problemOfWebhookUrl(text: string, allowPrivate: boolean): string | undefined {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return "must be an https:// address";
@@ -68,13 +68,13 @@ function isLoopback(hostname: string): boolean {
   return literal !== undefined && (literal === "::1" || literal.startsWith("127."));
 }
 
-/** Whether this address, without any resolving, leads to this machine or a private network. */
+/** Whether this host is a loopback or private address, without resolving names. */
 export function isLiterallyPrivate(url: URL): boolean {
   const literal = literalAddressOf(url.hostname);
   return literal !== undefined && kindOfAddress(literal).reach === "private";
 }
 
-/** As `addressIn`, where `localhost` and what ends in it is this machine, whatever a resolver says (RFC 6761). */
+/** As `addressIn`, but `localhost` and names below it are loopback, whatever a resolver returns (RFC 6761). */
 function literalAddressOf(hostname: string): string | undefined {
   return /(^|\.)localhost\.*$/.test(hostname) ? "127.0.0.1" : addressIn(hostname);
 }

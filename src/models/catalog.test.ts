@@ -7,7 +7,7 @@ const model: Model = { ...plainModel("gpt-4o", { upstream: "u", upstreamModel: "
 
 const ALL = { models: ["*"] };
 
-test("a pattern covers its own id, its prefix, or everything", () => {
+test("a pattern matches its own id, its prefix, or everything", () => {
   const cases: [string, boolean][] = [
     ["gpt-4o", true],
     ["gpt-*", true],
@@ -21,7 +21,7 @@ test("a pattern covers its own id, its prefix, or everything", () => {
   expect(isCovered([], model.id)).toBe(false);
 });
 
-test("a prefix covers exactly the ids that begin with it", () => {
+test("a prefix matches exactly the ids that start with it", () => {
   fc.assert(
     fc.property(fc.stringMatching(/^[a-c-]{0,4}$/), fc.stringMatching(/^[a-c-]{1,6}$/), (prefix, id) => {
       expect(isCovered([`${prefix}*`], id)).toBe(id.startsWith(prefix));
@@ -34,7 +34,7 @@ test("a deprecated model can be called, a retired one cannot", () => {
   expect(mayCall(ALL, ALL, { ...model, state: { name: "retired", replacement: "b" } }, 0)).toBe(false);
 });
 
-test("a call needs the leave of its key and of its account", () => {
+test("a call must be allowed by its key and by its account", () => {
   const lists = ["*", "gpt-*", "gpt-4o", "claude-*"].map((pattern) => ({ models: [pattern] }));
   const other = lists[3]!;
   for (const key of lists) {
@@ -49,7 +49,7 @@ test("a model without a price in force cannot be called", () => {
   expect(mayCall(ALL, ALL, { ...model, prices: [{ ...FREE, effectiveAtMs: 10 }] }, 10)).toBe(true);
 });
 
-test("a star stands alone or at the end", () => {
+test("a star is valid only alone or at the end", () => {
   const pattern = new RegExp(MODEL_PATTERN, "u");
   for (const good of ["*", "a", "a*", "meta/llama-3.1:70b*"]) expect(pattern.test(good)).toBe(true);
   for (const bad of ["", "a*b", "*a", "**", "a b"]) expect(pattern.test(bad)).toBe(false);

@@ -3,38 +3,38 @@ import { NO_POLICY, type ParameterPolicy, type UnknownHandling } from "./paramet
 import { percentOf, priceInForce, type Price } from "../money/price.ts";
 import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
-/** What may be called, and where a call goes. Plain data: the stores keep it, the gateway reads it. */
+/** Models and their routes. Plain data: stored by the stores, read by the gateway. */
 
-/** One way to serve a model. */
+/** A route: one upstream that serves a model. */
 export interface Route {
   readonly upstream: string;
   readonly upstreamModel: string;
-  /** Routes of the lowest number go first; the others are there for when those fail. */
+  /** Routes with the lowest number are used first; the others are for failover. */
   readonly priority: number;
-  /** Its share of the calls among those of the same priority. */
+  /** Its share of the traffic among routes of the same priority. */
   readonly weight: number;
-  /** What the provider may charge at most for it to be used. */
+  /** The price cap: the route is used only while the provider charges no more. */
   readonly maxPrice: MaxPrice | undefined;
-  /** What the provider publishes, to hold that against. */
+  /** The provider's published price, which is compared with the cap. */
   readonly publishedPrices: readonly Price[];
-  /** What the provider charges the operator, where that is not its list price. What callers are charged is the model's price. */
+  /** The operator's cost, where it differs from the provider's list price. Callers are charged the model's price. */
   readonly cost: Price | undefined;
 }
 
-/** A bound on a price, in pico-dollars a token. */
+/** A price cap, in pico-dollars per token. */
 export interface MaxPrice {
   readonly inputPicos: bigint | undefined;
   readonly outputPicos: bigint | undefined;
 }
 
-/** How the answers of a model are kept for the same question again. */
+/** The response cache of a model. */
 export interface CacheTerms {
   readonly ttlSeconds: number;
   /** The price of a cached response, in percent of the price of its tokens. */
   readonly pricePercent: number;
 }
 
-/** `available` → `deprecated` → `retired`. A deprecated model keeps working; a retired one is gone. */
+/** `available` → `deprecated` → `retired`. A deprecated model can still be called; a retired one cannot. */
 export type ModelState =
   | { readonly name: "available" }
   | { readonly name: "deprecated"; readonly shutdownDate: string; readonly replacement: string }
@@ -46,25 +46,25 @@ export interface Model {
   readonly createdSeconds: number;
   readonly state: ModelState;
   readonly routes: readonly Route[];
-  /** By the day they take effect. Without one in force the model cannot be called: what costs money is never free by mistake. */
+  /** By effective date. Without a price in force the model cannot be called, so that nothing is free by mistake. */
   readonly prices: readonly Price[];
   readonly contextWindow: number | undefined;
   readonly maxOutputTokens: number | undefined;
-  /** What it can do, in words of `CAPABILITIES`. Told to those who choose; nothing is refused by it. */
+  /** From `CAPABILITIES`. Informational: no request is rejected because of it. */
   readonly capabilities: readonly string[];
-  /** What the operator has decided about parameters that not every upstream takes. */
+  /** The operator's policy for parameters that not every upstream supports. */
   readonly parameters: ParameterPolicy;
-  /** What becomes of parameters that nobody knows. Undefined: as at the upstream. */
+  /** The handling of unknown parameters. Undefined: the upstream's setting. */
   readonly unknownParameters: UnknownHandling | undefined;
-  /** Instead of those of the upstream. */
+  /** Override the upstream's timeouts. */
   readonly timeouts: Partial<Timeouts>;
-  /** Whether a conversation stays at one upstream, where its beginning is cached. Undefined: where cached input is cheaper. */
+  /** Session affinity: whether a conversation stays with the upstream that has its prefix cached. Undefined: if cached input is cheaper. */
   readonly isSticky: boolean | undefined;
-  /** Undefined where every request is a call. */
+  /** Undefined where responses are not cached. */
   readonly cache: CacheTerms | undefined;
 }
 
-/** A model about which nothing is known but where it is served. */
+/** A model with defaults for everything but its routes. */
 export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, "upstream" | "upstreamModel">): Model {
   return {
     id,
@@ -84,7 +84,7 @@ export function plainModel(id: string, { upstream, upstreamModel }: Pick<Route, 
   };
 }
 
-/** Every price whose version a ledger entry of this model can name: its own, that of cached responses, and the costs of its routes. */
+/** Every price whose version a ledger entry of this model can refer to: its own, that of cached responses, and the costs of its routes. */
 export function recordedPrices({ prices, cache, routes }: Model): readonly Price[] {
   const ofKept = cache ? prices.map((price) => percentOf(price, cache.pricePercent)) : [];
   return [...prices, ...ofKept, ...routes.flatMap(({ cost }) => cost ?? [])];
@@ -92,22 +92,22 @@ export function recordedPrices({ prices, cache, routes }: Model): readonly Price
 
 export type Catalog = ReadonlyMap<string, Model>;
 
-/** Who decides about a model or an upstream: an operator, the config file, or what was found in the environment. */
+/** The source of a model or an upstream: an operator, the config file, or discovery in the environment. */
 export type Origin = "operator" | "file" | "environment";
 
-/** A model's coming, its announced end, or its end: what the changelog tells. */
+/** An entry of the model changelog: a model was added, deprecated or retired. */
 export interface Announcement {
   readonly model: string;
   readonly state: ModelState;
   readonly atMs: number;
-  /** Who moved it, and what they are called. */
+  /** The id and name of the actor. */
   readonly actor: string;
   readonly actorName: string;
 }
 
 /**
- * Why a model cannot go from one state to another, as the end of a sentence; undefined where it can. There are two moves,
- * available → deprecated → retired, and no way back. The deprecation may be announced again, with another day or replacement.
+ * Why a model cannot change from one state to another, as a clause; undefined where it can. There are two transitions,
+ * available → deprecated → retired, and no way back. A deprecation may be announced again with another date or replacement.
  */
 export function problemOfMove(from: ModelState, to: ModelState): string | undefined {
   if (from.name === "retired") return to.name === "retired" ? undefined : `cannot go back from retired to ${to.name}`;
@@ -116,7 +116,7 @@ export function problemOfMove(from: ModelState, to: ModelState): string | undefi
   return undefined;
 }
 
-/** Why a model cannot be what callers of another are sent to; undefined where it can. */
+/** Why a model cannot be the replacement of another; undefined where it can. */
 export function problemOfReplacement(modelId: string, replacement: string, catalog: Catalog, nowMs: number): string | undefined {
   const target = catalog.get(replacement);
   if (replacement === modelId) return "is the model itself";
@@ -125,35 +125,35 @@ export function problemOfReplacement(modelId: string, replacement: string, catal
   return priceInForce(target.prices, nowMs) ? undefined : `names ${replacement}, which has no price and cannot be called`;
 }
 
-/** Why a day cannot be announced as a model's last; undefined where it can. */
+/** Why a date cannot be a model's shutdown date; undefined where it can. */
 export function problemOfDay(day: string, nowMs: number): string | undefined {
   if (parseIsoDate(day) === undefined) return "is not a day of the calendar";
   const today = new Date(nowMs).toISOString().slice(0, 10);
   return day >= today ? undefined : `must not be in the past: today is ${today} in UTC`;
 }
 
-/** The models that an upstream serves, without those that have ended. */
+/** The models that an upstream serves, without retired ones. */
 export function servedBy(upstreamId: string, catalog: Catalog): string[] {
   const models = [...catalog.values()].filter(({ state }) => state.name !== "retired");
   return models.filter(({ routes }) => routes.some((route) => route.upstream === upstreamId)).map(({ id }) => id);
 }
 
 /**
- * What a model may be called: ASCII without spaces, so that it fits into a header, and without `*`. Not a dot or two, which every
- * client takes for a step in a path.
+ * Valid model ids: ASCII without spaces, so that they fit into a header, and without `*`. Not `.` or `..`, which every client
+ * resolves as path segments.
  */
 export const MODEL_ID = "^(?!\\.{1,2}$)[!-)+-~]+$";
 
-/** A model id, or the beginning of one and `*`. */
+/** A model id, or a prefix followed by `*`. */
 export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
 
-/** Something with an allow-list: a key, or the account that it belongs to. */
+/** A key or an account, with its allow-list of models. */
 export interface Allowing {
   readonly models: readonly string[];
 }
 
 /**
- * The one answer to "may this key of this account call this model?". The model list and admission both ask here, so a model is
+ * Whether this key of this account may call this model. The model list and admission both use this function, so a model is
  * listed if and only if it can be called.
  */
 export function mayCall(key: Allowing, account: Allowing, model: Model, nowMs: number): boolean {
@@ -166,14 +166,14 @@ export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
   return models.map(({ id }) => id);
 }
 
-/** Whether both lists cover the id. Members write those of their keys, so the account's is the one that binds them. */
+/** Whether both lists match the id. Members edit the lists of their keys, so the account's list is what limits them. */
 export function isAllowed(key: Allowing, account: Allowing, modelId: string): boolean {
   return isCovered(key.models, modelId) && isCovered(account.models, modelId);
 }
 
-/** Whether any pattern covers the id: `gpt-4o`, `gpt-*`, `*`. */
+/** Whether any pattern matches the id: `gpt-4o`, `gpt-*`, `*`. */
 export function isCovered(patterns: readonly string[], modelId: string): boolean {
-  // A loop, and no closure: every request asks.
+  // A loop without a closure: this runs for every request.
   for (const pattern of patterns) if (pattern.endsWith("*") ? modelId.startsWith(pattern.slice(0, -1)) : modelId === pattern) return true;
   return false;
 }

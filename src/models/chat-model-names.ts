@@ -1,7 +1,7 @@
-/** Names of models that providers have and that cannot chat. Nothing else in a list of models tells them from the others. */
+/** Names of models without chat support. Model lists have no other field that distinguishes them. */
 const NOT_CHAT = /embed|\bbge-|minilm|whisper|\btts\b|dall-e|moderation|gpt-image|realtime|transcribe|sora|rerank|babbage|davinci/i;
 
-/** Whether a model can be for chat, as far as its name tells. */
+/** Whether a model's name suggests that it supports chat. */
 export function soundsLikeChat(model: string): boolean {
   return !NOT_CHAT.test(model);
 }

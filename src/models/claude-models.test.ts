@@ -26,7 +26,7 @@ const MODELS: Record<string, [boolean, boolean, boolean, boolean, boolean]> = {
   "": [true, false, false, false, false],
 };
 
-describe("what a model takes is read from its name", () => {
+describe("the features of a model follow from its name", () => {
   for (const [model, expected] of Object.entries(MODELS)) {
     test(JSON.stringify(model), () => {
       const taken = [canThink, thinksByEffort, hasFixedSampling, thinksUnasked, alwaysThinks].map((takes) => takes(model));

@@ -10,7 +10,7 @@ function withPolicy(parameters: ParameterPolicy): unknown {
   }).parameters;
 }
 
-test("a policy cannot bring in by another name what is checked, and held for, under its own", () => {
+test("a policy cannot rename a parameter to a validated one", () => {
   for (const [name, target] of [
     ["longest", "max_tokens"],
     ["many", "n"],
@@ -25,7 +25,7 @@ test("a policy cannot bring in by another name what is checked, and held for, un
   }
 });
 
-test("the two names of the limit may stand for each other, and what nobody checks may be called anything", () => {
+test("max_tokens and max_completion_tokens may be renamed to each other, and unvalidated parameters to any name", () => {
   const policy: ParameterPolicy = {
     max_tokens: { rename: "max_completion_tokens" },
     min_p: { rename: "minimum_p" },

@@ -17,12 +17,12 @@ import { plainTextSchema } from "../lib/schema/plain-text.ts";
 import type { Price } from "../money/price.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 
-/** What a model can do, for people and programs that choose one. */
+/** The capabilities that a model can declare. */
 export const CAPABILITIES = ["tools", "images", "files", "audio", "json_schema", "reasoning", "caching"] as const;
 
 export const daySchema: Schema = { type: "string", pattern: "^\\d{4}-\\d{2}-\\d{2}$", patternInWords: "a day such as 2027-01-31" };
 
-/** What can be declared of a model, whatever its state. */
+/** The fields that can be declared for a model in any state. */
 export const modelProperties = {
   owned_by: { ...plainTextSchema, minLength: 1, maxLength: 200 },
   free: { type: "boolean" },
@@ -49,7 +49,7 @@ export const modelProperties = {
   },
 } as const satisfies Record<string, Schema>;
 
-/** A model as a file has it: with the state that it is in. */
+/** A model in a config file, with its state. */
 export const declaredModelSchema: Schema = {
   type: "object",
   additionalProperties: false,
@@ -63,7 +63,7 @@ export const declaredModelSchema: Schema = {
   },
 };
 
-/** A model as a file or a request has it. */
+/** A model in a config file or a request. */
 export interface DeclaredModel extends Pricing {
   readonly id: string;
   readonly owned_by?: string;
@@ -78,7 +78,7 @@ export interface DeclaredModel extends Pricing {
   readonly cache?: { readonly ttl_seconds: number; readonly price_percent?: number };
 }
 
-/** What a file says of a model's state. */
+/** A model's state in a config file. */
 export interface DeclaredState {
   readonly state?: ModelState["name"];
   readonly shutdown_date?: string;
@@ -88,11 +88,11 @@ export interface DeclaredState {
 export interface DeclaredContext {
   readonly createdSeconds: number;
   readonly state: ModelState;
-  /** What the provider publishes for its own model: in force where the operator has said nothing. */
+  /** The provider's published price, in force where the operator has set none. */
   defaultPrices(route: DeclaredRoute): readonly Price[];
 }
 
-/** What is declared, ready for use. */
+/** The parsed declaration. */
 export function toModel(declared: DeclaredModel, context: DeclaredContext, fail: Fail): Model {
   return {
     id: declared.id,
@@ -112,7 +112,7 @@ export function toModel(declared: DeclaredModel, context: DeclaredContext, fail:
   };
 }
 
-/** How a model's calls are routed and kept, as it is shown: the other way round. */
+/** The inverse: routing and caching as the API returns them. */
 export function viewRouting({ routes, parameters, unknownParameters, timeouts, isSticky, cache }: Model): Record<string, unknown> {
   return {
     routes: routes.map(viewRoute),
@@ -146,7 +146,7 @@ const VALIDATED: ReadonlySet<string> = new Set(VALIDATED_PARAMETERS);
 /** The two names of the output limit. */
 const LIMITS: ReadonlySet<string> = new Set(["max_tokens", "max_completion_tokens"]);
 
-/** A state as it is shown: the other way round. */
+/** The inverse: a state as the API returns it. */
 export function viewState(state: ModelState): Record<"state" | "shutdown_date" | "replacement", string | null> {
   return {
     state: state.name,
@@ -155,7 +155,7 @@ export function viewState(state: ModelState): Record<"state" | "shutdown_date" |
   };
 }
 
-/** The state that a file gives a model: all that belongs to it, and nothing that does not. */
+/** Parses the state in a file; rejects missing fields and fields of other states. */
 export function toState({ state, shutdown_date: shutdownDate, replacement }: DeclaredState, fail: Fail): ModelState {
   if (state === "deprecated") {
     if (shutdownDate === undefined) return fail(["shutdown_date"], "is required on a deprecated model");

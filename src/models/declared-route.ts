@@ -5,7 +5,7 @@ import type { Price } from "../money/price.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 import { viewPrice } from "../money/view-price.ts";
 
-/** More would make the choice among them slow, and nobody has them. */
+/** Bounds the cost of choosing a route. */
 export const MAX_ROUTES = 64;
 
 export const declaredRoutesSchema: Schema = {
@@ -35,7 +35,7 @@ export const declaredRoutesSchema: Schema = {
   },
 };
 
-/** A route as a file or a request has it. */
+/** A route in a config file or a request. */
 export interface DeclaredRoute {
   readonly upstream: string;
   readonly model: string;
@@ -50,7 +50,7 @@ interface DeclaredMaxPrice {
   readonly output_per_million?: number;
 }
 
-/** What is declared, ready for use. */
+/** The parsed declaration. */
 export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price[], path: Path, fail: Fail): Route {
   const { upstream, model, priority = 1, weight = 1, max_price: maxPrice, cost } = declared;
   return {
@@ -64,7 +64,7 @@ export function toRoute(declared: DeclaredRoute, publishedPrices: readonly Price
   };
 }
 
-/** The other way round. */
+/** The inverse: a route as the API returns it. */
 export function viewRoute({ upstream, upstreamModel, priority, weight, maxPrice, cost }: Route): Record<string, unknown> {
   return {
     upstream,

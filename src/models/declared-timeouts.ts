@@ -3,7 +3,7 @@ import { NO_TIMEOUTS, type Timeouts } from "./upstream-settings.ts";
 
 const timeout: Schema = { type: "integer", minimum: 1, maximum: 86_400_000 };
 
-/** Timeouts as a file or a request has them. */
+/** Timeouts in a config file or a request. */
 export const declaredTimeoutsSchema: Schema = {
   title: "TimeoutsInput",
   type: "object",
@@ -19,7 +19,7 @@ export interface DeclaredTimeouts {
   readonly total_ms?: number;
 }
 
-/** Those that are declared. */
+/** The declared timeouts. */
 export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Timeouts> {
   if (declared === undefined) return NO_TIMEOUTS;
   return {
@@ -30,7 +30,7 @@ export function toTimeouts(declared: DeclaredTimeouts | undefined): Partial<Time
   };
 }
 
-/** The other way round. */
+/** The inverse: timeouts as the API returns them. */
 export function fromTimeouts(timeouts: Partial<Timeouts>): DeclaredTimeouts {
   const { connectMs, firstByteMs, betweenChunksMs, totalMs } = timeouts;
   return {

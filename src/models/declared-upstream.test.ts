@@ -12,7 +12,7 @@ function at(dialect: "openai" | "anthropic" | "gemini", baseUrl: string): string
   return upstream({ dialect, base_url: baseUrl }).baseUrl;
 }
 
-test("of the formats that are always served below the same path, the host is enough", () => {
+test("adds the standard path to a host for formats that have one", () => {
   expect(at("anthropic", "https://a.test")).toBe("https://a.test/v1");
   expect(at("anthropic", "https://a.test/")).toBe("https://a.test/v1");
   expect(at("gemini", "https://a.test")).toBe("https://a.test/v1beta");
@@ -20,7 +20,7 @@ test("of the formats that are always served below the same path, the host is eno
   expect(at("openai", "https://a.test")).toBe("https://a.test");
 });
 
-test("whoever names a well-known address means that server, with its quirks", () => {
+test("a well-known base URL selects its preset", () => {
   expect(upstream({ dialect: "anthropic", base_url: "https://api.anthropic.com" }).preset).toBe("anthropic");
   expect(upstream({ dialect: "openai", base_url: "https://a.test/v1" }).preset).toBeUndefined();
 });

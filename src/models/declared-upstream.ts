@@ -27,7 +27,7 @@ export const idSchema: Schema = {
 
 export const credentialSchema: Schema = { type: "string", pattern: "^[!-~]+$", patternInWords: "ASCII without spaces", isSecret: true };
 
-/** What is written where this list must be is a secret all the same. */
+/** A value of the wrong type in this field is still treated as a secret. */
 export const credentialsSchema: Schema = { type: "array", minItems: 1, maxItems: 100, items: credentialSchema, isSecret: true };
 
 const concurrencySchema: Schema = {
@@ -42,7 +42,7 @@ const concurrencySchema: Schema = {
   },
 };
 
-/** An upstream as a file or a request has it. */
+/** An upstream in a config file or a request. */
 export const declaredUpstreamSchema: Schema = {
   type: "object",
   additionalProperties: false,
@@ -80,7 +80,7 @@ export interface DeclaredUpstream {
   readonly unknown_parameters?: UnknownHandling;
 }
 
-/** What is declared, ready for use. */
+/** The parsed declaration. */
 export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   if (declared.id === RESPONSE_CACHE) fail(["id"], "is what the ledger calls cached responses: choose another");
   const preset = declared.preset && presetOf(declared.preset);
@@ -103,7 +103,7 @@ export function toUpstream(declared: DeclaredUpstream, fail: Fail): UpstreamSett
   };
 }
 
-/** The other way round, without the credentials: a secret is not part of what is shown or kept in plain text. */
+/** The inverse, without the credentials: secrets are neither returned nor stored in plaintext. */
 export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   if (settings.dialect === "echo") return { id: settings.id, dialect: "echo" };
   const { id, dialect, preset, baseUrl, allowPrivate, timeouts, concurrency, unknownParameters } = settings;
@@ -119,7 +119,7 @@ export function fromUpstream(settings: UpstreamSettings): DeclaredUpstream {
   };
 }
 
-/** What was decided about an upstream: this is what the audit log compares. */
+/** The settings of an upstream, as the audit log compares them. */
 export function describeUpstream(upstream: UpstreamSettings): Record<string, unknown> {
   const {
     id,
@@ -135,20 +135,20 @@ export function describeUpstream(upstream: UpstreamSettings): Record<string, unk
   return { id, preset, dialect, base_url, allow_private, timeouts, concurrency, unknown_parameters, credentials };
 }
 
-/** The same after credentials were replaced, which their last characters alone might not show. */
+/** The same after a credential rotation, which the last characters alone might not show. */
 export function describeWithNewCredentials(upstream: UpstreamSettings): Record<string, unknown> {
   const described = describeUpstream(upstream);
   const credentials = described["credentials"] as object[];
   return { ...described, credentials: credentials.map((each) => ({ ...each, replaced: true })) };
 }
 
-/** It is in this process: there is nothing to reach. A credential that nobody uses was meant for something else. */
+/** The echo runs in this process and has no URL. An unused credential is an error: it was meant for another upstream. */
 function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
   const extra = Object.keys(declared).find((field) => field !== "id" && field !== "dialect");
   return extra === undefined ? { id: declared.id, dialect: "echo" } : fail([extra], "does not go with the dialect echo");
 }
 
-/** Where calls would go, as far as it is declared. */
+/** The declared base URL, or the preset's. */
 export function declaredAddress({ base_url: baseUrl, preset }: Pick<DeclaredUpstream, "base_url" | "preset">): string | undefined {
   return baseUrl ?? (preset && addressOf(presetOf(preset)));
 }
@@ -163,7 +163,7 @@ function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: b
   return problem === undefined ? text : fail(["base_url"], problem);
 }
 
-/** Where these formats are served. Many write down the host alone, as the providers' own clients want it. */
+/** The standard path of these formats. Many people configure the host only, as the providers' own clients expect. */
 const USUAL_PATHS: Partial<Record<Dialect, string>> = { anthropic: "/v1", gemini: "/v1beta" };
 
 function withUsualPath(baseUrl: string, dialect: Dialect): string {
@@ -171,7 +171,7 @@ function withUsualPath(baseUrl: string, dialect: Dialect): string {
   return path !== undefined && new URL(baseUrl).pathname === "/" ? baseUrl.replace(/\/?$/, path) : baseUrl;
 }
 
-/** One or several: two ways to say it, of which one is used. */
+/** `credential` or `credentials`: exactly one of the two may be set. */
 export function toCredentials(
   { credential, credentials }: Pick<DeclaredUpstream, "credential" | "credentials">,
   fail: Fail,
@@ -191,7 +191,7 @@ function toConcurrency(declared: DeclaredConcurrency = {}): Concurrency {
   };
 }
 
-/** A server with nothing said of it but where it is. */
+/** An upstream with defaults for everything but its URL. */
 export function remoteAt(
   id: string,
   preset: PresetId | undefined,

@@ -1,6 +1,6 @@
 /**
- * The ways in which an upstream's answer can part from the chat-completions format. What has only one right form is put right on
- * the way; the rest passes and is merely counted, because nobody can know what was meant.
+ * Format deviations: the ways in which an upstream's response can differ from the chat-completions format. Unambiguous ones are
+ * repaired; the rest are passed on and counted, because the intended meaning is unknown.
  */
 export const DEVIATIONS = {
   id_missing: "mended",
@@ -46,10 +46,10 @@ export const DEVIATIONS = {
 
 export type Deviation = keyof typeof DEVIATIONS;
 
-/** How often one model at one upstream has parted from the format, in answers, by the kind. */
+/** The number of responses with each format deviation, for one model at one upstream. */
 export interface DeviationCount {
   readonly upstream: string;
-  /** By its public name. */
+  /** The public model id. */
   readonly model: string;
   readonly counts: Readonly<Partial<Record<Deviation, number>>>;
 }

@@ -1,11 +1,11 @@
 import type { Deviation } from "./deviation.ts";
 
-/** What the doctor looks at, in this order. */
+/** The doctor's checks, in order. */
 export const DOCTOR_CHECKS = ["json", "stream", "tools", "json_schema", "usage", "cancel", "error"] as const;
 
 /**
- * `failed`: callers would suffer. `warned`: it works, and something is not as one might expect, such as a model that calls no
- * tools. `skipped`: it could not be tried.
+ * `failed`: calls would fail. `warned`: it works with a limitation, such as a model without tool
+ * calls. `skipped`: the check could not run.
  */
 export const OUTCOMES = ["passed", "warned", "failed", "skipped"] as const;
 
@@ -15,18 +15,18 @@ export interface DoctorCheck {
   readonly name: (typeof DOCTOR_CHECKS)[number];
   readonly outcome: Outcome;
   readonly durationMs: number;
-  /** What was seen, in words. */
+  /** The finding, as text. */
   readonly detail: string;
 }
 
-/** How one model at one upstream answers, tried live. */
+/** The result of live checks of one model at one upstream. */
 export interface DoctorReport {
   readonly upstream: string;
-  /** The upstream's name for it. */
+  /** The upstream model. */
   readonly model: string;
   readonly checks: readonly DoctorCheck[];
-  /** The format deviations of its responses meanwhile. */
+  /** The format deviations of the responses during the checks. */
   readonly deviations: readonly Deviation[];
-  /** What the calls took, as far as the upstream counted. */
+  /** The tokens used by the checks, as counted by the upstream. */
   readonly tokens: number;
 }

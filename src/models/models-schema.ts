@@ -1,7 +1,7 @@
 import { MODEL_PATTERN } from "./catalog.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 
-/** An allow-list, of a key or of an account. */
+/** The allow-list of a key or an account. */
 export const modelsSchema: Schema = {
   type: "array",
   minItems: 1,
@@ -10,5 +10,5 @@ export const modelsSchema: Schema = {
   description: "The models it may call: ids, prefixes such as `gpt-*`, or `*`.",
 };
 
-/** The same in replies, which promise no bounds. */
+/** The same in responses, without bounds. */
 export const shownModelsSchema: Schema = { type: "array", items: { type: "string" }, description: modelsSchema.description! };

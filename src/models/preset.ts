@@ -1,45 +1,45 @@
 import type { ParameterPolicy } from "./parameters/parameter-policy.ts";
 
-/** A server that many people use: where it is, what its credential is called, and in what it parts from the format. */
+/** A preset for a well-known server: its URL, the environment variables of its credential, and its quirks. */
 export interface Preset {
-  /** For people. */
+  /** The display name. */
   readonly name: string;
   readonly dialect: "openai" | "anthropic" | "gemini";
   /** Its base URL. `{…}` stands for the customer's own part, where each customer has a URL of its own. */
   readonly baseUrl: string;
-  /** The beginnings of well-known base URLs, host and path, where that is more than the host of `baseUrl`. */
+  /** Matches host and path of its base URLs, where these are more than the host of `baseUrl`. */
   readonly addresses?: RegExp;
-  /** The environment variables that its credential usually has, the most usual one first. */
+  /** The environment variables that usually hold its credential, the most common one first. */
   readonly variables?: readonly string[];
-  /** How the environment tells a customer's own address: the value of one of these variables, in the place of `{}`. */
+  /** The customer's own URL: the value of one of these environment variables replaces `{}`. */
   readonly ownAddress?: { readonly variables: readonly string[]; readonly baseUrl: string };
-  /** Whether it runs beside us: at its usual address, without a credential, and without a bill. */
+  /** Whether it is a local server: at its default port, without a credential and without costs. */
   readonly isLocal?: boolean;
-  /** Whether it has no list of what can be called there: the models have to be named by whoever knows them. */
+  /** Whether it has no list of callable models, so that the operator has to name them. */
   readonly isWithoutList?: boolean;
   readonly quirks?: Quirks;
 }
 
-/** What a server of the chat-completions format does in its own way. */
+/** Differences of a server from the chat-completions format. */
 export interface Quirks {
-  /** The header that carries the credential, where that is not `Authorization: Bearer`. */
+  /** The header of the credential, where that is not `Authorization: Bearer`. */
   readonly credentialHeader?: "api-key";
-  /** The path of completions below the base URL, where that is not `/chat/completions`. `{model}` is its name for the model. */
+  /** The path of completions below the base URL, where that is not `/chat/completions`. `{model}` is the upstream model. */
   readonly completionsPath?: string;
-  /** Where its models are listed, where that is not `/models`. */
+  /** The path of its model list, where that is not `/models`. */
   readonly modelsPath?: string;
-  /** What it calls the limit on an answer, where the caller has not called it anything. `max_tokens` where it is not said. */
+  /** The name of its max-tokens parameter, for requests without one. `max_tokens` by default. */
   readonly maxTokens?: "max_completion_tokens";
-  /** Whether it refuses `stream_options`, and counts tokens unasked. */
+  /** Whether it rejects `stream_options` and always sends usage. */
   readonly countsUnasked?: boolean;
-  /** Parameters that it refuses or overlooks, or knows by another name. */
+  /** Parameters that it rejects, ignores or names differently. */
   readonly parameters?: ParameterPolicy;
-  /** Fields that it takes only in messages of these roles. */
+  /** Fields that it accepts only in messages of these roles. */
   readonly messageFields?: Readonly<Record<string, readonly string[]>>;
-  /** Whether it knows no `developer`, who is to be `system` there. */
+  /** Whether it lacks the role `developer`, which is sent as `system`. */
   readonly hasNoDeveloper?: boolean;
-  /** Whether text in parts must be made one string for it. */
+  /** Whether text parts must be joined into one string. */
   readonly textInOnePiece?: boolean;
-  /** Whether it refuses ids of tool calls that are not nine letters and digits. */
+  /** Whether it rejects tool call ids other than nine letters and digits. */
   readonly shortToolIds?: boolean;
 }

@@ -7,7 +7,7 @@ import { UNTOUCHABLE } from "./parameters/parameter-policy.ts";
 import { PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 
 describe("presetAt", () => {
-  test("finds every preset by its own address, and by one that a customer would have", () => {
+  test("finds every preset by its base URL, and by a customer's URL", () => {
     for (const id of PRESET_IDS) {
       const { baseUrl, dialect, isLocal } = presetOf(id);
       const address = baseUrl.replaceAll(/\{\w+\}/g, "europe-west1");
@@ -38,7 +38,7 @@ describe("presetAt", () => {
   });
 });
 
-test("what a preset says of parameters is in force at its upstreams, and touches nothing that a request is about", () => {
+test("a preset's parameter rules apply to its upstreams, and never to required fields", () => {
   for (const id of PRESET_IDS.filter((each) => presetOf(each).dialect === "openai")) {
     const { parameters = {} } = presetOf(id).quirks ?? {};
     const settings = remoteAt(id, id, { baseUrl: "https://a.test", allowPrivate: false }, []);

@@ -1,17 +1,17 @@
 import type { Preset } from "./preset.ts";
 
-/** A server that knows the older name only: it would overlook a limit by the other, or refuse it. */
+/** A server that supports only the older name: it would ignore or reject the other. */
 const ONLY_MAX_TOKENS = { max_completion_tokens: { rename: "max_tokens" } } as const;
 
-/** OpenAI's newer models refuse the older name; all of them know the newer. https://platform.openai.com/docs/api-reference/chat/create */
+/** OpenAI's newer models reject the older name; all of them support the newer. https://platform.openai.com/docs/api-reference/chat/create */
 const ONLY_MAX_COMPLETION_TOKENS = { max_tokens: { rename: "max_completion_tokens" } } as const;
 
-/** The last dated version that is no preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
+/** The last dated version that is not a preview: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle */
 const AZURE_VERSION = "api-version=2024-10-21";
 
 const AZURE_HOST = String.raw`^[^/]+\.(openai\.azure|services\.ai\.azure|cognitiveservices\.azure)\.com/openai`;
 
-/** Each quirk has its source beside it: documentation, or the words in which the server refused. */
+/** Each quirk has its source: documentation, or the server's error message. */
 export const PRESETS = {
   openai: {
     name: "OpenAI",
@@ -34,7 +34,7 @@ export const PRESETS = {
     addresses: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
     variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     ownAddress: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
-    // What it lists is what could be deployed; what can be called are the names of deployments.
+    // Its list has the models that could be deployed; only deployment names can be called.
     isWithoutList: true,
     quirks: { credentialHeader: "api-key", maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS },
   },
@@ -123,7 +123,7 @@ export const PRESETS = {
     baseUrl: "https://api.deepseek.com/v1",
     variables: ["DEEPSEEK_API_KEY"],
     quirks: {
-      // https://api-docs.deepseek.com/api/create-chat-completion. It wants reasoning_content back, and gets it: nothing is taken out.
+      // https://api-docs.deepseek.com/api/create-chat-completion. It requires reasoning_content back, so nothing is removed.
       parameters: ONLY_MAX_TOKENS,
       // https://github.com/earendil-works/pi/issues/1048: unknown variant `developer`
       hasNoDeveloper: true,
@@ -199,7 +199,7 @@ export const PRESETS = {
     addresses: /^api\.moonshot\.(ai|cn)\//,
     variables: ["MOONSHOT_API_KEY"],
     quirks: {
-      // https://platform.moonshot.ai/docs/guide/migrating-from-openai-to-kimi; its text-only models take no parts.
+      // https://platform.moonshot.ai/docs/guide/migrating-from-openai-to-kimi; its text-only models accept no parts.
       parameters: { functions: "refuse", function_call: "refuse" },
       textInOnePiece: true,
     },
@@ -210,7 +210,7 @@ export const PRESETS = {
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
     addresses: /^dashscope(-[a-z]+)?\.aliyuncs\.com\/compatible-mode\//,
     variables: ["DASHSCOPE_API_KEY"],
-    // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: what is not named there is overlooked.
+    // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: other parameters are ignored.
     quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" }, textInOnePiece: true },
   },
   ollama: {
@@ -218,7 +218,7 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "http://127.0.0.1:11434/v1",
     isLocal: true,
-    // https://docs.ollama.com/api/openai-compatibility: the fields that it has not are overlooked.
+    // https://docs.ollama.com/api/openai-compatibility: unsupported fields are ignored.
     quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", n: "drop" } },
   },
   "lm-studio": {
@@ -235,7 +235,7 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "http://127.0.0.1:8080/v1",
     isLocal: true,
-    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: the path of the model's file, and all settings, in the answer.
+    // https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md: its response has the path of the model file and all settings.
     quirks: { parameters: { verbose: "drop" } },
   },
 } as const satisfies Record<string, Preset>;
@@ -248,22 +248,22 @@ export function presetOf(id: PresetId): Preset {
   return PRESETS[id];
 }
 
-/** The address of a preset that has the same one for everybody. */
+/** The base URL of a preset, where it is the same for all customers. */
 export function addressOf({ baseUrl }: Preset): string | undefined {
   return baseUrl.includes("{") ? undefined : baseUrl;
 }
 
-/** The preset whose address this is: whoever writes down a well-known address means that server, and its quirks. */
+/** The preset of a well-known URL. */
 export function presetAt(baseUrl: string, dialect: Preset["dialect"]): PresetId | undefined {
   const url = URL.parse(baseUrl);
   return url ? PRESET_IDS.find((id) => presetOf(id).dialect === dialect && isAt(presetOf(id), url)) : undefined;
 }
 
-/** Not by port: whatever runs at one of this machine's may be anything. */
+/** Not matched by port: any server may use a local port. */
 function isAt(preset: Preset, { host, pathname }: URL): boolean {
   if (preset.isLocal) return false;
   return preset.addresses ? preset.addresses.test(host + pathname) : new URL(preset.baseUrl).host === host;
 }
 
-/** Where the credentials of providers usually are. */
+/** The usual environment variables of provider credentials. */
 export const CREDENTIAL_VARIABLES = PRESET_IDS.flatMap((id) => presetOf(id).variables ?? []);

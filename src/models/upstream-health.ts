@@ -1,17 +1,17 @@
-/** Circuit breaker: a route is `healthy`; `ejected` until a later time; or `probing`, when the next call decides whether it has recovered. */
-export const ROUTE_STATES = ["healthy", "ejected", "probing"] as const;
+/** The circuit breaker's state of a route: in use; `out` (ejected); or `due` for a probe. */
+export const ROUTE_STATES = ["in", "out", "due"] as const;
 
 export type RouteState = (typeof ROUTE_STATES)[number];
 
-/** Why a credential has a cooldown: it has reached a rate limit for some models (`busy`), or it was refused for all of them. */
+/** Why a credential has a cooldown: it has reached a rate limit for some models (`busy`), or it was rejected for all of them. */
 export const COOLING_REASONS = ["busy", "credential"] as const;
 
 export type CoolingReason = (typeof COOLING_REASONS)[number];
 
-/** The health of an upstream, by the calls of this process. */
+/** The health of an upstream, as seen by this process. */
 export interface UpstreamHealth {
   readonly inFlight: number;
-  /** Calls that wait for one of those to end. */
+  /** Calls queued for a free slot. */
   readonly queued: number;
   readonly models: readonly ModelHealth[];
   readonly credentials: readonly CredentialHealth[];
@@ -19,22 +19,22 @@ export interface UpstreamHealth {
 
 /** The health of one of its models. */
 export interface ModelHealth {
-  /** The upstream's own name for it. */
+  /** The upstream model. */
   readonly upstreamModel: string;
   readonly state: RouteState;
-  /** When one that is out is due. */
+  /** When an ejected route is due for a probe. */
   readonly dueInMs: number;
   readonly inFlight: number;
-  /** What its last answer took to begin, however long ago that was; undefined where there was none. */
+  /** The time to first byte of its last response, however old; undefined where there was none. */
   readonly latencyMs: number | undefined;
-  /** Of the last calls, so many have failed. */
+  /** The number of failures among the last calls. */
   readonly recent: { readonly calls: number; readonly failures: number };
 }
 
 export interface CredentialHealth {
-  /** All that is shown of it. Null where it is short, or there is none. */
+  /** The last characters of the credential. Null where it is too short, or there is none. */
   readonly last4: string | null;
-  /** The cooldown that remains; the longest of its models' where it was not refused itself. */
+  /** The remaining cooldown: its own, or else the longest of its models. */
   readonly coolForMs: number;
   readonly reason: CoolingReason | undefined;
   /** The models whose rate limit it has reached, by name. */

@@ -2,36 +2,36 @@ import type { UnknownHandling } from "./parameters/parameter-policy.ts";
 import type { PresetId } from "./presets.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 
-/** The wire formats there is code for. */
+/** The supported API formats. */
 export const DIALECTS = ["openai", "anthropic", "gemini", "echo"] as const;
 
 export type Dialect = (typeof DIALECTS)[number];
 
-/** Where calls go: a dialect, an address, and our secrets there. */
+/** An upstream: an API format, a URL and credentials. */
 export type UpstreamSettings = { readonly id: string; readonly dialect: "echo"; readonly unknownParameters?: undefined } | RemoteSettings;
 
-/** An upstream that is reached over HTTP. */
+/** An upstream over HTTP. */
 export interface RemoteSettings {
   readonly id: string;
   readonly dialect: Exclude<Dialect, "echo">;
-  /** The server it is known to be, whose ways are in `presets.ts`. Undefined for one that keeps to the format. */
+  /** The known server, whose quirks are in `presets.ts`. Undefined for a server without quirks. */
   readonly preset: PresetId | undefined;
   readonly baseUrl: string;
-  /** Whether it may be on this machine or a private network: without it, only on the internet. */
+  /** Whether it may have a loopback or private address. Otherwise only public addresses are allowed. */
   readonly allowPrivate: boolean;
-  /** Any of them will do. Each has limits of its own there, so that several carry more than one. */
+  /** Interchangeable credentials. Each has its own rate limits, so several allow more traffic. */
   readonly credentials: readonly Secret[];
   readonly timeouts: Timeouts;
   readonly concurrency: Concurrency;
-  /** What becomes of parameters that nobody knows, where the model does not say. Undefined for as the dialect does it. */
+  /** The handling of unknown parameters, where the model has no setting. Undefined: the dialect's default. */
   readonly unknownParameters: UnknownHandling | undefined;
 }
 
-/** How long to wait, at each stage of a call. */
+/** The timeouts of each stage of a call. */
 export interface Timeouts {
-  /** For the connection to be made. */
+  /** For establishing the connection. */
   readonly connectMs: number;
-  /** From sending a request for a stream until its first byte. A JSON answer has only `totalMs`: its first byte is its last. */
+  /** From sending a streaming request to the first byte. A JSON response has only `totalMs`, because it arrives at once. */
   readonly firstByteMs: number;
   /** Between two reads of a stream. */
   readonly betweenChunksMs: number;
@@ -39,25 +39,25 @@ export interface Timeouts {
   readonly totalMs: number;
 }
 
-/** Generous where models think before they speak, strict where nothing but a dead machine takes long. */
+/** Long where a model may be thinking, short where only a dead server is slow. */
 export const DEFAULT_TIMEOUTS: Timeouts = { connectMs: 3_000, firstByteMs: 120_000, betweenChunksMs: 60_000, totalMs: 900_000 };
 
-/** None that differ. */
+/** No overrides. */
 export const NO_TIMEOUTS: Partial<Timeouts> = {};
 
-/** How much an upstream is asked at once. What is above is refused while refusing is still quick. */
+/** The concurrency limit of an upstream. Excess calls are rejected immediately. */
 export interface Concurrency {
   readonly maxCalls: number;
   /** Calls that wait for one of those to end. */
   readonly maxQueued: number;
-  /** For how long each of them waits at most. */
+  /** The longest time that a call is queued. */
   readonly maxWaitMs: number;
 }
 
-/** Far above what a machine of ours carries, and still an end. */
+/** Far above what one gateway process handles, but finite. */
 export const DEFAULT_CONCURRENCY: Concurrency = { maxCalls: 10_000, maxQueued: 1_000, maxWaitMs: 5_000 };
 
-/** Whether calls would go to the same place in the same way. */
+/** Whether two settings are equal for sending calls. */
 export function isSameUpstream(one: UpstreamSettings, other: UpstreamSettings): boolean {
   if (one.dialect === "echo" || other.dialect === "echo") return Bun.deepEquals(one, other);
   const { credentials, ...rest } = one;
@@ -69,7 +69,7 @@ export function hasSameSecrets(some: readonly Secret[], others: readonly Secret[
   return some.length === others.length && some.every((secret, at) => secret.equals(others[at]));
 }
 
-/** Our secrets at an upstream. The one in this process needs none. */
+/** The credentials of an upstream. The built-in echo needs none. */
 export function credentialsOf(upstream: UpstreamSettings): readonly Secret[] {
   return upstream.dialect === "echo" ? [] : upstream.credentials;
 }

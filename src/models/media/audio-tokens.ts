@@ -60,7 +60,7 @@ function wavFormat(bytes: Buffer): Buffer | undefined {
     const name = bytes.toString("latin1", at, at + 4);
     const size = bytes.readUInt32LE(at + 4);
     if (name === "fmt ") return size >= 16 ? bytes.subarray(at + 8, at + 8 + size) : undefined;
-    // Chunks begin at even positions.
+    // Chunks start at even offsets.
     at += 8 + size + (size % 2);
   }
   return undefined;
@@ -75,6 +75,6 @@ function isMp3(bytes: Buffer): boolean {
   const [sync, kind, rates] = bytes.subarray(at, at + 3) as unknown as [number, number, number];
   const isLayer3 = sync === 0xff && (kind & 0xe6) === 0xe2 && (kind & 0x18) !== 0x08;
   const bitRate = rates >> 4;
-  // Bit rate 0 is a free one, which may be lower than any other.
+  // Bit rate 0 means "free format", which may be lower than any other.
   return isLayer3 && bitRate !== 0 && bitRate !== 15 && ((rates >> 2) & 3) !== 3;
 }

@@ -29,7 +29,7 @@ test("one other character anywhere makes it text", () => {
   fc.assert(changed, runs(200));
 });
 
-test("nothing, or padding alone, is no base64", () => {
+test("an empty string or padding only is not base64", () => {
   for (const text of ["", "=", "=="]) expect(isBase64(text)).toBe(false);
   expect(isBase64("data:", 5)).toBe(false);
 });

@@ -1,11 +1,11 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
 import { indexOfOmitted } from "../../lib/json/omitted-text.ts";
 
-/** A string of a request as it was written, which may be megabytes: only what is asked for is read. */
+/** A string in a request body, in its JSON encoding. It may be megabytes, so only the requested part is decoded. */
 export interface EncodedText {
-  /** The bytes that it has in the body, without its quotes. */
+  /** Its bytes in the body, without the quotes. */
   readonly bytes: number;
-  /** Its characters. Where escapes are in it, they count as what they stand for. */
+  /** Its length in characters; an escape counts as the character it encodes. */
   readonly length: number;
   /** Its characters from one position to another. */
   slice(from: number, to: number): string;
@@ -13,22 +13,22 @@ export interface EncodedText {
   isBase64(from: number): boolean;
 }
 
-/** RFC 2045 has line breaks in base64. */
+/** RFC 2045 allows line breaks in base64. */
 const CHARACTERS = /^[\w+/\r\n-]*$/;
 const LAST_CHARACTERS = /^[\w+/\r\n-]+={0,2}\r?\n?$/;
 
-/** A chunk that decodes to as many bytes as this has nothing but base64 in it. To decode is ten times as fast as to match a pattern. */
+/** A chunk that decodes to this many bytes is valid base64. Decoding is ten times as fast as matching a pattern. */
 const decodedChunk = Buffer.allocUnsafeSlow(48 * 1024);
 const CHUNK_CHARS = 64 * 1024;
 
-/** Padding, and a line break behind it. */
+/** Padding, and a line break after it. */
 const MAX_END_CHARS = 4;
 
-/** The string that a value of a request's outline is, or stands in for. */
+/** The string of a value in a request's outline, or of its placeholder. */
 export function encodedText(value: string, body: ByteText): EncodedText {
   const place = indexOfOmitted(value);
   const written = place ? body.slice(place.start, place.end) : value;
-  // Some clients write every slash as `\/`. JSON says what an escape is, and the string was found to be JSON.
+  // Some clients write every slash as `\/`. The string has already been validated as JSON.
   const text = place && written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
   return {
     bytes: place ? place.end - place.start : Buffer.byteLength(value),
@@ -38,7 +38,7 @@ export function encodedText(value: string, body: ByteText): EncodedText {
   };
 }
 
-/** Chunk by chunk, so that the time is in proportion to the length whatever the text is. */
+/** Chunk by chunk, so that it runs in linear time for any text. */
 function isBase64(text: string, from: number): boolean {
   let at = from;
   for (; at + CHUNK_CHARS + MAX_END_CHARS < text.length; at += CHUNK_CHARS) {

@@ -18,7 +18,7 @@ const TEXT_TYPE = /^(?:text\/.+|application\/(?:.+\+)?(?:json|jsonl|x-ndjson|xml
 // oxlint-disable-next-line no-control-regex
 const BINARY = /[\x00-\x08\x0e-\x1a\x1c-\x1f]/;
 
-/** A server that goes by the bytes takes a file for a PDF that has this within its first 1,024. */
+/** Servers that detect the type by content treat a file as a PDF if this is within its first 1,024 bytes. */
 const PDF = "%PDF";
 const PDF_WITHIN = 1_024 + PDF.length;
 

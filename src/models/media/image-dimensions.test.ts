@@ -27,7 +27,7 @@ const FORMATS = {
 describe.each(Object.entries(FORMATS))("a %s", (_name, { header, longest }) => {
   const sides = fc.integer({ min: 1, max: longest });
 
-  test("has the size that its header says", () => {
+  test("has the size in its header", () => {
     const read = fc.property(sides, sides, (width, height) => {
       const bytes = header(width, height);
       expect(dimensionsIn(bytes, bytes.length)).toEqual({ width, height });
@@ -35,7 +35,7 @@ describe.each(Object.entries(FORMATS))("a %s", (_name, { header, longest }) => {
     fc.assert(read, runs(200));
   });
 
-  test("that is cut anywhere has its size or none", () => {
+  test("that is truncated anywhere has its size or none", () => {
     const cut = fc.property(sides, sides, fc.nat(), (width, height, at) => {
       const bytes = header(width, height);
       const found = dimensionsIn(bytes.subarray(0, at % bytes.length), bytes.length);
@@ -44,7 +44,7 @@ describe.each(Object.entries(FORMATS))("a %s", (_name, { header, longest }) => {
     fc.assert(cut, runs(200));
   });
 
-  test("with any bytes changed is read without a failure", () => {
+  test("with any bytes changed is read without an exception", () => {
     const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 8 });
     const changed = fc.property(changes, (list) => {
       const bytes = header(640, 480);
@@ -56,7 +56,7 @@ describe.each(Object.entries(FORMATS))("a %s", (_name, { header, longest }) => {
   });
 });
 
-test("bytes that are no picture have no size, whatever they are", () => {
+test("bytes that are not an image have no size", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       expect(dimensionsIn(Buffer.from(bytes), bytes.length)).toBeUndefined();
@@ -70,7 +70,7 @@ test.each([
   ["no height", gif(600, 0)],
   ["a side that no picture has", png(65_536, 600)],
   ["a side that no integer has", png(0xff_ff_ff_ff, 1)],
-])("a header that claims %s is not believed", (_what, bytes) => {
+])("ignores a header that claims %s", (_what, bytes) => {
   expect(dimensionsIn(bytes, bytes.length)).toBeUndefined();
 });
 
@@ -101,7 +101,7 @@ describe("dimensions that a decoder does not use", () => {
   });
 });
 
-test("a picture of one pixel with a megabyte of data is not believed", () => {
+test("ignores the size of a one-pixel image with a megabyte of data", () => {
   expect(dimensionsIn(png(1, 1), 1024 * 1024)).toBeUndefined();
   expect(dimensionsIn(png(1, 1), 100 * 1024)).toEqual({ width: 1, height: 1 });
   expect(dimensionsIn(png(1024, 768), 1024 * 1024)).toEqual({ width: 1024, height: 768 });

@@ -1,22 +1,22 @@
-/** The size of a picture in pixels. */
+/** The size of an image in pixels. */
 export interface Dimensions {
   readonly width: number;
   readonly height: number;
 }
 
-/** No format here can say more, and no provider takes nearly as much. */
+/** The highest value that these formats can encode; providers accept far less. */
 const MAX_SIDE = 65_535;
 
-/** Four channels of 16 bits: no picture needs more bytes for a pixel, compressed or not. */
+/** Four channels of 16 bits: no image needs more bytes per pixel, compressed or not. */
 const MAX_BYTES_PER_PIXEL = 8;
 
-/** For what stands beside the pixels: colour profiles, thumbnails, descriptions. */
+/** An allowance for metadata: colour profiles, thumbnails, descriptions. */
 const METADATA_BYTES = 256 * 1024;
 
 /**
- * The dimensions that the header of a PNG, JPEG, WebP or GIF says, of whose bytes these are the first. Nothing is decoded. Undefined where
- * there are none, or where they cannot be true: `allBytes`, the size of the whole file, is more than such a picture can have. A header that
- * claims less than there is would be a cheaper picture than the one the provider sees.
+ * The dimensions in the header of a PNG, JPEG, WebP or GIF, given its first bytes. Nothing is decoded. Undefined where
+ * there are none, or where they are implausible: `allBytes`, the size of the file, is more than such an image can have. A header with
+ * too small dimensions would make the image cheaper than the one that the provider bills.
  */
 export function dimensionsIn(bytes: Buffer, allBytes: number): Dimensions | undefined {
   const found = pngSize(bytes) ?? gifSize(bytes) ?? webpSize(bytes) ?? jpegSize(bytes);
@@ -28,7 +28,7 @@ function isPlausible({ width, height }: Dimensions, allBytes: number): boolean {
   return allBytes <= width * height * MAX_BYTES_PER_PIXEL + METADATA_BYTES;
 }
 
-/** https://www.w3.org/TR/png-3/#11IHDR: the first chunk, behind the signature. Decoders reject a file in which it is not the first. */
+/** https://www.w3.org/TR/png-3/#11IHDR: the first chunk, after the signature. Decoders reject a file in which it is not the first. */
 function pngSize(bytes: Buffer): Dimensions | undefined {
   if (!has(bytes, 0, "\u0089PNG\r\n\u001a\n\0\0\0\u000dIHDR") || bytes.length < 24) return undefined;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
@@ -102,7 +102,7 @@ function animationFrameSize(bytes: Buffer, at: number): Dimensions {
   return { width: bytes.readUIntLE(at + 6, 3) + 1, height: bytes.readUIntLE(at + 9, 3) + 1 };
 }
 
-/** Whether these bytes begin a JPEG or a WebP, which may have a colour profile before the size. */
+/** Whether these bytes start a JPEG or a WebP, which may have a colour profile before the size. */
 export function hasLongHeader(bytes: Buffer): boolean {
   return isJpeg(bytes) || isWebp(bytes);
 }
@@ -114,8 +114,8 @@ function isJpeg(bytes: Buffer): boolean {
 const MARKER = 0xff;
 
 /**
- * ITU-T T.81, B.1.1: segments, one behind the other, until the first that begins a frame. Decoders skip what is no marker, and reject
- * unknown ones, so that what is behind either is not known here.
+ * ITU-T T.81, B.1.1: consecutive segments, until the first that starts a frame. Decoders skip bytes that are not markers, and reject
+ * unknown markers, so parsing stops at either.
  */
 function jpegSize(bytes: Buffer): Dimensions | undefined {
   if (!isJpeg(bytes)) return undefined;

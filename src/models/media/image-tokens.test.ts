@@ -30,20 +30,20 @@ test.each([
   ["mistral-medium-latest", 8000, 8000, 3080],
   ["qwen2.5-vl-72b-instruct", 1120, 1120, 1602],
   ["grok-4", 896, 896, 1280],
-])("%s makes of a picture of %d × %d pixels %d tokens", (model, width, height, expected) => {
+])("%s counts an image of %d × %d pixels as %d tokens", (model, width, height, expected) => {
   expect(tokens(model, width, height)).toBe(expected);
 });
 
-describe("the detail that a caller asks for", () => {
-  test("lowers what tiles cost to the base", () => expect(tokens("gpt-4o", 4096, 8192, "low")).toBe(85));
+describe("the requested detail", () => {
+  test("low counts only the base tokens of tiles", () => expect(tokens("gpt-4o", 4096, 8192, "low")).toBe(85));
 
-  test("lowers how many patches there are", () => {
+  test("low reduces the number of patches", () => {
     expect(tokens("gpt-6-astra", 4032, 3024, "high")).toBe(3000);
     expect(tokens("gpt-6-astra", 4032, 3024, "original")).toBe(14_364);
   });
 });
 
-test("a model of which nothing is known follows its format, or the bound for all others", () => {
+test("an unknown model uses the formula of its API format, or the general bound", () => {
   expect(tokens("my-model", 1024, 768, undefined, "anthropic")).toBe(1036);
   expect(tokens("my-model", 1024, 768, undefined, "gemini")).toBe(1120);
   expect(tokens("my-model", 1024, 768)).toBe(74 * 55 + 55);
@@ -51,7 +51,7 @@ test("a model of which nothing is known follows its format, or the bound for all
   expect(tokens("my-model", 10_000, 10_000)).toBe(16_384);
 });
 
-test("no picture has more tokens than the most of its formula, nor none", () => {
+test("every image has at least one token and at most its formula's maximum", () => {
   const models = fc.constantFrom(
     "gpt-4o",
     "gpt-4o-mini",

@@ -2,19 +2,19 @@ import { hasLargeImages } from "../claude-models.ts";
 import type { Dialect } from "../upstream-settings.ts";
 import type { Dimensions } from "./image-dimensions.ts";
 
-/** How a provider counts the tokens of a picture. */
+/** How a provider counts the tokens of an image. */
 export interface ImageFormula {
-  /** By its size, and by the `detail` that the caller asks for. */
+  /** By its size and the requested `detail`. */
   readonly tokens: (size: Dimensions, detail: string | undefined) => number;
-  /** For a picture of any size. */
+  /** The maximum for an image of any size. */
   readonly most: number;
 }
 
-/** Above what any model makes of a picture, whose size or formula is not known: GPT-4o mini's largest has 48,169. */
+/** The bound where the size or the formula is not known, above that of any model: GPT-4o mini's largest image has 48,169. */
 export const MOST_TOKENS_OF_AN_IMAGE = 50_000;
 
 /**
- * The published formulas, by the provider's name of the model; the first that matches counts.
+ * The published formulas, by upstream model; the first match wins.
  *
  * - OpenAI: https://platform.openai.com/docs/guides/images-vision#calculating-costs (tiles, patches and their multipliers) and
  *   #model-sizing-behavior (10,000 patches, 2,500 at `high`). From GPT-5.2 on the multiplier is 1.2, and from GPT-6 on more than 10,000
@@ -50,19 +50,19 @@ const FORMULAS: readonly (readonly [RegExp, ImageFormula])[] = [
 const CLAUDE = upTo(1600, (size) => blocks(size, 28));
 const CLAUDE_LARGE = upTo(4784, (size) => blocks(size, 28));
 
-/** Where nothing but the format of an upstream is known. */
+/** For models that are known only by the API format of their upstream. */
 const BY_DIALECT: Partial<Record<Dialect, ImageFormula>> = { anthropic: CLAUDE_LARGE, gemini: always(1120) };
 
 /**
- * For models whose formula nobody has published, above those of the open ones: a token for 14 × 14 pixels and one for each row, as the finest
- * vision encoders have (CLIP and SigLIP, patch 14), at least LLaVA-NeXT's 2,880 for the smallest picture, and at most Qwen's 16,384.
+ * For models without a published formula, above those of open models: one token per 14 × 14 pixels and one per row, as in the finest
+ * vision encoders have (CLIP and SigLIP, patch 14), at least LLaVA-NeXT's 2,880 for the smallest image, and at most Qwen's 16,384.
  */
 const UNPUBLISHED: ImageFormula = {
   tokens: (size) => Math.min(Math.max(blocks(size, 14) + across(size.height, 14), 2880), 16_384),
   most: MOST_TOKENS_OF_AN_IMAGE,
 };
 
-/** The formula of a model, by the name that its provider has for it, and by the format it is asked in. */
+/** The formula of a model, by its upstream model and API format. */
 export function imageFormulaFor(upstreamModel: string, dialect: Dialect | undefined): ImageFormula {
   const name = upstreamModel.toLowerCase();
   if (name.includes("claude")) return hasLargeImages(name) ? CLAUDE_LARGE : CLAUDE;
@@ -70,7 +70,7 @@ export function imageFormulaFor(upstreamModel: string, dialect: Dialect | undefi
   return (dialect && BY_DIALECT[dialect]) ?? UNPUBLISHED;
 }
 
-/** OpenAI's older way: scaled into 2,048 × 2,048, then to 768 on the shorter side, and cut into tiles of 512 × 512. */
+/** OpenAI's older formula: scaled into 2,048 × 2,048, then to 768 on the shorter side, and cut into tiles of 512 × 512. */
 function tiles(base: number, tile: number): ImageFormula {
   const counted = ({ width, height }: Dimensions): number => {
     const box = Math.min(1, 2048 / Math.max(width, height));
@@ -80,14 +80,14 @@ function tiles(base: number, tile: number): ImageFormula {
   return { tokens: (size, detail) => (detail === "low" ? base : counted(size)), most: base + tile * 8 };
 }
 
-/** OpenAI's newer way: patches of 32 × 32, scaled down until there are no more than so many. */
+/** OpenAI's newer formula: patches of 32 × 32, scaled down to the maximum number of patches. */
 function patches(most: number, multiplier: number): ImageFormula {
   const times = (count: number): number => Math.ceil(count * multiplier);
   const limit = (detail: string | undefined): number => (detail === "high" || detail === "low" ? Math.min(most, 2500) : most);
   return { tokens: (size, detail) => times(Math.min(blocks(size, 32), limit(detail))), most: times(most) };
 }
 
-/** Google's way up to Gemini 2.5: one tile up to 384 × 384, else tiles of two thirds of the shorter side, of 256 to 768 pixels. */
+/** Google's formula up to Gemini 2.5: one tile up to 384 × 384, else tiles of two thirds of the shorter side, of 256 to 768 pixels. */
 function crops(tile: number): ImageFormula {
   const counted = (size: Dimensions): number => {
     if (Math.max(size.width, size.height) <= 384) return tile;
@@ -97,7 +97,7 @@ function crops(tile: number): ImageFormula {
   return upTo(MOST_TOKENS_OF_AN_IMAGE, counted);
 }
 
-/** Mistral's way: scaled to so many pixels on the longer side, with a token behind each row of patches. */
+/** Mistral's formula: scaled to a maximum of the longer side, with one more token per row of patches. */
 function grid(patch: number, maxSide: number): ImageFormula {
   const counted = ({ width, height }: Dimensions): number => {
     const scale = Math.min(1, maxSide / Math.max(width, height));

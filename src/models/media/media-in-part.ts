@@ -7,7 +7,7 @@ import { isGiven, isTextPart, MEDIUM_FIELDS, type MediumField } from "./text-par
 /** The media of a content part. */
 export interface PartMedia {
   readonly media: readonly Medium[];
-  /** How many bytes of the body are their base64. */
+  /** The bytes of the body that are their base64. */
   readonly bytes: number;
 }
 
@@ -21,7 +21,7 @@ const DATA_URL = /^\s*data:([^;,]*)(?:;[^;,]*)*?;base64,/i;
 
 /**
  * The media of a part of a message that is not text. A string counts as a medium, and not as text, only in a field in which servers expect
- * base64. Elsewhere a model may read it, whatever it looks like. A part without such a field refers to a medium that is elsewhere.
+ * base64. In other fields a model may read it as text, whatever it looks like. A part without such a field refers to external media.
  */
 export function mediaInPart(part: Part, body: ByteText): PartMedia {
   const found = new FoundMedia(body, detailOf(part));
@@ -30,7 +30,7 @@ export function mediaInPart(part: Part, body: ByteText): PartMedia {
   return found;
 }
 
-/** OpenAI's word for how closely a picture is looked at. */
+/** OpenAI's `detail` of an image. */
 function detailOf({ image_url: image, detail }: Part): string | undefined {
   const said = isObject(image) ? image["detail"] : detail;
   return typeof said === "string" ? said : undefined;
@@ -56,7 +56,7 @@ class FoundMedia implements PartMedia {
     if (data === undefined) return this.addUnread(kind);
     if (!isObject(value)) return this.#addData(kind, value, "");
     if (name === "source") return this.#addSource(part, value);
-    // Which of the two a server reads is not known.
+    // It is not known which of the two a server reads.
     if (name === "file" && isGiven(value, "file_id") && isGiven(value, data)) this.addUnread(kind);
     this.#addData(kind, value[data], "");
   }
@@ -68,7 +68,7 @@ class FoundMedia implements PartMedia {
     this.#addData(kind, type === "base64" ? data : undefined, typeof mediaType === "string" ? mediaType.toLowerCase() : "");
   }
 
-  /** A value that is no base64 is a URL or an id. It stays text, and what it refers to counts too. */
+  /** A value that is not base64 is a URL or an id. It counts as text, and so does the medium that it refers to. */
   #addData(kind: Medium["kind"], data: unknown, declaredType: string): void {
     if (typeof data !== "string" || data === "") return this.addUnread(kind);
     const text = encodedText(data, this.#body);

@@ -4,14 +4,14 @@ import { fileTokens, MOST_TOKENS_OF_A_FILE, type FileTokens } from "./file-token
 import { dimensionsIn, hasLongHeader, type Dimensions } from "./image-dimensions.ts";
 import { MOST_TOKENS_OF_AN_IMAGE, type ImageFormula } from "./image-tokens.ts";
 
-/** A picture, a recording, a file or something else in a prompt: what its tokens follow from. */
+/** An image, a recording, a file or other media in a prompt, with the properties that determine its tokens. */
 export type Medium =
   | { readonly kind: "image"; readonly size: Dimensions | undefined; readonly detail: string | undefined }
   | ({ readonly kind: "audio" } & AudioTokens)
   | ({ readonly kind: "file" } & FileTokens)
   | { readonly kind: "medium" };
 
-/** How the tokens of a medium were found. */
+/** How the tokens of a medium were derived. */
 export type Derivation = "dimensions" | "duration" | "size" | "bound";
 
 export interface MediumTokens {
@@ -19,10 +19,10 @@ export interface MediumTokens {
   readonly by: Derivation;
 }
 
-/** Of a medium of which nothing is known: a video, a kind of part that is new. */
+/** For unknown media: a video, or an unknown type of part. */
 const MOST_TOKENS_OF_A_MEDIUM = 50_000;
 
-/** By the most expensive of the ways in which the providers that may be asked count. */
+/** The highest count among the formulas of the candidate providers. */
 export function tokensOf(medium: Medium, formulas: readonly ImageFormula[]): MediumTokens {
   switch (medium.kind) {
     case "image":
@@ -42,7 +42,7 @@ function imageTokens(size: Dimensions | undefined, detail: string | undefined, f
   return { tokens, by: size ? "dimensions" : "bound" };
 }
 
-/** A medium of which nothing but its kind is known, such as one at a URL. */
+/** A medium of which only the kind is known, such as one at a URL. */
 export function unreadMedium(kind: Medium["kind"], detail: string | undefined): Medium {
   switch (kind) {
     case "image":
@@ -56,15 +56,15 @@ export function unreadMedium(kind: Medium["kind"], detail: string | undefined): 
   }
 }
 
-/** As much of a file as has its header. */
+/** Enough bytes of a file to contain its header. */
 const HEAD_BYTES = 4 * 1024;
 
 /** A JPEG or a WebP may have a description and a colour profile before its size. */
 const LONG_HEAD_BYTES = 256 * 1024;
 
 /**
- * A medium in base64, from this position of a text on, of the kind that servers expect at its place. Bytes that claim to be of another kind
- * do not change it: a text may begin like a small GIF.
+ * A medium in base64 at this position of a text, of the kind that servers expect in its field. Bytes with the signature of another kind
+ * do not change it: text may start like a small GIF.
  */
 export function encodedMedium(
   expected: Medium["kind"],

@@ -4,7 +4,7 @@ import type { Medium } from "./medium.ts";
 /** A field of a content part in which servers expect a medium. */
 export interface MediumField {
   readonly kind: Medium["kind"];
-  /** The field of its object that has the base64 or the URL; it may also be in the place of the object. None: it is not looked into. */
+  /** The field of the object with the base64 or the URL, which may also replace the object. None: the object is not inspected. */
   readonly data?: string;
 }
 
@@ -33,7 +33,7 @@ export const MEDIUM_FIELDS: Readonly<Record<string, MediumField>> = {
 /** Fields whose value a model reads as text: a string, or a list of text parts (Mistral's `thinking`). */
 export const TEXT_FIELDS: ReadonlySet<string> = new Set(["text", "thinking", "refusal", "reasoning", "summary"]);
 
-/** Types of parts that are text whatever further fields they have, as long as none is that of a medium. */
+/** Types of parts that are text whatever further fields they have, as long as none is a media field. */
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "refusal", "input_text", "output_text", "thinking"]);
 
 /** Fields beside the text of a part of another type. */

@@ -2,9 +2,9 @@ import { canThink, hasFixedSampling } from "../claude-models.ts";
 import type { ParameterRules } from "./parameter-policy.ts";
 
 /**
- * What the Messages format can say. Translated: the words of the chat-completions format that have a counterpart. Its own words
- * are passed as they are, but for those that make the same tokens cost more than the model's price says: where it is computed, a
- * faster tier, tools and containers of the provider's. Parameters whose omission would change the response are rejected; the rest
+ * The parameters of the Messages format. Chat-completions parameters with a counterpart are translated. Its own parameters
+ * pass unchanged, except those that raise the cost of the same tokens above the model's price: the inference region, a
+ * faster tier, server-side tools and containers. Parameters whose omission would change the response are rejected; the rest
  * are hints, and dropped.
  */
 const RULES: ParameterRules = {
@@ -37,13 +37,13 @@ const RULES: ParameterRules = {
   others: "drop",
 };
 
-/** Newer models answer 400 to any sampling but their own, and most clients send a temperature without being asked. */
+/** Newer models return 400 for sampling parameters, and most clients send a temperature by default. */
 const WITH_FIXED_SAMPLING: ParameterRules = {
   ...RULES,
   byName: { ...RULES.byName, temperature: "drop", top_p: "drop", top_k: "drop" },
 };
 
-/** Older ones answer 400 to any word about thinking. */
+/** Older models return 400 for any thinking parameter. */
 const WITHOUT_THINKING: ParameterRules = { ...RULES, byName: { ...RULES.byName, reasoning_effort: "drop" } };
 
 export function anthropicParameters(upstreamModel: string): ParameterRules {

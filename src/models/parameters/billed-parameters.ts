@@ -1,15 +1,15 @@
 import type { ParameterPolicy } from "./parameter-policy.ts";
 
-/** A parameter by which a request gets another model, a longer output or a higher bill than Tollgate would know of. */
+/** A parameter that gives a request another model, a longer output or a higher cost without the gateway's knowledge. */
 export interface BilledParameter {
-  /** The servers that read it, for people. */
+  /** The servers that read it, for display. */
   readonly servers: string;
   readonly changes: "model" | "prompt" | "output length" | "response size" | "bill";
   /** `refuse` where the difference would not be charged; `pass` where every token is counted and within the limit that was set. */
   readonly handling: "refuse" | "pass";
-  /** What it does there. */
+  /** Its effect. */
   readonly effect: string;
-  /** The parameter to use in its place, where there is one. */
+  /** The parameter to use instead, if there is one. */
   readonly instead?: string;
   /** The server's own source or documentation. */
   readonly source: string;
@@ -24,8 +24,8 @@ const OPENAI = "https://platform.openai.com/docs/api-reference/chat/create";
 const QWEN = "https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference";
 
 /**
- * They hold for every server of the OpenAI format, whatever its preset: an address says little about the server behind it. What a
- * preset says of one of them goes before this, and what the operator says goes before both.
+ * They apply to every server with the OpenAI format, whatever its preset: a URL says little about the server behind it. A
+ * preset's rule takes precedence, and the operator's policy takes precedence over both.
  */
 export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
   n_predict: {
@@ -180,7 +180,7 @@ export const BILLED_PARAMETERS: Readonly<Record<string, BilledParameter>> = {
   },
 };
 
-/** What is done with each of them. */
+/** The handling of each of them. */
 export const BILLED_PARAMETER_RULES: ParameterPolicy = Object.fromEntries(
   Object.entries(BILLED_PARAMETERS).map(([name, { handling }]) => [name, handling]),
 );

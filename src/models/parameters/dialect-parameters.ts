@@ -8,7 +8,7 @@ import type { UpstreamSettings } from "../upstream-settings.ts";
 /** Tools that the caller runs: https://platform.openai.com/docs/api-reference/chat/create. */
 const CALLERS_TOOLS: ReadonlySet<string> = new Set(["function", "custom"]);
 
-/** OpenAI's own bound. llama.cpp has none, and sends megabytes for each token of an answer. */
+/** OpenAI's limit. llama.cpp has none, and would send megabytes per output token. */
 const MAX_TOP_LOGPROBS = 20;
 
 const OPENAI_RULES: ParameterRules = {
@@ -25,7 +25,7 @@ const RULES_OF_PRESETS: ReadonlyMap<PresetId, ParameterRules> = new Map(
   }),
 );
 
-/** What becomes of parameters at an upstream, on their way to its model of that name, where the operator has not said otherwise. */
+/** The default handling of parameters for an upstream and upstream model. The operator's policy takes precedence. */
 export function parameterRules(upstream: UpstreamSettings, upstreamModel: string): ParameterRules {
   switch (upstream.dialect) {
     case "echo":
@@ -39,7 +39,7 @@ export function parameterRules(upstream: UpstreamSettings, upstreamModel: string
   }
 }
 
-/** Every name that some rule is for, or that stands for another: a field that is spelled almost like one of them is rejected. */
+/** Every name with a rule, and every renamed one: a misspelled field close to one of them is rejected. */
 export const PARAMETERS_WITH_RULES: Readonly<Record<string, true>> = Object.fromEntries(
   [...RULES_OF_PRESETS.values(), anthropicParameters(""), GEMINI_PARAMETERS].flatMap(({ byName }) =>
     Object.entries(byName).flatMap(([name, handling]) => (typeof handling === "object" ? [name, handling.rename] : [name]).map(withTrue)),
@@ -50,7 +50,7 @@ function withTrue(name: string): [string, true] {
   return [name, true];
 }
 
-/** The fields of messages that some preset has a rule for. */
+/** The message fields for which a preset has a rule. */
 export const MESSAGE_FIELDS_WITH_RULES: readonly string[] = PRESET_IDS.flatMap((id) =>
   Object.keys(presetOf(id).quirks?.messageFields ?? {}),
 );

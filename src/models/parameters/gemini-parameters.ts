@@ -1,6 +1,6 @@
 import type { ParameterRules } from "./parameter-policy.ts";
 
-/** What can be said to Gemini. What is translated is `pass`; the rest it has no word for. */
+/** The parameters of Gemini. Translated parameters are `pass`; the rest have no counterpart. */
 export const GEMINI_PARAMETERS: ParameterRules = {
   byName: {
     max_tokens: "pass",
@@ -17,7 +17,7 @@ export const GEMINI_PARAMETERS: ParameterRules = {
     response_format: "pass",
     reasoning_effort: "pass",
     modalities: "pass",
-    // Without these the answer would be another one than was asked for.
+    // Dropping these would change the response.
     n: "refuse",
     logprobs: "refuse",
     top_logprobs: "refuse",
@@ -25,7 +25,7 @@ export const GEMINI_PARAMETERS: ParameterRules = {
     functions: "refuse",
     function_call: "refuse",
     web_search_options: "refuse",
-    // Google's own words, which reach into the operator's project: its filters, and what it has paid to keep there.
+    // Google's own parameters that access the operator's project: its safety settings and its paid cached content.
     extra_body: "refuse",
     safety_settings: "refuse",
     cached_content: "refuse",

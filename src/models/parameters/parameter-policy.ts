@@ -17,7 +17,7 @@ export interface ParameterRules {
   readonly maxTopLogprobs?: number;
 }
 
-/** How parameters are handled that neither the format nor any rule knows. */
+/** How unknown parameters are handled: those in neither the format nor any rule. */
 export const UNKNOWN_HANDLINGS = ["pass", "drop", "refuse"] as const;
 
 export type UnknownHandling = (typeof UNKNOWN_HANDLINGS)[number];
@@ -38,7 +38,7 @@ export const NO_POLICY: ParameterPolicy = {};
 
 export const NO_RULES: ParameterRules = { byName: {}, others: "pass" };
 
-/** The fields that are no parameters: no policy applies to them. */
+/** Fields that are not parameters: no policy applies to them. */
 export const UNTOUCHABLE: ReadonlySet<string> = new Set(["model", "messages", "stream", "stream_options"]);
 
 export const parameterPolicySchema: Schema = {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** What `npm run prices` writes, and how a model is matched by name. Texts are in lower case, as are the compared names. */
+/** The format of the file that `npm run prices` writes. Names are compared in lower case. */
 export type MatchRule =
   | { readonly equals: string }
   | { readonly starts_with: string }
@@ -10,11 +10,11 @@ export type MatchRule =
   | { readonly and: readonly MatchRule[] }
   | { readonly or: readonly MatchRule[] };
 
-/** Pico-dollars for one token, in an order that fits a line. */
+/** Pico-dollars per token, as a compact tuple. */
 export type RatesInFile = readonly [input: number, cachedInput: number, cacheWrite: number, output: number, reasoning: number];
 
 export interface PriceInFile {
-  /** The day, in UTC, from which it holds. Absent where it has always held. */
+  /** The effective date (UTC). Absent for a price without a start. */
   readonly since?: string;
   readonly rates: RatesInFile;
   readonly tiers?: readonly { readonly above: number; readonly rates: RatesInFile }[];
@@ -23,22 +23,22 @@ export interface PriceInFile {
 export interface ModelInFile {
   readonly id: string;
   readonly match: MatchRule;
-  /** By rising date. Absent where tokens alone do not make the price: the name is known, so no later rule may claim it. */
+  /** By ascending date. Absent where the price does not depend on tokens alone: the name still matches, so that no later rule does. */
   readonly prices?: readonly PriceInFile[];
 }
 
 export interface ProviderInFile {
   readonly id: string;
-  /** A regular expression for the beginning of its base URLs. */
+  /** A regular expression for the start of its base URLs. */
   readonly apiPattern: string;
-  /** Providers whose models it sells at their prices. */
+  /** Providers whose models it resells at their prices. */
   readonly fallbacks?: readonly string[];
-  /** The first that matches is the one. */
+  /** The first match wins. */
   readonly models: readonly ModelInFile[];
 }
 
 export interface DefaultPrices {
-  /** The package and the version they were taken from. */
+  /** The package and version of the data. */
   readonly from: string;
   readonly providers: readonly ProviderInFile[];
 }
@@ -46,8 +46,8 @@ export interface DefaultPrices {
 let read: WeakRef<DefaultPrices> | undefined;
 
 /**
- * Read when asked for, and kept while it is of use: one who asks for a price mostly asks for more, and then not again for days. Kept
- * for good it would be a fifth of all objects of a gateway at rest.
+ * Loaded on first use and held by a weak reference: price lookups come in bursts, then not for days. Held permanently, the file would
+ * be a fifth of all heap objects of an idle gateway.
  */
 export function defaultPrices(): DefaultPrices {
   const known = read?.deref();

@@ -17,13 +17,13 @@ const FLOAT_NOISE = 1e-3;
 const providers = (await waitForUpdate())!;
 const committed = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8");
 
-test("the committed prices are what the package says (npm run prices writes them)", async () => {
-  // Not compared as one text: of a difference in 300 kB, the lines that differ are what one wants to see.
+test("the committed prices match the package (npm run prices writes them)", async () => {
+  // Compared by line, so that a failure shows only the lines that differ, not 300 kB.
   expect(committed("default-prices.json").split("\n")).toEqual((await defaultPricesText()).split("\n"));
   expect(committed("default-prices.LICENSE")).toBe(await licenceText());
 });
 
-/** A base address of each provider in the package, as people write it. */
+/** A base URL of each provider in the package, as people write it. */
 const BASE_URLS: Record<string, string> = {
   anthropic: "https://api.anthropic.com/v1/",
   arcee: "https://api.arcee.ai/api/v1",
@@ -70,7 +70,7 @@ const BASE_URLS: Record<string, string> = {
   zhipuai: "https://open.bigmodel.cn/api/paas/v4",
 };
 
-test("a model has its provider's prices, and its context", () => {
+test("finds the provider's prices and the context window of a model", () => {
   const found = findDefaultPrices(OPENAI, "gpt-4o-mini");
   expect(found.map(({ source, effectiveAtMs, tiers }) => ({ source, effectiveAtMs, tiers }))).toEqual([
     { source: "default", effectiveAtMs: 0, tiers: [] },
@@ -78,7 +78,7 @@ test("a model has its provider's prices, and its context", () => {
   expect(found[0]!.rates).toEqual(rates(150_000, 75_000, 150_000, 600_000, 600_000));
 });
 
-test("a longer prompt has the rates of its tier, and a later day the price of that day", () => {
+test("a longer prompt has the rates of its tier, and a later date the price of that date", () => {
   const prices = findDefaultPrices(OPENAI, "gpt-5.6-luna");
   expect(prices.map((price) => price.effectiveAtMs)).toEqual([0, Date.parse("2026-07-30")]);
   expect(prices[0]!.rates).toEqual(rates(1_000_000, 100_000, 1_250_000, 6_000_000, 6_000_000));
@@ -86,12 +86,12 @@ test("a longer prompt has the rates of its tier, and a later day the price of th
   expect(prices[1]!.tiers).toEqual([{ aboveInputTokens: 271_999, rates: rates(400_000, 40_000, 500_000, 1_800_000, 1_800_000) }]);
 });
 
-test("a price by the hour is the dearest one", () => {
+test("a time-of-day price is the highest one", () => {
   const prices = findDefaultPrices("https://api.deepseek.com", "deepseek-chat");
   expect(prices.map((price) => price.rates)).toEqual([rates(270_000, 70_000, 270_000, 1_100_000, 1_100_000)]);
 });
 
-test("a provider that sells another's models has its prices for them", () => {
+test("a reseller uses the prices of the original provider", () => {
   const found = findDefaultPrices(BASE_URLS["azure"]!, "gpt-5-20250807");
   expect(found[0]!.rates).toEqual(rates(1_250_000, 125_000, 1_250_000, 10_000_000, 10_000_000));
   expect(found).toEqual(findDefaultPrices(OPENAI, "gpt-5-2025-08-07"));
@@ -107,7 +107,7 @@ function rates(input: number, cachedInput: number, cacheWrite: number, output: n
   };
 }
 
-describe("the address decides whose price it is", () => {
+describe("the base URL selects the provider's prices", () => {
   const openai = ["https://api.openai.com", "https://api.openai.com/", "https://API.OpenAI.com:443/v1?a=b"];
   for (const address of openai) test(`OpenAI: ${address}`, () => expect(findDefaultPrices(address, "gpt-4o-mini")).not.toEqual([]));
 
@@ -172,11 +172,11 @@ describe("dollars per million tokens as pico-dollars per token", () => {
   for (const [dollars, picos] of exact) test(`${dollars}`, () => expect(toPicos(dollars)).toBe(picos));
 
   for (const dollars of [0.0000001, 0.1234567, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
-    test(`${dollars} is refused`, () => expect(() => toPicos(dollars)).toThrow("not a price in whole pico-dollars"));
+    test(`${dollars} is rejected`, () => expect(() => toPicos(dollars)).toThrow("not a price in whole pico-dollars"));
   }
 });
 
-describe("a pattern that a name could make slow is refused", () => {
+describe("rejects a pattern that could be slow", () => {
   for (const pattern of ["^(a+)+$", "^(a|a)*$", "^a*b*c$", "^(ab){2,}$", "a{2,}b+"]) {
     test(pattern, () => expect(() => harmlessPattern(pattern)).toThrow("a pattern that could be slow"));
   }
@@ -185,7 +185,7 @@ describe("a pattern that a name could make slow is refused", () => {
   }
 });
 
-describe("what the package's own calcPrice says", () => {
+describe("matches the package's calcPrice", () => {
   for (const { id, models, fallback_model_providers: fallbacks = [] } of providers) {
     test(
       id,
@@ -231,7 +231,7 @@ function differences(baseUrl: string, name: string): string[] {
   return momentsOf(model).flatMap((nowMs) =>
     usagesFor(model).flatMap((usage) => {
       const cost = Number(costOf(usage, priceInForce(ours, nowMs)!));
-      const expected = dearestOfDay(usage, name, baseUrl, nowMs, model);
+      const expected = highestOfDay(usage, name, baseUrl, nowMs, model);
       // Theirs is a sum of floats, ours is rounded up once.
       const isSame = cost > expected - FLOAT_NOISE && cost < expected + 1 + FLOAT_NOISE + roundingOf(usage, model);
       return isSame ? [] : [`${name}: ${cost}, not ${expected}, for ${JSON.stringify(usage)}`];
@@ -272,8 +272,8 @@ function usagesFor(model: ModelInfo): Usage[] {
   });
 }
 
-/** The nano-dollars that the package charges at the dearest half-hour of a day. */
-function dearestOfDay(usage: Usage, name: string, baseUrl: string, dayMs: number, model: ModelInfo): number {
+/** The nano-dollars that the package charges at the most expensive half-hour of a day. */
+function highestOfDay(usage: Usage, name: string, baseUrl: string, dayMs: number, model: ModelInfo): number {
   const reported = {
     input_tokens: usage.promptTokens,
     cache_read_tokens: usage.cachedTokens,
@@ -287,7 +287,7 @@ function dearestOfDay(usage: Usage, name: string, baseUrl: string, dayMs: number
   return Math.max(...dollars) * 1e9;
 }
 
-test("nothing is kept of the file once its prices were found", async () => {
+test("releases the price file after the lookup", async () => {
   const file = new WeakRef(defaultPrices());
   // What was looked at in a turn is kept until its end, and now and then a collection takes a number for an address.
   for (let attempt = 0; attempt < 20 && file.deref(); attempt++) {

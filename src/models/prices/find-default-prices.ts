@@ -10,8 +10,8 @@ import {
 } from "./default-prices.ts";
 
 /**
- * The prices that came with Tollgate for a model at a provider, by rising date. None where the address is no known provider's, as
- * a model of the same name may cost anything there, and where the provider's price for the model is not known.
+ * The built-in prices of a model at a provider, by ascending date. None where the URL is not a known provider's, because a model of
+ * the same name may have another price there, and where the price of the model is not known.
  */
 export function findDefaultPrices(baseUrl: string, upstreamModel: string): readonly Price[] {
   const provider = findProvider(baseUrl);
@@ -19,7 +19,7 @@ export function findDefaultPrices(baseUrl: string, upstreamModel: string): reado
   return model?.prices?.map(toPrice) ?? [];
 }
 
-/** By rising size: all of the bounds that a price of any provider's has. */
+/** In ascending order: the tier thresholds of all providers. */
 export function defaultTierBounds(): readonly number[] {
   const prices = defaultPrices().providers.flatMap(({ models }) => models.flatMap((model) => model.prices ?? []));
   return [...new Set(prices.flatMap(({ tiers = [] }) => tiers.map(({ above }) => above)))].toSorted((one, other) => one - other);
@@ -32,12 +32,12 @@ function findProvider(baseUrl: string): ProviderInFile | undefined {
   return defaultPrices().providers.find(({ apiPattern }) => beginsWith(apiPattern).test(address));
 }
 
-/** The patterns leave the end open; a name must end where they do, or `api.openai.com.example` would be OpenAI. */
+/** The patterns have no end anchor, so a host must end where they do: otherwise `api.openai.com.example` would match OpenAI. */
 function beginsWith(apiPattern: string): RegExp {
   return new RegExp(`^(?:${apiPattern})(?:(?<=[./])|(?=/)|$)`);
 }
 
-/** As the package does: by the name as it is, then by the name with its date written the other way. Vertex has Google's name before its own. */
+/** As the package does: the name itself, then the name with its date in the other format. Vertex prefixes names with `google/`. */
 function findModel(provider: ProviderInFile, name: string): ModelInFile | undefined {
   const others = [withDashedDate(name), ...(provider.id === "google" ? [name.replace(/^google\//, "")] : [])];
   return [name, ...others.filter((other) => other !== name)].map((each) => findByName(provider, each)).find((found) => found);
