@@ -5,7 +5,7 @@ import { geminiRefusal } from "./gemini/gemini-refusal.ts";
 import { anthropicRefusal } from "./anthropic/anthropic-error.ts";
 
 interface Message {
-  /** Where it was seen, or the line of the server that writes it. */
+  /** Where it was observed, or the source line that writes it. */
   readonly source: string;
   readonly status?: number;
   readonly error: unknown;
@@ -25,7 +25,7 @@ const invalid = (message: string, more: object = {}): object => ({
   ...more,
 });
 
-/** What the server of each preset answers to a prompt beyond the model's context. */
+/** The error response of each preset's server to a prompt beyond the context window. */
 const OF_PRESETS: Record<PresetId, readonly Message[]> = {
   openai: [
     {
@@ -275,7 +275,7 @@ const OF_PRESETS: Record<PresetId, readonly Message[]> = {
   ],
 };
 
-/** Servers without a preset, behind one of them or at an address of their own. */
+/** Servers without a preset, behind one of them or at their own URL. */
 const OF_OTHERS: readonly Message[] = [
   {
     source: `${SGLANG}/tokenizer_manager.py`,
@@ -300,7 +300,7 @@ const OF_OTHERS: readonly Message[] = [
   { source: TGI, status: 422, error: "Input validation error: `inputs` must have less than 4096 tokens. Given: 4545" },
 ];
 
-/** Alike, and about something else. */
+/** Similar messages with another meaning. */
 const NOT_CONTEXT: readonly Message[] = [
   {
     source: "https://github.com/Alishahryar1/free-claude-code/issues/955",
@@ -350,7 +350,7 @@ function codeOf(status: number, error: unknown, presetId?: PresetId): string {
   return refusalOf(status, new Headers(), readRefusal(body)).code;
 }
 
-describe("a prompt beyond the context is context_length_exceeded", () => {
+describe("a prompt beyond the context window is context_length_exceeded", () => {
   test.each(PRESET_IDS)("at %s", (id) => {
     for (const { source, status = 400, error } of OF_PRESETS[id]) {
       expect({ source, code: codeOf(status, error, id) }).toEqual({ source, code: "context_length_exceeded" });
@@ -364,7 +364,7 @@ describe("a prompt beyond the context is context_length_exceeded", () => {
   });
 });
 
-test("an error in a 200 is too, as llama.cpp sends it in a stream", () => {
+test("an error inside a 200 is context_length_exceeded too, as llama.cpp streams it", () => {
   // https://github.com/oobabooga/textgen/issues/7257
   const error = {
     code: 400,
@@ -375,11 +375,11 @@ test("an error in a 200 is too, as llama.cpp sends it in a stream", () => {
   expect([refusal.code, refusal.fault]).toEqual(["context_length_exceeded", undefined]);
 });
 
-test("a limit on the answer, a parameter's length and a rate of tokens are not", () => {
+test("errors about max tokens, parameter lengths and token rate limits are not", () => {
   for (const { source, status = 400, error } of NOT_CONTEXT) {
     expect({ source, code: codeOf(status, error) }).toEqual({ source, code: "invalid_value" });
   }
-  // Bedrock's ThrottlingException, and OpenAI's rate of tokens.
+  // Bedrock's ThrottlingException, and OpenAI's token rate limit.
   expect(codeOf(429, { message: "Too many tokens, please wait before trying again." })).toBe("overloaded");
   expect(codeOf(429, invalid("Rate limit reached for gpt-4o on tokens per min (TPM): Limit 30000, Used 29000, Requested 2000."))).toBe(
     "overloaded",

@@ -15,6 +15,6 @@ test.each([
   expect(readDataUrl(url)).toEqual(expected);
 });
 
-test("a head without an end is not searched for one", () => {
+test("bounds the search for the end of the header", () => {
   expect(readDataUrl(`data:a/b${";a".repeat(500_000)};base64,iVBO`)).toBeUndefined();
 });

@@ -35,7 +35,7 @@ function upstream(id: string, port: number, credential?: Secret): RemoteSettings
   return remoteAt(id, undefined, { baseUrl: `http://127.0.0.1:${port}/v1`, allowPrivate: true }, credential ? [credential] : []);
 }
 
-test("a model server is found with its chat models; a web site, a refusal, silence and nothing are not", async () => {
+test("finds a model server with its chat models; not a web site, an error, a timeout or a closed port", async () => {
   const [models, site, refusal, silence, bare] = servers.map((server) => server.port!);
   const found = await discoverModels(
     [
@@ -66,7 +66,7 @@ test("a model server is found with its chat models; a web site, a refusal, silen
   expect(seen).toEqual(["GET /v1/models Bearer cred"]);
 });
 
-test("a server without a list of what can be called is not asked for one", async () => {
+test("does not request a model list from a server without one", async () => {
   const asked = seen.length;
   const place = { baseUrl: `http://127.0.0.1:${servers[0]!.port}/openai/v1`, allowPrivate: true };
   const [found] = await discoverModels([remoteAt("azure", "azure", place, [new Secret("cred")])], DIALECTS_OVER_HTTP);

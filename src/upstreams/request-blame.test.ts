@@ -4,7 +4,7 @@ import { readError, readRefusal, refusalInside, refusalOf } from "./refusal.ts";
 const LLAMA_CPP = "https://github.com/ggml-org/llama.cpp/blob/b21e4de7/tools/server/server-common.cpp";
 const OLLAMA = "https://github.com/ollama/ollama/blob/fb307609/server/images.go";
 
-/** Messages of servers whose model cannot take what the request contains: status, message, source. */
+/** Messages of servers whose model lacks a capability that the request needs: status, message, source. */
 const LACKS_CAPABILITY: readonly [number, string, string][] = [
   [500, "image input is not supported - hint: if this is unexpected, you may need to provide the mmproj", LLAMA_CPP],
   [500, "audio input is not supported - hint: if this is unexpected, you may need to provide the mmproj", LLAMA_CPP],
@@ -22,7 +22,7 @@ const LACKS_CAPABILITY: readonly [number, string, string][] = [
   [404, 'No endpoints found that support tool use. Try disabling "x".', "https://github.com/rbb-dev/Open-WebUI-OpenRouter-pipe/issues/58"],
 ];
 
-/** Messages of servers that answer 500 to content that no server would take. */
+/** Messages of servers that return 500 for invalid content. */
 const INVALID_CONTENT: Readonly<Record<string, readonly [message: string, source: string]>> = {
   "an image that cannot be decoded": ["Failed to load image or audio file", LLAMA_CPP],
   "base64 that is none": ["Invalid base64 value", LLAMA_CPP],
@@ -40,7 +40,7 @@ const INVALID_CONTENT: Readonly<Record<string, readonly [message: string, source
   ],
 };
 
-/** Failures of the upstream, which must keep counting for its health and keep their words. */
+/** Upstream failures, which must still count for its health and keep their messages. */
 const UPSTREAM_FAILURES: readonly [number, string][] = [
   [500, "Internal server error"],
   [500, "Compute error."],
@@ -48,7 +48,7 @@ const UPSTREAM_FAILURES: readonly [number, string][] = [
   [500, "Failed to tokenize prompt"],
   [404, "The model `gpt-9` does not exist or you do not have access to it."],
   [404, "No endpoints found matching your data policy"],
-  // Words of the caller, quoted far behind the reason.
+  // Text of the caller, quoted far after the reason.
   [500, `Traceback: ${"x".repeat(100)} image input is not supported`],
   [500, `Traceback: ${"x".repeat(500)} maximum context length`],
   [500, "Internal error in worker 3 (/srv/app/key.py) while handling 'jinja exception: '"],
@@ -58,7 +58,7 @@ function refusal(status: number, message: string): ReturnType<typeof refusalOf> 
   return refusalOf(status, new Headers(), readRefusal(JSON.stringify({ error: { message, type: "server_error", code: status } })));
 }
 
-describe("a failure that blames the request is the caller's, with the upstream's reason", () => {
+describe("an error that blames the request is the caller's, with the upstream's reason", () => {
   test.each(LACKS_CAPABILITY)("%i %s", (status, message, source) => {
     const { code, message: told, fault } = refusal(status, message);
     expect({ source, code, told, fault }).toEqual({ source, code: "invalid_value", told: message, fault: { kind: "unsupported" } });
@@ -70,13 +70,13 @@ describe("a failure that blames the request is the caller's, with the upstream's
     expect({ source, code, told, fault }).toEqual({ source, code: "invalid_value", told: message, fault: undefined });
   });
 
-  test("in a 200 too", () => {
+  test("inside a 200 too", () => {
     const { code, fault } = refusalInside(readError({ code: 500, message: LACKS_CAPABILITY[0]![1], type: "server_error" }));
     expect([code, fault]).toEqual(["invalid_value", { kind: "unsupported" }]);
   });
 });
 
-test.each(UPSTREAM_FAILURES)("a failure of the upstream stays one: %i %s", (status, message) => {
+test.each(UPSTREAM_FAILURES)("an upstream failure stays one: %i %s", (status, message) => {
   const { code, message: told, fault } = refusal(status, message);
   expect([code, told, fault?.kind]).toEqual(["upstream_error", "The upstream failed to answer.", "failed"]);
 });

@@ -22,7 +22,7 @@ function settings(more: Partial<RemoteSettings> = {}): UpstreamSettings {
   return { ...remoteAt("u", undefined, place, [new Secret(CANARY)]), ...more };
 }
 
-test("an upstream that lists its models is well, and is asked with its credential", async () => {
+test("an upstream that lists its models is healthy, and is called with its credential", async () => {
   let asked = "";
   answer = (request) => {
     asked = `${request.method} ${new URL(request.url).pathname} ${request.headers.get("authorization")}`;
@@ -32,12 +32,12 @@ test("an upstream that lists its models is well, and is asked with its credentia
   expect(asked).toBe(`GET /v1/models Bearer ${CANARY}`);
 });
 
-test("its models are named, but for those that could not be routed to or say the credential back", async () => {
+test("returns its models, except invalid names and names that contain the credential", async () => {
   answer = () => Response.json({ data: [{ id: "a" }, { id: `b-${CANARY}` }, { id: "x".repeat(201) }, { id: "c" }] });
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ models: 4, names: ["a", "c"] });
 });
 
-test("each name has an id for callers, which is short where the name is the path of a file", async () => {
+test("suggests a public id for each model, shortened where the name is a file path", async () => {
   answer = () => Response.json({ data: [{ id: "/models/SmolLM2.Q4_1.gguf" }, { id: "llama3.2:3b" }] });
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({
     names: ["/models/SmolLM2.Q4_1.gguf", "llama3.2:3b"],
@@ -45,14 +45,14 @@ test("each name has an id for callers, which is short where the name is the path
   });
 });
 
-test("a bare list of models counts too, and so does an empty one", async () => {
+test("accepts a bare array of models, and an empty one", async () => {
   answer = () => Response.json([{ id: "a" }]);
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 1 });
   answer = () => Response.json({ data: [] });
   expect(await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER)).toMatchObject({ ok: true, models: 0 });
 });
 
-test("a refused credential is called that, in the upstream's words but without the credential", async () => {
+test("reports a rejected credential with the upstream's message, with the credential redacted", async () => {
   for (const status of [401, 403]) {
     answer = () => Response.json({ error: { message: `Incorrect key: ${CANARY}.` } }, { status });
     const outcome = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
@@ -61,7 +61,7 @@ test("a refused credential is called that, in the upstream's words but without t
   }
 });
 
-test("the credential is taken out of the upstream's words wherever they are cut short", async () => {
+test("redacts the credential wherever the upstream's message is truncated", async () => {
   for (let before = 1800; before < 2010; before += 3) {
     answer = () => new Response(`${"x".repeat(before)}${CANARY}`, { status: 401 });
     const { problem } = await testConnection(settings(), DIALECTS_OVER_HTTP, NEVER);
@@ -70,7 +70,7 @@ test("the credential is taken out of the upstream's words wherever they are cut 
   }
 });
 
-test("what answers otherwise is told with its status and words", async () => {
+test("reports any other response with its status and message", async () => {
   const cases: [() => Response, number, RegExp][] = [
     [() => new Response("nothing here", { status: 404 }), 404, /no list of models at this base URL.*nothing here/],
     [() => new Response("<html>hello</html>"), 200, /not with a list of models/],
@@ -86,7 +86,7 @@ test("what answers otherwise is told with its status and words", async () => {
   }
 });
 
-test("nobody at the address is told as that", async () => {
+test("reports an unreachable address", async () => {
   const gone = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
   const baseUrl = `http://127.0.0.1:${gone.port}/v1`;
   await gone.stop(true);
@@ -95,7 +95,7 @@ test("nobody at the address is told as that", async () => {
   expect(outcome.problem).toMatch(/^It cannot be reached: /);
 });
 
-test("an upstream that is silent is not waited for when its operator has left", async () => {
+test("stops waiting for a silent upstream when the operator disconnects", async () => {
   answer = () => new Promise<Response>(() => undefined);
   const impatient = new AbortController();
   const waiting = testConnection(settings(), DIALECTS_OVER_HTTP, impatient.signal);
@@ -103,7 +103,7 @@ test("an upstream that is silent is not waited for when its operator has left", 
   expect(await waiting).toMatchObject({ ok: false, status: null });
 });
 
-test("the echo is always well", async () => {
+test("the echo is always healthy", async () => {
   expect(await testConnection({ id: "e", dialect: "echo" }, DIALECTS_OVER_HTTP, NEVER)).toMatchObject({
     ok: true,
     status: null,

@@ -29,7 +29,7 @@ const scripts: Record<string, Script> = {};
 const mock = startMockUpstream(scripts);
 afterAll(() => mock.stop());
 
-/** Examines a server that answers like this. */
+/** Runs the doctor against a server with these responses. */
 function examineOne(script: Script, timeouts: Partial<Timeouts> = {}): Promise<DoctorReport> {
   const model = `model-${Object.keys(scripts).length}`;
   scripts[model] = script;
@@ -55,7 +55,7 @@ const ALL_PASSED = {
   error: "passed",
 } as const;
 
-test("a good upstream passes every check, and nothing is said against its format", async () => {
+test("a well-formed upstream passes every check without format deviations", async () => {
   const left = Promise.withResolvers<void>();
   const long: Script = (request) => {
     request.signal.addEventListener("abort", () => left.resolve());
@@ -69,7 +69,7 @@ test("a good upstream passes every check, and nothing is said against its format
   await left.promise;
 });
 
-test("no call asks for more than 256 tokens", async () => {
+test("no call requests more than 256 tokens", async () => {
   mock.requests.length = 0;
   await examineOne(answering(GOOD));
   expect(mock.requests.map(({ body }) => body["max_tokens"])).toEqual(Array.from({ length: 7 }, () => 256));
@@ -157,14 +157,14 @@ describe("an upstream that", () => {
     });
   }
 
-  test("answers to any name of a model", async () => {
+  test("accepts any model name", async () => {
     scripts["tollgate-doctor-no-such-model"] = answering(GOOD);
     const report = await examineOne(answering(GOOD));
     delete scripts["tollgate-doctor-no-such-model"];
     expect(outcomes(report)).toEqual({ ...ALL_PASSED, error: "warned" });
   });
 
-  test("parts from its format", async () => {
+  test("has format deviations", async () => {
     const report = await examineOne(
       answering({ ...GOOD, plain: { ...GOOD.plain, streamed: streamed([{ role: "assistant", content: "1" }], "eos") } }),
     );
@@ -183,7 +183,7 @@ const MUTE = {
   error: "skipped",
 };
 
-test("an upstream that refuses our credential is not asked further, and the credential is in no word", async () => {
+test("stops at a rejected credential, and never quotes the credential", async () => {
   mock.requests.length = 0;
   const report = await examineOne(refuse(401, `no such key: ${CANARY}`));
   expect(outcomes(report)).toMatchObject(MUTE);
@@ -192,14 +192,14 @@ test("an upstream that refuses our credential is not asked further, and the cred
   expect(mock.requests).toHaveLength(2);
 });
 
-test("an upstream that answers with our credential is not quoted", async () => {
+test("does not quote a response that contains the credential", async () => {
   const calls = whole({ tool_calls: [{ ...CALL, function: { name: CANARY, arguments: "{}" } }] });
   const report = await examineOne(answering({ ...GOOD, tools: { ...GOOD.tools, whole: calls } }));
   expect(detailOf(report, "tools")).toContain('called "[secret]" instead');
   expect(JSON.stringify(report)).not.toContain(CANARY);
 });
 
-test("of a credential where long words are cut not even half is left", () => {
+test("redacts a credential even where long words are truncated", () => {
   const credentials = [new Secret("first-credential"), new Secret(CANARY)];
   const settings = remoteAt("mock", undefined, { baseUrl: mock.baseUrl, allowPrivate: true }, credentials);
   const examined = new ExaminedModel(new HttpUpstream(settings, openaiDialect), "model", NEVER);
@@ -207,23 +207,23 @@ test("of a credential where long words are cut not even half is left", () => {
   expect(examined.redact(`${"x".repeat(1_990)}first-credential`)).toBe(`${"x".repeat(1_990)}[secret]`);
 });
 
-test("an upstream that never answers is not waited for longer than its timeouts", async () => {
+test("waits no longer than the timeouts for an upstream that never responds", async () => {
   const report = await examineOne(silent, { totalMs: 50, firstByteMs: 50 });
   expect(outcomes(report)).toMatchObject(MUTE);
   expect(detailOf(report, "json")).toBe("waited 50 ms for the whole response");
 });
 
-test("an operator who has left waits for nothing", async () => {
+test("stops when the operator disconnects", async () => {
   const report = await examine(new EchoUpstream({ id: "echo", dialect: "echo" }), "echo", AbortSignal.abort());
   expect(report.checks.every(({ outcome }) => outcome === "skipped")).toBe(true);
 });
 
-test("an upstream in this process is examined like any other: the echo knows no tools and every name", async () => {
+test("examines the built-in echo, which has no tools and accepts every model name", async () => {
   const report = await examine(new EchoUpstream({ id: "echo", dialect: "echo" }), "echo", NEVER);
   expect(outcomes(report)).toEqual({ ...ALL_PASSED, tools: "warned", json_schema: "warned", error: "warned" });
 });
 
-test("a stream that cannot be left is found out", async () => {
+test("detects a stream that cannot be cancelled", async () => {
   const echo = new EchoUpstream({ id: "echo", dialect: "echo" });
   const deaf: Upstream = {
     settings: echo.settings,
@@ -235,8 +235,8 @@ test("a stream that cannot be left is found out", async () => {
       return {
         usage: undefined,
         uncountedBytes: 0,
-        read(taker) {
-          if (!hasGiven) stream.read(taker);
+        read(consumer) {
+          if (!hasGiven) stream.read(consumer);
           hasGiven = true;
         },
         usageChunk: () => "",

@@ -3,7 +3,7 @@ import { BufferedBytes } from "./buffered-bytes.ts";
 
 const MB = 1024 * 1024;
 
-test("large replies are refused where all of them together are too much, small ones never, and what is let go counts no more", () => {
+test("rejects large responses above the total limit, never small ones, and frees released bytes", () => {
   const replies = Array.from({ length: 4 }, () => new BufferedBytes());
   for (const reply of replies) reply.hold(60 * MB);
   const next = new BufferedBytes();

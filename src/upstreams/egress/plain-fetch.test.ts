@@ -31,39 +31,39 @@ async function failureOf(calling: Promise<Response>): Promise<string> {
   return thrown instanceof GatewayError ? `${thrown.code}: ${thrown.detail}` : String(thrown);
 }
 
-test("a form goes out as a form, with the headers it was given", async () => {
+test("sends a form with its headers", async () => {
   const body = new URLSearchParams({ code: "a b" });
   const headers = { "Content-Type": "application/x-www-form-urlencoded", "x-own": "1" };
   const echoed: unknown = await (await call(at("/echo"), { method: "POST", headers, body })).json();
   expect(echoed).toEqual({ method: "POST", type: "application/x-www-form-urlencoded", own: "1", body: "code=a+b" });
 });
 
-test("without a body it is a GET", async () => {
+test("sends a GET without a body", async () => {
   expect(await (await call(at("/echo"), {})).json()).toMatchObject({ method: "GET", body: "" });
 });
 
-test("an answer comes with its status and headers, whatever they are", async () => {
+test("returns the response's status and headers", async () => {
   const refusal = await call(at("/refusal"), {});
   expect([refusal.status, refusal.headers.get("www-authenticate"), await refusal.text()]).toEqual([400, "Basic", "no"]);
   expect((await call(at("/nothing"), {})).status).toBe(204);
 });
 
-test("a private address that nobody has named is not called", async () => {
+test("does not call a private address that is not allowed", async () => {
   const elsewhere = plainFetch("https://sign-in.example.com", 120_000);
   expect(await failureOf(elsewhere(at("/echo"), {}))).toContain("allow_private");
 });
 
-test("a redirect is an answer, and is not followed", async () => {
+test("returns a redirect without following it", async () => {
   expect((await call(at("/moved"), {})).status).toBe(302);
 });
 
-test("an answer of more than a mebibyte is refused, announced or not", async () => {
+test("rejects a response above 1 MiB, with or without Content-Length", async () => {
   expect(await (await call(at("/large"), {})).text()).toHaveLength(MEBIBYTE);
   expect(await failureOf(call(at("/too-large"), {}))).toBe(`upstream_error: more than ${MEBIBYTE} bytes`);
   expect(await failureOf(call(at("/too-large-in-parts"), {}))).toBe(`upstream_error: more than ${MEBIBYTE} bytes`);
 });
 
-test("what takes too long is given up, and so is what its caller gives up", async () => {
+test("aborts on timeout and on the caller's cancellation", async () => {
   expect(await failureOf(plainFetch(server.url.href, 100)(at("/silent"), {}))).toStartWith("upstream_timeout: waited 100 ms");
   expect(await failureOf(call(at("/silent"), { signal: AbortSignal.timeout(50) }))).toContain("CallerGone");
 });

@@ -18,7 +18,7 @@ test.each([
   expect(publicNames([path])).toEqual([name]);
 });
 
-test("a name that is no path stays as it is", () => {
+test("does not change a name that is not a path", () => {
   const names = [
     "llama3.2:latest",
     "meta-llama/Llama-3.1-8B",
@@ -30,7 +30,7 @@ test("a name that is no path stays as it is", () => {
   expect(publicNames(names)).toEqual(names);
 });
 
-test("models with the same file name are told apart by their folders, in whatever order they are listed", () => {
+test("distinguishes models with the same file name by their folders, in any order", () => {
   const names = new Map([
     ["/models/a/model.gguf", "a/model"],
     ["/models/b/model.gguf", "models/b/model"],

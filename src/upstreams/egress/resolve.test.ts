@@ -25,7 +25,7 @@ async function detailOf(looking: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test("a name is looked up once for all who wait, and is then known for a while", async () => {
+test("shares one lookup among concurrent callers, and caches the result", async () => {
   const addresses = addressesOf("name.test");
   expect(addresses.known()).toBeUndefined();
   await Promise.all([addresses.lookUp(), addresses.lookUp(), addresses.lookUp()]);
@@ -34,7 +34,7 @@ test("a name is looked up once for all who wait, and is then known for a while",
   expect(lookups).toBe(1);
 });
 
-test("nobody waits for the next look while the last one is not too old", async () => {
+test("serves a stale result while it is refreshed", async () => {
   const addresses = addressesOf("name.test");
   await addresses.lookUp();
   nowMs = 10_000;
@@ -47,7 +47,7 @@ test("nobody waits for the next look while the last one is not too old", async (
   expect(addresses.known()).toBeUndefined();
 });
 
-test("a resolver that fails for a while does no harm; one that gives a refused address ends the use of the old ones", async () => {
+test("keeps the old addresses when the resolver fails, and drops them when it returns a forbidden one", async () => {
   const addresses = addressesOf("name.test");
   await addresses.lookUp();
   nowMs = 10_000;
@@ -64,14 +64,14 @@ test("a resolver that fails for a while does no harm; one that gives a refused a
   expect(addresses.known()).toBeUndefined();
 });
 
-test("an address needs no resolver, and is checked all the same", async () => {
+test("checks an IP address without resolving it", async () => {
   expect(await addressesOf("8.8.4.4").lookUp()).toEqual(["8.8.4.4"]);
   expect(await addressesOf("[2606:4700::1111]").lookUp()).toEqual(["2606:4700::1111"]);
   expect(await detailOf(addressesOf("[::ffff:7f00:1]").lookUp())).toContain("::ffff:7f00:1 is a loopback address");
   expect(lookups).toBe(0);
 });
 
-test("a name without any address is not called", async () => {
+test("rejects a name without addresses", async () => {
   answer = () => Promise.resolve([]);
   expect(await detailOf(addressesOf("name.test").lookUp())).toBe("name.test resolves to no address");
 });

@@ -37,10 +37,10 @@ const { port } = first;
 const second = serveAt("127.0.0.3", port);
 afterAll(() => Promise.all([first.stop(true), second.stop(true)]));
 
-/** Where nobody listens. */
+/** A port without a listener. */
 const NOBODY = ["127.0.0.4", "127.0.0.5"];
 
-/** Gives these answers one after the other, and the last for ever. */
+/** Returns these results in order, and repeats the last one. */
 function answering(...answers: string[][]): Lookup {
   return (name) => {
     lookups.push(name);
@@ -52,7 +52,7 @@ function destinationOf(lookup: Lookup): Destination {
   return new Destination({ baseUrl: `http://name.test:${port}/v1`, allowPrivate: true }, lookup);
 }
 
-/** Waits until it is known that no idle connection to an address is left: only a place that has some is the same each time. */
+/** Waits until no idle connection to an address is left: only a pool with idle connections is reused. */
 async function connectionsEnded(address: string): Promise<void> {
   const place = (): ConnectionPool => ConnectionPool.at(address, { hostname: "name.test", port: port!, isEncrypted: false });
   await eventually(
@@ -83,7 +83,7 @@ async function failureOf(asking: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test("what was checked is dialled: one look, one address, one connection for many calls, and the name in Host", async () => {
+test("dials the checked address: one lookup, one address, one connection for many calls, and the name in Host", async () => {
   const destination = destinationOf(answering(["127.0.0.2"], ["127.0.0.3"]));
   for (let at = 0; at < 5; at++) expect(await ask(destination)).toBe(200);
   expect(seen.map(({ at, host }) => [at, host])).toEqual(Array.from({ length: 5 }, () => ["127.0.0.2", `name.test:${port}`]));
@@ -91,14 +91,14 @@ test("what was checked is dialled: one look, one address, one connection for man
   expect(lookups).toEqual(["name.test"]);
 });
 
-describe("of several addresses", () => {
-  test("the next is asked where the first refuse", async () => {
+describe("several addresses", () => {
+  test("the next one is dialled when the first ones refuse", async () => {
     const destination = destinationOf(answering([...NOBODY, "127.0.0.3"]));
     for (let at = 0; at < 3; at++) expect(await ask(destination)).toBe(200);
     expect(seen.map(({ at }) => at)).toEqual(["127.0.0.3", "127.0.0.3", "127.0.0.3"]);
   });
 
-  test("the next is asked where one that has answered refuses now", async () => {
+  test("the next one is dialled when a previously good one refuses", async () => {
     const leaving = serveAt("127.0.0.6", port);
     const destination = destinationOf(answering(["127.0.0.6", NOBODY[0]!, "127.0.0.3"]));
     expect(await ask(destination)).toBe(200);
@@ -108,7 +108,7 @@ describe("of several addresses", () => {
     expect(seen.map(({ at }) => at)).toEqual(["127.0.0.6", "127.0.0.3", "127.0.0.3"]);
   });
 
-  test("the one that answered is asked again, in whatever order they come", async () => {
+  test("the last good one is dialled again, whatever their order", async () => {
     const destination = destinationOf(answering(["127.0.0.2", "127.0.0.3"]));
     expect(await ask(destination)).toBe(200);
     expect(await destination.addresses()).toEqual(["127.0.0.2", "127.0.0.3"]);
@@ -116,7 +116,7 @@ describe("of several addresses", () => {
     expect(await destination.addresses()).toEqual(["127.0.0.3", "127.0.0.2"]);
   });
 
-  test("none is called where all refuse", async () => {
+  test("all refusing is an error", async () => {
     const failure = await failureOf(ask(destinationOf(answering(NOBODY))));
     expect(failure).toMatchObject({ code: "no_upstream_available", detail: "nothing listens there (ECONNREFUSED)" });
   });
@@ -124,13 +124,13 @@ describe("of several addresses", () => {
 
 const silent: Lookup = () => new Promise(() => undefined);
 
-describe("a resolver that does not answer", () => {
-  test("is waited for no longer than a connection", async () => {
+describe("a resolver that does not respond", () => {
+  test("times out with the connect timeout", async () => {
     const failure = await failureOf(ask(destinationOf(silent), undefined, { ...DEFAULT_TIMEOUTS, connectMs: 20 }));
     expect(failure).toMatchObject({ code: "no_upstream_available", detail: "waited 20 ms for the connection" });
   });
 
-  test("does not keep a caller who leaves", async () => {
+  test("does not block a caller that cancels", async () => {
     const caller = new AbortController();
     const failure = failureOf(ask(destinationOf(silent), caller.signal));
     caller.abort();
@@ -139,7 +139,7 @@ describe("a resolver that does not answer", () => {
   });
 });
 
-test("a name that cannot be resolved is an upstream that cannot be reached", async () => {
+test("an unresolvable name is an unreachable upstream", async () => {
   const failure = await failureOf(ask(destinationOf(() => Promise.reject(new Error("getaddrinfo ENOTFOUND")))));
   expect(failure).toMatchObject({
     code: "no_upstream_available",

@@ -5,7 +5,7 @@ import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
 import { describeConnectionError } from "./unreachable.ts";
 
-/** What is said of a server that sends this and closes the connection. */
+/** The message for a server that sends these bytes and closes the connection. */
 async function troubleWith(bytes: string): Promise<string | undefined> {
   const server = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: (socket) => void socket.end(bytes) } });
   const destination = new Destination({ baseUrl: `http://127.0.0.1:${server.port}`, allowPrivate: true });
@@ -23,11 +23,11 @@ test.each([
   ["nothing", "", "the connection was closed (ECONNRESET)"],
   ["half of an answer", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc", "the connection was closed (ECONNRESET)"],
   ["parts that are none", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n", "the response is not HTTP (InvalidHTTPResponse)"],
-])("%s instead of an answer is told in plain words", async (_, bytes, words) => {
+])("describes %s instead of a response", async (_, bytes, words) => {
   expect(await troubleWith(bytes)).toBe(words);
 });
 
-test("what is not known by its code keeps its words", () => {
+test("keeps the message of an unknown error code", () => {
   expect(describeConnectionError(Object.assign(new Error("Odd."), { code: "EODD" }))).toBe("Odd. (EODD)");
   expect(describeConnectionError(Object.assign(new Error("EODD: odd"), { code: "EODD" }))).toBe("EODD: odd");
   expect(describeConnectionError("odd")).toBe("odd");

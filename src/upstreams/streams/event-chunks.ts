@@ -53,11 +53,11 @@ export class EventChunks implements ChunkStream, Consumer<Uint8Array> {
     return this.#translator.closingChunks("length");
   }
 
-  read(taker: Consumer<readonly string[]>): void {
+  read(consumer: Consumer<readonly string[]>): void {
     const first = this.#first;
     this.#first = undefined;
-    if (first) return taker.take(first);
-    this.#waiting = taker;
+    if (first) return consumer.take(first);
+    this.#waiting = consumer;
     this.#goOn();
   }
 

@@ -12,7 +12,7 @@ function readAll(bytes: Uint8Array, cuts: readonly number[] = []): string[] {
 const read = (text: string): string[] => readAll(new TextEncoder().encode(text));
 
 describe("EventReader", () => {
-  test("gives the same events wherever the network cuts, in the middle of characters and line ends too", () => {
+  test("returns the same events however the bytes are split, even within characters and line ends", () => {
     const line = fc.string({ unit: "grapheme" }).map((text) => text.replaceAll(/[\r\n]/g, ""));
     const events = fc.array(fc.tuple(line, fc.constantFrom("\n", "\r\n"), fc.constantFrom("", ": comment\n", "event: x\n", "id: 1\n")));
     fc.assert(
@@ -34,7 +34,7 @@ describe("EventReader", () => {
   ];
   for (const [name, text, expected] of cases) test(name, () => expect(read(text)).toEqual(expected));
 
-  test("an event without an end is refused before it fills the memory", () => {
+  test("rejects an endless event before it fills the memory", () => {
     const reader = new EventReader();
     const piece = new TextEncoder().encode("data: ".padEnd(1024 * 1024, "x"));
     expect(() => Array.from({ length: 8 }, () => reader.feed(piece))).toThrow(EventTooLarge);

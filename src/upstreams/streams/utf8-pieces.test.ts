@@ -15,9 +15,9 @@ function split(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
 
 const cuts = fc.array(fc.nat(40), { maxLength: 6 });
 
-test("however bytes are split, right or wrong ones, their text is that of all of them at once", () => {
+test("decodes valid and invalid bytes the same, however they are split", () => {
   const texts = fc.string({ unit: "binary", maxLength: 12 }).map((text) => new TextEncoder().encode(text));
-  // Many of these begin a character, or go on with one, where none is.
+  // Many of these are stray lead or continuation bytes.
   const wrong = fc.array(fc.oneof(fc.constantFrom(0x61, 0x80, 0xbf, 0xc3, 0xe2, 0x82, 0xf0, 0x9f, 0xf5, 0xef, 0xbb), fc.nat(255)), {
     maxLength: 12,
   });
@@ -31,7 +31,7 @@ test("however bytes are split, right or wrong ones, their text is that of all of
   fc.assert(alike, runs(20_000));
 });
 
-test("a mark of the byte order is left out at the beginning, in whatever pieces it comes, and nowhere else", () => {
+test("drops a byte order mark at the start only, however it is split", () => {
   const all = new TextEncoder().encode("\ufeffa\ufeffb");
   const marked = fc.property(cuts, (where) => expect(textOf(split(all, where))).toBe("a\ufeffb"));
   fc.assert(marked, runs(500));
