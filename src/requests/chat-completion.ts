@@ -1,7 +1,7 @@
 import { ANYTHING, type Schema } from "../lib/schema/schema.ts";
 import { usageSchema } from "../money/usage.ts";
 
-/** What the gateway answers: the shapes that `openapi/gateway.json` publishes and that conformance tests hold replies to. */
+/** Response schemas: `openapi/gateway.json` publishes them, and conformance tests check replies against them. */
 
 const finalReasonSchema: Schema = {
   type: "string",
@@ -14,7 +14,7 @@ const finishReasonSchema: Schema = {
   description: "Why generation ended: `stop`, `length`, `tool_calls`, `content_filter`; null on chunks before the last.",
 };
 
-/** Passed on as the upstream sends them: the gateway neither reads nor mends them, so the document promises no type. */
+/** Passed on unchanged: the gateway neither reads nor repairs these fields, so the document promises no type. */
 const refusalSchema: Schema = {
   ...ANYTHING,
   description: "Why the model refused to answer: a string, where the upstream keeps to OpenAI's format.",

@@ -1,11 +1,12 @@
-/** The headers by which a caller says more of a chat completion than its body does. A request that is passed on keeps these. */
+/** Request headers of a chat completion. The platform forwards them when it calls the gateway. */
 export const CHAT_REQUEST_HEADERS = {
-  "Idempotency-Key": "The same key with the same body is answered, and charged, once within 24 hours.",
-  "x-timeout-ms": "How long to wait for the beginning of the answer at most, in milliseconds. No other upstream is tried after it.",
-  "Cache-Control": "Of a model that keeps its answers: `no-cache` for a new one, `no-store` for one that is not kept either.",
-  "x-dry-run": "`1` asks what would happen: nothing is called, charged or counted.",
-  "x-max-cost": "The most this request may cost, in dollars. An answer that reaches it ends with `finish_reason: length`.",
+  "Idempotency-Key":
+    "Requests with the same key and the same body are executed and charged once within 24 hours; repeats receive the stored response.",
+  "x-timeout-ms": "The timeout for the start of the response, in milliseconds. After it there is no failover to another upstream.",
+  "Cache-Control": "For a model with a response cache: `no-cache` skips the lookup, `no-store` also does not store the response.",
+  "x-dry-run": "`1` for a dry run: no upstream is called, and nothing is charged or counted.",
+  "x-max-cost": "The maximum cost of this request, in dollars. A response that reaches it ends with `finish_reason: length`.",
 } as const;
 
-/** The media type of the answer to a dry run. */
+/** The media type of the response to a dry run. */
 export const EXPLANATION_TYPE = "application/vnd.tollgate.explanation+json";

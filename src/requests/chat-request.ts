@@ -5,19 +5,19 @@ import type { ValidatedParameter } from "../models/parameters/validated-paramete
 import { MEDIUM_FIELDS, TEXT_FIELDS } from "../models/media/text-part.ts";
 import { ANYTHING, findViolation, isObject, type Schema, type Violation } from "../lib/schema/schema.ts";
 
-/** The fields of a chat request that the gateway itself acts on. Everything else is the upstream's business. */
+/** The fields of a chat request that the gateway uses. All others are for the upstream. */
 export interface ChatRequest {
   readonly model: string;
   readonly stream: boolean;
-  /** Whether the caller asked for the chunk that carries the token counts. */
+  /** Whether the caller requested the usage chunk. */
   readonly includeUsage: boolean;
-  /** The body as it was sent, a character for each byte: dialects that speak this format pass it on, changing only what they must. */
+  /** The raw body, one character per byte. Dialects with this format pass it on with minimal changes. */
   readonly byteText: ByteText;
-  /** Where the fields of `byteText` stand. */
+  /** The positions of the top-level fields in `byteText`. */
   readonly fields: readonly JsonField[];
-  /** What the body says, but for the long strings inside of its lists and objects: enough for all but those who translate it. */
+  /** The parsed body without long nested strings: sufficient for everything but translation. */
   readonly outline: Readonly<Record<string, unknown>>;
-  /** The body as text. It is made where it is asked for, as are those below. */
+  /** The body as text. Created lazily, as are the fields below. */
   readonly text: string;
   /** The body parsed, for dialects that translate. */
   readonly body: Readonly<Record<string, unknown>>;
@@ -26,11 +26,11 @@ export interface ChatRequest {
 
 export const MAX_MESSAGES = 10_000;
 
-/** Their fields are listed so that none is spelled in two ways, and a case-insensitive server reads another medium than was counted. */
+/** Fields are listed so that variants of their names are rejected: a case-insensitive server could read another medium than was counted. */
 const mediumSchema: Schema = { title: "MediaReference", properties: { url: ANYTHING } };
 const sourceSchema: Schema = { title: "MediaSource", properties: { type: ANYTHING, media_type: ANYTHING, data: ANYTHING, url: ANYTHING } };
 
-/** Fields of other interfaces, and of servers, by which the tokens of a part are counted. */
+/** Fields of other APIs and servers that determine the tokens of a part. */
 const FIELDS_OF_OTHER_PARTS = [...Object.keys(MEDIUM_FIELDS), ...TEXT_FIELDS, "input_text", "detail", "uuid"];
 
 const partSchema: Schema = {
@@ -71,7 +71,7 @@ const toolCallSchema: Schema = {
   },
 };
 
-/** What an assistant may say in the place of content. */
+/** Fields that an assistant message may have instead of content. */
 const SUBSTITUTES = ["tool_calls", "function_call", "refusal", "audio"];
 
 const messageSchema: Schema = {
@@ -99,7 +99,7 @@ const messageSchema: Schema = {
   },
 };
 
-/** Their fields are listed so that none is spelled in two ways. What they may be is the upstream's business. */
+/** Fields are listed so that variants of their names are rejected. Their values are validated by the upstream. */
 const functionSchema: Schema = {
   title: "FunctionDefinition",
   properties: { name: ANYTHING, description: ANYTHING, parameters: ANYTHING, strict: ANYTHING },
@@ -179,12 +179,12 @@ export const chatRequestSchema: Schema = {
   } satisfies Record<ValidatedParameter, Schema>,
 };
 
-/** The first thing wrong with a request body, or undefined. */
+/** The first violation in a request body, or undefined. */
 export function findChatViolation(body: unknown): Violation | undefined {
   return findViolation(chatRequestSchema, body) ?? findMissingContent(body);
 }
 
-/** Which roles may leave `content` out depends on the rest of the message, which a schema cannot say. */
+/** Whether `content` may be omitted depends on other fields of the message, which the schema cannot express. */
 function findMissingContent(body: unknown): Violation | undefined {
   const messages: unknown = isObject(body) ? body["messages"] : undefined;
   const at = Array.isArray(messages) ? messages.findIndex(lacksContent) : -1;

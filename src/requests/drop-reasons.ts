@@ -1,11 +1,11 @@
 /**
- * Why a request is not kept in the request log: the queue was full, because nothing can be written or not fast enough; its caller had
- * no valid key, of which only so many a minute are kept; or the log has all the room on the disk that it may have.
+ * Why a request is not stored in the request log: the queue was full, because writes fail or are too slow; its caller had
+ * no valid key, of which only a limited number per minute is stored; or the log has reached its maximum size on disk.
  */
 export const DROP_REASONS = ["queue_full", "without_key", "no_disk_room"] as const;
 
 /**
- * Why bodies that an account wants kept are not, while their request is: too many waited to be written; the operator's hook failed or
- * took too long; or the log has all the room on the disk that it may have.
+ * Why the bodies of a stored request are not stored: too many were queued for writing; the operator's redaction hook failed or
+ * timed out; or the log has reached its maximum size on disk.
  */
 export const BODY_DROP_REASONS = ["no_memory", "hook_failed", "no_disk_room"] as const;

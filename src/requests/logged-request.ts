@@ -10,36 +10,36 @@ export const OUTCOMES = ["complete", "replayed", "dry_run", "refused", "failed",
 
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** A try at an upstream, as the request log keeps it. */
+/** An attempt at an upstream, as stored in the request log. */
 export interface LoggedAttempt {
   readonly upstream: string;
   readonly upstreamModel: string;
-  /** After the request came. */
+  /** Since the start of the request. */
   readonly startedMs: number;
-  /** Null where its end was never seen. */
+  /** Null where its end is not known. */
   readonly durationMs: number | null;
   readonly outcome: AttemptOutcome | null;
   readonly detail: string | null;
 }
 
-/** What the request log keeps of a request. What did not happen, or is not known, is null. */
+/** A request in the request log. Fields that do not apply or are not known are null. */
 export interface LoggedRequest {
   readonly requestId: string;
-  /** By the clock on the wall. */
+  /** From the wall clock. */
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   readonly keyId: string | null;
   readonly accountId: string | null;
-  /** As the caller named it, cut short. */
+  /** As named by the caller, truncated. */
   readonly model: string | null;
   readonly isStream: boolean;
   readonly status: number;
   readonly outcome: Outcome;
   readonly code: string | null;
   readonly param: string | null;
-  /** What happened, for operators alone. */
+  /** What happened, for operators only. */
   readonly detail: string | null;
-  /** Where it was answered or tried last: an upstream's id, or `cache`. */
+  /** The upstream of the response or the last attempt: its id, or `cache`. */
   readonly upstream: string | null;
   readonly attempts: readonly LoggedAttempt[];
   readonly usage: Usage | null;
@@ -55,10 +55,10 @@ export interface LoggedRequest {
   readonly traceId: string | null;
 }
 
-/** What was said, of accounts that want it kept: as text, cut at a limit, after the operator's hook has seen it. */
+/** Prompt and response of an account with prompt and response logging: as text, truncated, after the operator's redaction hook. */
 export interface LoggedBodies {
   readonly request: string | null;
   readonly reply: string | null;
-  /** Whether something of either was cut off. */
+  /** Whether either was truncated. */
   readonly isCut: boolean;
 }

@@ -36,7 +36,7 @@ export class RequestNotes {
   receivedAt: number | undefined = undefined;
   /** The attempts at upstreams, in order. */
   attempts: readonly Attempt[] = NO_ATTEMPTS;
-  /** When the response began: all of a JSON one, the first piece of a stream. */
+  /** When the response began: the complete JSON, or the first chunk of a stream. */
   begunAt: number | undefined = undefined;
   /** When the head of the reply was ready. */
   repliedAt: number | undefined = undefined;

@@ -22,20 +22,20 @@ const STREAM = {
   end: "complete",
 } as const;
 
-test("a stream has a time to its first token, one for each after it, and what we took ourselves", () => {
+test("a stream has a time to first token, a time per token, and the gateway's overhead", () => {
   expect(timingsOf(ended(200, STREAM))).toEqual({ durationMs: 500, firstTokenMs: 100, perTokenMs: 10, overheadMs: 2 });
 });
 
-test("a JSON answer has no first token: it comes whole", () => {
+test("a JSON response has no time to first token", () => {
   const { firstTokenMs, perTokenMs, overheadMs } = timingsOf(ended(200, { ...STREAM, isStream: false, end: undefined }));
   expect([firstTokenMs, perTokenMs, overheadMs]).toEqual([undefined, undefined, 2]);
 });
 
-test("a head that was sent ahead of a slow answer says nothing of what we took", () => {
+test("has no overhead where the head was sent before a slow response", () => {
   expect(timingsOf(ended(200, { ...STREAM, repliedAt: 1050 })).overheadMs).toBeUndefined();
 });
 
-test("a stream that broke off, and one of a single token, have no time for each token", () => {
+test("a broken stream, and one of a single token, have no time per token", () => {
   expect(timingsOf(ended(200, { ...STREAM, end: "failed" })).perTokenMs).toBeUndefined();
   const one = { usage: { completionTokens: 1 } } as SettleEntry;
   expect(timingsOf(ended(200, { ...STREAM, charge: one })).perTokenMs).toBeUndefined();

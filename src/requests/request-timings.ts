@@ -1,13 +1,13 @@
 import type { EndedRequest } from "./request-notes.ts";
 
-/** How long the parts of a request took, in milliseconds. What did not happen is undefined. */
+/** The timings of a request, in milliseconds. Undefined where one does not apply. */
 export interface RequestTimings {
   readonly durationMs: number;
-  /** Of a stream: from the request to the first piece of the answer. */
+  /** Time to first token of a stream. */
   readonly firstTokenMs: number | undefined;
-  /** Of a stream that came whole: for each token after the first. */
+  /** Time per output token after the first, for a complete stream. */
   readonly perTokenMs: number | undefined;
-  /** What we took ourselves, without the upload of the request and without the waiting for upstreams. */
+  /** The gateway's overhead: without the upload of the request and the time spent waiting for upstreams. */
   readonly overheadMs: number | undefined;
 }
 
@@ -27,7 +27,7 @@ function perTokenMs({ endedAt, notes: { isStream, begunAt, charge, end } }: Ende
   return isStream && end === "complete" && begunAt !== undefined && tokens > 1 ? (endedAt - begunAt) / (tokens - 1) : undefined;
 }
 
-/** Up to the head of the reply: what comes after it goes at the caller's pace. A head that was sent ahead of a slow answer says nothing. */
+/** Measured up to the head of the reply, because the rest depends on the client's speed. Undefined where the head was sent before a slow response. */
 function overheadMs({ notes: { attempts, receivedAt, begunAt, repliedAt } }: EndedRequest): number | undefined {
   const first = attempts[0];
   if (!first || receivedAt === undefined || begunAt === undefined || repliedAt === undefined || repliedAt < begunAt) return undefined;

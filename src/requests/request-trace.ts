@@ -7,9 +7,9 @@ export interface RequestTrace {
   readonly traceId: string;
   /** The request's own span: 16 hexadecimal digits. */
   readonly spanId: string;
-  /** The caller's span, where it has named one. */
+  /** The caller's span, if it sent one. */
   readonly parentId: string | undefined;
-  /** What the callers before us pass along in it. */
+  /** The caller's `tracestate`. */
   readonly state: string | undefined;
   /** Whether its spans are exported. */
   readonly isSampled: boolean;
@@ -17,8 +17,8 @@ export interface RequestTrace {
   asked(chat: ChatRequest): void;
   /** A complete response: JSON in the chat-completions format. */
   answered(body: string): void;
-  /** The next pieces of a stream. */
-  heard(chunks: readonly string[]): void;
-  /** Gives a try a span of its own. These headers tell the upstream of it. */
+  /** The next chunks of a stream. */
+  streamed(chunks: readonly string[]): void;
+  /** Starts the span of an attempt. Returns the trace headers for the upstream. */
   begin(attempt: Attempt): Readonly<Record<string, string>>;
 }

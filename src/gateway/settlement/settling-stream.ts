@@ -153,7 +153,7 @@ export class SettlingStream implements EventSource, Consumer<readonly string[]> 
 
   #record(events: readonly string[]): readonly string[] {
     this.#lock?.record(toFrames(events));
-    this.#options.notes.trace?.heard(events);
+    this.#options.notes.trace?.streamed(events);
     return events;
   }
 
