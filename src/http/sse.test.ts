@@ -36,10 +36,10 @@ function batches(...list: readonly (readonly string[] | Error)[]): EventSource &
   return {
     cancelled: false,
     reads: 0,
-    read(taker) {
+    read(consumer) {
       this.reads++;
       const batch = list[at++];
-      deliver(batch instanceof Error ? Promise.reject(batch) : Promise.resolve(batch), taker);
+      deliver(batch instanceof Error ? Promise.reject(batch) : Promise.resolve(batch), consumer);
     },
     cancel() {
       this.cancelled = true;
@@ -130,7 +130,7 @@ describe("EventStream", () => {
     const { promise, resolve } = Promise.withResolvers<readonly string[]>();
     let reads = 0;
     const source: EventSource = {
-      read: (taker) => deliver(reads++ === 0 ? promise : Promise.resolve(undefined), taker),
+      read: (consumer) => deliver(reads++ === 0 ? promise : Promise.resolve(undefined), consumer),
       cancel: () => undefined,
     };
     const { stream, writer } = watch(source, { keepAliveMs: 10 });

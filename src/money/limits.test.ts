@@ -8,7 +8,7 @@ const anyLimits = fc.record({ requestsPerMinute: limit, tokensPerMinute: limit, 
 const cap = fc.option(fc.bigInt({ min: 0n, max: 10n ** 18n }));
 const anyCaps = fc.record({ dayNanos: cap, monthNanos: cap, totalNanos: cap });
 
-test("limits and caps are read as they were written, however large", () => {
+test("limits and caps round-trip, however large", () => {
   const same = fc.property(anyLimits, anyCaps, (limits, caps) => {
     expect(readLimits(writeLimits(limits))).toEqual(limits);
     expect(readCaps(writeCaps(caps))).toEqual(caps);
@@ -16,12 +16,12 @@ test("limits and caps are read as they were written, however large", () => {
   fc.assert(same, runs(2000));
 });
 
-test("what is not set is not written, and what was not written is not set", () => {
+test("unset limits are omitted, and omitted limits are unset", () => {
   expect([writeLimits(NO_LIMITS), writeCaps(NO_CAPS)]).toEqual(["{}", "{}"]);
   expect([readLimits("{}"), readCaps("{}")]).toEqual([NO_LIMITS, NO_CAPS]);
 });
 
-test("a cap of nothing is a cap", () => {
+test("a cap of zero is a cap", () => {
   const nothing = { ...NO_CAPS, dayNanos: 0n };
   expect(readCaps(writeCaps(nothing))).toEqual(nothing);
 });

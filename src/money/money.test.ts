@@ -5,7 +5,7 @@ import { formatDollars, formatPicos, MAX_NANOS, parseDollars } from "./money.ts"
 
 const nanos = fc.oneof(fc.bigInt({ min: -MAX_NANOS, max: MAX_NANOS }), fc.bigInt({ min: -1000n, max: 1000n }));
 
-test("amounts are written as people read them", () => {
+test("formats amounts for people", () => {
   const written: [bigint, string][] = [
     [0n, "0.00"],
     [12_500_000_000n, "12.50"],
@@ -20,7 +20,7 @@ test("amounts are written as people read them", () => {
   for (const [amount, text] of written) expect(formatDollars(amount)).toBe(text);
 });
 
-test("an amount that is written and read again is the same, and so is what a program that knows decimals makes of it", () => {
+test("amounts round-trip, also through a decimal library", () => {
   const same = fc.property(nanos, (amount) => {
     const text = formatDollars(amount);
     expect(parseDollars(text)).toBe(amount);
@@ -33,7 +33,7 @@ test("an amount that is written and read again is the same, and so is what a pro
   fc.assert(same, runs(10_000));
 });
 
-test("every way to write a decimal number of dollars is read exactly", () => {
+test("parses every decimal notation exactly", () => {
   const exact = fc.property(fc.boolean(), fc.nat(999_999_999), fc.stringMatching(/^\d{0,9}$/), (isNegative, whole, fraction) => {
     const text = `${isNegative ? "-" : ""}${whole}${fraction && `.${fraction}`}`;
     const size = BigInt(`${whole}${fraction.padEnd(9, "0")}`);
@@ -42,7 +42,7 @@ test("every way to write a decimal number of dollars is read exactly", () => {
   fc.assert(exact, runs(10_000));
 });
 
-test("what is no amount, too fine or too large is not read", () => {
+test("rejects invalid, too precise and too large amounts", () => {
   const bad = [
     "",
     " ",
@@ -67,7 +67,7 @@ test("what is no amount, too fine or too large is not read", () => {
   expect(parseDollars("1000000000")).toBe(MAX_NANOS);
 });
 
-test("whatever is read is written back as the same number", () => {
+test("every parsed amount formats to the same number", () => {
   const any = fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[-+]?[\d.eE ]{0,14}$/)), (text) => {
     const amount = parseDollars(text);
     if (amount === undefined) return;

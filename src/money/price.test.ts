@@ -84,7 +84,7 @@ describe("a cost", () => {
     fc.assert(exact, runs(10_000));
   });
 
-  test("of nothing, or at no price, is nothing", () => {
+  test("of zero tokens, or at a zero price, is zero", () => {
     const nothing = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
     const free = fc.property(usages, prices, (usage, price) => {
       expect(costOf(usage, FREE)).toBe(0n);
@@ -93,7 +93,7 @@ describe("a cost", () => {
     fc.assert(free, runs(1000));
   });
 
-  test("changes with the tier where the prompt is longer than its threshold, not where it is as long", () => {
+  test("uses a tier for prompts above its threshold, not at it", () => {
     const [low, high] = [1n, 2n].map((each) => ({
       inputPicos: each * 1000n,
       cachedInputPicos: 0n,
@@ -108,7 +108,7 @@ describe("a cost", () => {
 });
 
 describe("the highest cost", () => {
-  test("is above that of every usage within the bounds, whatever kinds its tokens are and whichever tier it ends in", () => {
+  test("bounds the cost of every usage within the limits, for all token kinds and tiers", () => {
     const above = fc.property(usages, prices, fc.nat(1000), fc.nat(1000), (usage, price, moreInput, moreOutput) => {
       const bound = highestCost(usage.promptTokens + moreInput, usage.completionTokens + moreOutput, price);
       expect(costOf(usage, price) <= bound).toBe(true);
@@ -116,7 +116,7 @@ describe("the highest cost", () => {
     fc.assert(above, runs(10_000));
   });
 
-  test("is reached: with one rate for all it is the cost itself", () => {
+  test("is tight: with one rate for all kinds it equals the cost", () => {
     const reached = fc.property(usages, picos, (usage, rate) => {
       const flat = { inputPicos: rate, cachedInputPicos: rate, cacheWritePicos: rate, outputPicos: rate, reasoningPicos: rate };
       const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: flat, tiers: [] });
@@ -126,8 +126,8 @@ describe("the highest cost", () => {
   });
 });
 
-describe("the output that an amount pays for", () => {
-  test("is the most that fits", () => {
+describe("the output tokens that an amount pays for", () => {
+  test("are the maximum that fits", () => {
     const amounts = fc.oneof(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.bigInt({ min: -1000n, max: 10_000n }));
     const most = fc.property(amounts, count, prices, (amount, input, price) => {
       const output = affordableOutput(amount, input, price);
@@ -141,7 +141,7 @@ describe("the output that an amount pays for", () => {
 });
 
 describe("a price's version", () => {
-  test("is the same wherever the price is made, and another where anything in it differs", () => {
+  test("is the same for equal prices, and different for any difference", () => {
     const seen = new Map<string, string>();
     const names = fc.property(prices, (price) => {
       expect(makePrice({ ...price, tiers: [...price.tiers] }).version).toBe(price.version);
@@ -151,7 +151,7 @@ describe("a price's version", () => {
     fc.assert(names, runs(5000));
   });
 
-  test("tells every single rate, threshold and day from the next", () => {
+  test("distinguishes every rate, threshold and date", () => {
     const differ = fc.property(prices, rates, fc.nat(), (price, extra, at) => {
       const names = Object.keys(price.rates) as (keyof Rates)[];
       const changed: Price[] = [
@@ -175,7 +175,7 @@ describe("a price's version", () => {
     fc.assert(differ, runs(1000));
   });
 
-  test("stays what it was when entries were written with it", () => {
+  test("never changes, because ledger entries refer to it", () => {
     const price = makePrice({
       effectiveAtMs: 1_700_000_000_000,
       source: "default",
@@ -191,13 +191,13 @@ describe("a price's version", () => {
   });
 });
 
-test("the price in force is the last that has taken effect, from its first millisecond", () => {
+test("the price in force is the latest effective one, from its first millisecond", () => {
   const made = [10, 20].map((effectiveAtMs) => makePrice({ effectiveAtMs, source: "operator", rates: FREE.rates, tiers: [] }));
   expect([9, 10, 19, 20, 99].map((nowMs) => priceInForce(made, nowMs)?.effectiveAtMs)).toEqual([undefined, 10, 10, 20, 20]);
 });
 
-describe("so many percent of a price", () => {
-  test("cost as much of what the price does, rounded up for each token and never down", () => {
+describe("a percentage of a price", () => {
+  test("costs that share, rounded up per token", () => {
     const part = fc.property(prices, usages, fc.integer({ min: 1, max: 99 }), (price, usage, percent) => {
       const scaled = percentOf(price, percent);
       const least = picosOf(usage, price) * BigInt(percent);
@@ -209,7 +209,7 @@ describe("so many percent of a price", () => {
     fc.assert(part, runs(1000));
   });
 
-  test("are nothing of none, all of it of a hundred, and nothing of what is free", () => {
+  test("is zero at 0 %, the price at 100 %, and zero of a free price", () => {
     const rate = { inputPicos: 3n, cachedInputPicos: 1n, cacheWritePicos: 0n, outputPicos: 100n, reasoningPicos: 101n };
     const price = makePrice({ effectiveAtMs: 5, source: "operator", rates: rate, tiers: [{ aboveInputTokens: 9, rates: rate }] });
     const half = { inputPicos: 2n, cachedInputPicos: 1n, cacheWritePicos: 0n, outputPicos: 50n, reasoningPicos: 51n };

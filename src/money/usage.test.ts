@@ -4,7 +4,7 @@ import { runs } from "../../test/support/long.ts";
 import { costOf, makePrice } from "./price.ts";
 import { countTokens, usageFromWire, usageToWire, type Usage } from "./usage.ts";
 
-test("counts are read with their details, absent ones as zero", () => {
+test("reads counts with their details, absent ones as zero", () => {
   const details = {
     prompt_tokens_details: { cached_tokens: 3, cache_write_tokens: 2 },
     completion_tokens_details: { reasoning_tokens: 4 },
@@ -19,7 +19,7 @@ test("counts are read with their details, absent ones as zero", () => {
   expect(usageFromWire({ prompt_tokens: 0, completion_tokens: 0, prompt_tokens_details: null })?.cachedTokens).toBe(0);
 });
 
-test("what is not token counts is nothing, not zero", () => {
+test("invalid token counts are undefined, not zero", () => {
   for (const wire of [
     null,
     undefined,
@@ -85,7 +85,7 @@ function expectSound(usage: Usage): void {
   expect(BigInt(promptTokens) + BigInt(completionTokens)).toBe(BigInt(total));
 }
 
-test("whatever an upstream says, the parts are within their wholes, and the total is the sum of the two", () => {
+test("for any upstream usage, details stay within their counts, and the total is the sum", () => {
   let read = 0;
   const sound = fc.property(wires, (wire) => {
     const usage = usageFromWire(wire);
@@ -100,7 +100,7 @@ test("whatever an upstream says, the parts are within their wholes, and the tota
   expect(read).toBeGreaterThan(5000);
 });
 
-test("no usage that is believed costs more than the ledger can write, at the highest price there may be", () => {
+test("no accepted usage costs more than the ledger can store, at the highest price", () => {
   const rate = 1_000_000n * 1_000_000n;
   const highest = { inputPicos: rate, cachedInputPicos: rate, cacheWritePicos: rate, outputPicos: rate, reasoningPicos: rate };
   const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: highest, tiers: [] });
@@ -111,7 +111,7 @@ test("no usage that is believed costs more than the ledger can write, at the hig
   fc.assert(writable, runs(5000));
 });
 
-test("what only the total has was generated unseen, and is charged as reasoning", () => {
+test("tokens that are only in the total are charged as reasoning", () => {
   expect(usageFromWire({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 22 })).toMatchObject({
     completionTokens: 12,
     reasoningTokens: 7,
@@ -122,7 +122,7 @@ test("what only the total has was generated unseen, and is charged as reasoning"
   });
 });
 
-test("where an upstream has not counted everything, the rest is estimated, and the counts say so", () => {
+test("estimates what an upstream has not counted, and marks the counts", () => {
   const counted = fc.property(wires, fc.nat(100_000), fc.nat(100_000), fc.boolean(), (wire, uncountedBytes, promptEstimate, isWhole) => {
     const usage = usageFromWire(wire);
     const { usage: result, provenance } = countTokens({ usage, uncountedBytes }, promptEstimate, isWhole);

@@ -5,13 +5,13 @@ import { canonicalJson } from "./canonical-json.ts";
 
 const canonical = (text: string): string | undefined => canonicalJson(JSON.parse(text));
 
-test("spaces, the order of keys and the spelling of numbers and strings make no difference", () => {
+test("whitespace, key order and the notation of numbers and strings make no difference", () => {
   expect(canonical('{"b":[1, 2.50, 1e2],"a":{"y":null,"x":true}}')).toBe('{"a":{"x":true,"y":null},"b":[1,2.5,100]}');
   expect(canonical('{ "a": "\\u0041\\/" }')).toBe(canonical('{"a":"A/"}'));
   expect(canonical("[-0, 1.0]")).toBe("[0,1]");
 });
 
-test("what is another value is another text", () => {
+test("different values have different canonical texts", () => {
   const values = [
     "1",
     '"1"',
@@ -37,7 +37,7 @@ test("a number that would be rounded has no canonical text, wherever it is", () 
   expect(canonical("9007199254740991")).toBe("9007199254740991");
 });
 
-test("it says the same as what it was made of, and is its own canonical text", () => {
+test("canonical text parses to the same value, and is its own canonical text", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = canonicalJson(value);

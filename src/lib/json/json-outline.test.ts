@@ -68,7 +68,7 @@ const damaged = fc
   .tuple(body, fc.nat(), fc.nat({ max: 2 }), fc.constantFrom("", "", '"', "\\", "{", "}", "]", ",", "\n"))
   .map(([text, at, less, more]) => text.slice(0, at % text.length) + more + text.slice((at % text.length) + less));
 
-test("an outline is JSON where the whole text is, and nowhere else", () => {
+test("an outline is valid JSON exactly where the whole text is", () => {
   const seen = { right: 0, refused: 0, shorter: 0 };
   const property = fc.property(fc.oneof(body, damaged), (text) => {
     const outline = outlined(text.toWellFormed());
@@ -84,7 +84,7 @@ test("an outline is JSON where the whole text is, and nowhere else", () => {
 const isLong = (inner: unknown): boolean => typeof inner === "string" && inner.length > 40;
 const withoutLong = (text: string): string => JSON.stringify(JSON.parse(text, (_, inner: unknown) => (isLong(inner) ? "long" : inner)));
 
-test("an outline says what the text says, but for long strings, for which long ones stand", () => {
+test("an outline equals the text, except for long strings, which are replaced by placeholders", () => {
   const property = fc.property(fc.jsonValue({ stringUnit: "grapheme" }), fc.integer({ min: 0, max: 600 }), (inner, length) => {
     const text = JSON.stringify({ user: "ü".repeat(length), messages: [{ role: "user", content: "漢\n".repeat(length), inner }] });
     expect(withoutLong(outlined(text))).toBe(withoutLong(text));
@@ -92,7 +92,7 @@ test("an outline says what the text says, but for long strings, for which long o
   fc.assert(property, runs(500));
 });
 
-test("the fields of the request itself are never left out", () => {
+test("the top-level fields of a request are never omitted", () => {
   const text = JSON.stringify({ model: "m".repeat(1000), user: "ü".repeat(1000), messages: ["a".repeat(1000)] });
   expect(JSON.parse(outlined(text))).toMatchObject({ model: "m".repeat(1000), user: "ü".repeat(1000) });
   expect(outlined(text).length).toBeLessThan(2200);

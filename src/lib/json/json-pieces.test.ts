@@ -34,7 +34,7 @@ const nearlyJson = fc
     }, text),
   );
 
-test("what JSON.parse takes is whole, and nothing else is, however it is cut", () => {
+test("text is complete exactly where JSON.parse accepts it, however it is split", () => {
   fc.assert(
     fc.property(nearlyJson, fc.integer({ min: 1, max: 5 }), (text, pieceChars) => {
       expect(isWhole(text, pieceChars)).toBe(isJson(text));
@@ -43,13 +43,13 @@ test("what JSON.parse takes is whole, and nothing else is, however it is cut", (
   );
 });
 
-test("the beginning of an object is not whole, and neither is nothing", () => {
+test("the start of an object is not complete, and neither is an empty text", () => {
   const text = '{"city":"Oslo","days":[1,-2.5e3,true,null],"note":"a\\u00e5\\n"}';
   for (let end = 0; end < text.length; end++) expect([end, isWhole(text.slice(0, end), 3)]).toEqual([end, false]);
   expect(isWhole(text, 3)).toBe(true);
 });
 
-test("brackets without end are not kept", () => {
+test("does not store endless brackets", () => {
   expect(isWhole("[".repeat(900) + "]".repeat(900), 7)).toBe(true);
   expect(isWhole("[".repeat(100_000) + "]".repeat(100_000), 7)).toBe(false);
   expect(isWhole("1".repeat(100_000), 7)).toBe(false);

@@ -25,7 +25,7 @@ describe("syntaxErrorOffset", () => {
     );
   });
 
-  test("what stands before the error can be the beginning of JSON, and what includes it cannot", () => {
+  test("the text before the error can start valid JSON, and the text including it cannot", () => {
     expect(syntaxErrorOffset('{"a":1,}')).toBe(7);
     expect(syntaxErrorOffset('{"a" 1}')).toBe(5);
     expect(syntaxErrorOffset('["\\x"]')).toBe(2);
@@ -40,7 +40,7 @@ function spoil(json: string, at: number, letter: string): string {
   return json.slice(0, place) + letter + json.slice(place + 1);
 }
 
-test("the words name line and column, or that the text is too short", () => {
+test("the message has line and column, or says that the text is truncated", () => {
   expect(describeSyntaxError('{\n  "a": nope\n}')).toBe('unexpected "n" at line 2, column 8');
   expect(describeSyntaxError('{"a": "b')).toBe("it ends too early");
 });

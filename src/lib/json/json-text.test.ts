@@ -35,11 +35,11 @@ describe("topLevelFields", () => {
     );
   });
 
-  test("gives repeated keys each time", () => {
+  test("returns every occurrence of repeated keys", () => {
     expect(fieldsOf('{"a":1,"b":{"a":2},"\\u0061":3}').map((field) => field.key)).toEqual(["a", "b", "a"]);
   });
 
-  test("ends on any text, valid or not", () => {
+  test("terminates on any text, valid or not", () => {
     const letters = fc.constantFrom("{", "}", "[", "]", '"', ",", ":", "\\", " ", "a", "1", "u", "0");
     const text = fc.oneof(
       fc.string({ unit: letters }),
@@ -51,7 +51,7 @@ describe("topLevelFields", () => {
     );
   });
 
-  test("gives nothing for what nests deeper than it may, and everything for what does not", () => {
+  test("returns nothing for text nested beyond the limit, and all fields otherwise", () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 8 })), fc.integer({ min: 1, max: 10 }), (value, maxDepth) => {
         expect(outlineOf(toByteText(JSON.stringify(value)), { maxDepth, maxValues: 1e9 }) === "maxDepth").toBe(depthOf(value) > maxDepth);
@@ -60,12 +60,12 @@ describe("topLevelFields", () => {
     );
   });
 
-  test("does not read on where it is too deep: ten million brackets cost nothing", () => {
+  test("stops at the depth limit: ten million brackets cost nothing", () => {
     expect(outlineOf(toByteText(`{"a":${"[".repeat(10_000_000)}`), { maxDepth: 64, maxValues: 1e9 })).toBe("maxDepth");
   });
 });
 
-test("counts values wherever they stand", () => {
+test("counts values at any position", () => {
   const limits = { maxDepth: 64, maxValues: 3 };
   for (const text of ['{"a":[1,2,3,4,5]}', '{"a":1,"b":2,"c":3,"d":4,"e":5}', '{"a":{"b":[1,2],"c":[{},{},{}]}}']) {
     expect(outlineOf(toByteText(text), limits)).toBe("maxValues");
@@ -113,7 +113,7 @@ describe("withNames", () => {
     return fc.tuple(fc.constant(text), fc.subarray(keys), fc.array(name, { minLength: keys.length, maxLength: keys.length }));
   });
 
-  test("leaves out and renames the named fields, and keeps the text of every other", () => {
+  test("drops and renames the named fields, and keeps the text of all others", () => {
     fc.assert(
       fc.property(renaming, ([text, some, others]) => {
         const names = Object.fromEntries(some.map((key, at) => [key, others[at]]));
@@ -134,7 +134,7 @@ describe("withNames", () => {
     fc.assert(fc.property(objectText, (text) => expect(renamed(text, { "": "" })).toBe(text)));
   });
 
-  test("takes the comma along, wherever the field stands", () => {
+  test("removes the comma too, wherever the field is", () => {
     const text = '{ "a" : 1 , "b":2,\n"c":3 }';
     expect(renamed(text, { a: undefined })).toBe('{ "b":2,\n"c":3 }');
     expect(renamed(text, { b: undefined })).toBe('{ "a" : 1,\n"c":3 }');
@@ -160,7 +160,7 @@ describe("isDeeperThan", () => {
     );
   });
 
-  test("counts no brackets inside of strings, and reads what is no JSON to its end", () => {
+  test("ignores brackets inside strings, and reads invalid JSON to its end", () => {
     expect(isDeeperThan(JSON.stringify(['[[[[\\"[[[[']), 1)).toBe(false);
     for (const text of ["", '"', '["', "]]]]", "[[[["]) expect(isDeeperThan(text, 4)).toBe(false);
     expect(isDeeperThan("[".repeat(1_000_000), 999)).toBe(true);

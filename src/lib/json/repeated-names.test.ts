@@ -20,7 +20,7 @@ test.each(['{"a":{"a":1},"b":[{"a":1},{"a":1}]}', '{"a":"\\"a\\":1,\\"a\\":2"}',
   },
 );
 
-test("of every value as many fields are counted as its text has, and none is repeated", () => {
+test("finds no repeated name in any serialized value", () => {
   const property = fc.property(fc.jsonValue({ maxDepth: 4, stringUnit: "grapheme" }), (value) => {
     const text = JSON.stringify({ value });
     const withoutStrings = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");

@@ -6,7 +6,7 @@ import { Secret } from "./secret.ts";
 const TEXT = ["hunter", "2"].join("");
 const secret = new Secret(TEXT);
 
-test("nothing that prints a value prints a secret", () => {
+test("no way to print a value prints a secret", () => {
   const asText = secret as unknown as string;
   const shown = [
     "".concat(asText),
@@ -30,7 +30,7 @@ test("nothing that prints a value prints a secret", () => {
   for (const text of shown) expect(text).not.toContain(TEXT);
 });
 
-test("an error that a secret gets into does not bring it along", () => {
+test("an error with a secret does not expose it", () => {
   const error = new Error(`no ${secret as unknown as string}`, { cause: secret });
   const carrying = Object.assign(new TypeError("failed"), { secret, headers: [secret] });
   for (const each of [error, carrying, new AggregateError([error, carrying], "both")]) {
@@ -46,12 +46,12 @@ test("an error that a secret gets into does not bring it along", () => {
   }
 });
 
-test("it gives itself out when asked, and out of text that others wrote", () => {
+test("reveals itself on request, and redacts itself from text", () => {
   expect(secret.reveal()).toBe(TEXT);
   expect(secret.redactFrom(`bad key ${TEXT}!`)).toBe("bad key [secret]!");
 });
 
-test("it is found in the spellings of an address, of JSON and of markup", () => {
+test("is redacted in URL, JSON and HTML encodings", () => {
   const odd = new Secret('a+b/"c"\\&d=');
   const texts = ['a+b/"c"\\&d=', encodeURIComponent(odd.reveal()), JSON.stringify(odd.reveal()).slice(1, -1), Bun.escapeHTML(odd.reveal())];
   expect(texts.map((text) => odd.redactFrom(`<${text}>`))).toEqual(Array(4).fill("<[secret]>"));

@@ -22,6 +22,6 @@ test.each(["model", "modell", "max_tokens ", "maxtokens", "axb", "mode\u0131", "
   },
 );
 
-test("where nothing is known nothing is a variant", () => {
+test("without known names nothing is a variant", () => {
   expect(["", "a"].map((name) => variantOf(name, {}))).toEqual([undefined, undefined]);
 });

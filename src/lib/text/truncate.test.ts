@@ -1,13 +1,13 @@
 import { expect, test } from "bun:test";
 import { truncate } from "./truncate.ts";
 
-test("the beginning of a text is what slice gives, whatever is in it", () => {
+test("returns the same as slice, for any text", () => {
   for (const text of ["", "abc", "€".repeat(300), "😀".repeat(300), `\ud83d${"x".repeat(300)}`]) {
     for (const chars of [0, 1, 2, 199, 200, 1000]) expect(truncate(text, chars)).toBe(text.slice(0, chars));
   }
 });
 
-test("the beginnings of large texts do not keep the texts in memory", () => {
+test("truncated texts do not retain the large texts in memory", () => {
   const kept: string[] = [];
   Bun.gc(true);
   const before = process.memoryUsage.rss();

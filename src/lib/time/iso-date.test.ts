@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { parseIsoDate } from "./iso-date.ts";
 
-test("every moment that is written out is read back", () => {
+test("every formatted time parses to the same time", () => {
   fc.assert(
     fc.property(fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }), (date) => {
       expect(parseIsoDate(date.toISOString())).toBe(date.getTime());
@@ -12,7 +12,7 @@ test("every moment that is written out is read back", () => {
   expect(parseIsoDate("2027-01-31T12:00+02:00")).toBe(Date.UTC(2027, 0, 31, 10));
 });
 
-test("what is not a day of the calendar is none", () => {
+test("rejects dates that do not exist", () => {
   for (const text of [
     "",
     "tomorrow",

@@ -12,15 +12,15 @@ const servers: { close(): void }[] = [];
 afterAll(() => servers.forEach((server) => server.close()));
 
 /** A server that does this with each connection. */
-async function serve(hear: (socket: Socket) => void): Promise<Destination> {
-  return new Destination({ baseUrl: `http://127.0.0.1:${await listen(hear)}`, allowPrivate: true });
+async function serve(handle: (socket: Socket) => void): Promise<Destination> {
+  return new Destination({ baseUrl: `http://127.0.0.1:${await listen(handle)}`, allowPrivate: true });
 }
 
 /** The port that it listens at. */
-async function listen(hear: (socket: Socket) => void): Promise<number> {
+async function listen(handle: (socket: Socket) => void): Promise<number> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());
-    hear(socket);
+    handle(socket);
   }).listen(0, "127.0.0.1");
   servers.push(server);
   await once(server, "listening");
@@ -57,17 +57,17 @@ test.each([
   ["text", [toByteText("ü漢🙂".repeat(2_000_000))], Buffer.from("ü漢🙂".repeat(2_000_000))],
   ["text in pieces", pieces, Buffer.from(pieces.join(""), "latin1")],
   ["bytes", new Uint8Array(20_000_000).fill(7), Buffer.alloc(20_000_000, 7)],
-])("a large request of %s arrives whole where its reader is slow", async (_, body, expected) => {
+])("a large request of %s arrives complete at a slow reader", async (_, body, expected) => {
   let came = Buffer.alloc(0);
-  const heard: Buffer[] = [];
+  const received: Buffer[] = [];
   const destination = await serve((socket) => {
     let bytes = 0;
     socket.pause();
     setTimeout(() => socket.resume(), 50);
-    socket.on("data", (piece: Buffer) => {
-      heard.push(piece);
-      bytes += piece.length;
-      if (bytes < expected.length || !(came = Buffer.concat(heard)).includes("\r\n\r\n")) return;
+    socket.on("data", (chunk: Buffer) => {
+      received.push(chunk);
+      bytes += chunk.length;
+      if (bytes < expected.length || !(came = Buffer.concat(received)).includes("\r\n\r\n")) return;
       if (came.length - came.indexOf("\r\n\r\n") - 4 === expected.length) socket.write(OK);
     });
   });

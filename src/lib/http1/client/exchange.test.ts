@@ -112,7 +112,7 @@ const REPLIES: readonly [name: string, bytes: Buffer, expected: Omit<Read, "stat
 ];
 
 for (const [name, bytes, expected, isClosed = false] of REPLIES) {
-  test(`a reply with ${name} is read the same wherever the network cuts it`, async () => {
+  test(`a reply with ${name} is read the same however it is split into packets`, async () => {
     const status = bytes.includes("204 No") ? 204 : 200;
     expect(await read([bytes], isClosed)).toEqual({ status, ...expected });
     for (let at = 0; at <= bytes.length; at++) {
@@ -172,7 +172,7 @@ test("a response with changed, added or removed bytes neither hangs nor crashes,
       const sent = Buffer.from(bytes);
       const came = await read([sent], true);
       expect(came.end).not.toBe("waiting");
-      // However it is cut, it is read in the same way: nobody can be told two things.
+      // However it is split, it is read in the same way (no response splitting).
       const inBytes = await read(
         bytes.map((byte) => Buffer.of(byte)),
         true,
@@ -206,7 +206,7 @@ test.each([
   ["257 headers", "a: b\r\n".repeat(257).trimEnd(), ""],
   ["more than 64 KB", `a: ${"b".repeat(70_000)}`, ""],
   ["a part that is longer than it says", "transfer-encoding: chunked", "4\r\nHello\r\n0\r\n\r\n"],
-])("a reply with %s is refused, and its connection is broken off", async (_, headers, body) => {
+])("a reply with %s is rejected, and its connection is closed", async (_, headers, body) => {
   const came = await read([reply(`${OK}\r\n${headers}`, body)], false);
   expect(came).toMatchObject({ end: "failed", connection: "aborted" });
 });
@@ -224,7 +224,7 @@ test.each([
   ["a status line that ends without CR", Buffer.from("HTTP/1.1 200 OK\ncontent-length: 2\n\n{}")],
   ["a header that ends without CR", Buffer.from(`${OK}\nx-a: b`)],
   ["another protocol behind a provisional reply", Buffer.from("HTTP/1.1 100 Continue\r\n\r\n{}")],
-])("%s fails as soon as it has come, also on a connection that stays open", async (_, bytes) => {
+])("%s fails as soon as it has arrived, also on a connection that stays open", async (_, bytes) => {
   const failed = { status: undefined, body: "", end: "failed", connection: "aborted" } as const;
   expect(await read([bytes], false)).toEqual(failed);
   const inBytes = [...bytes].map((byte) => Buffer.of(byte));

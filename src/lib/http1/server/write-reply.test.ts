@@ -18,7 +18,7 @@ class NeverPoured implements StreamBody {
   isCancelled = false;
 
   writeTo(): void {
-    throw new Error("poured");
+    throw new Error("must not be written");
   }
 
   cancel(): void {
