@@ -6,7 +6,7 @@ export const VERIFY_SNIPPETS = [
     text: `import base64, hashlib, hmac, json, time
 
 def verify(headers, body: bytes, secret: str):
-    """The message; body is the request's as it came, before anything has parsed it."""
+    """Returns the message; body must be the raw request body, before any parsing."""
     message_id, timestamp = headers["webhook-id"], headers["webhook-timestamp"]
     if abs(time.time() - int(timestamp)) > 300:
         raise ValueError("signed too long ago, or in the future")
@@ -22,7 +22,7 @@ def verify(headers, body: bytes, secret: str):
     label: "TypeScript",
     text: `import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** The message; \`body\` is the request's as it came, before anything has parsed it. */
+/** Returns the message; \`body\` must be the raw request body, before any parsing. */
 export function verify(headers: Headers, body: string, secret: string): { type: string; timestamp: string; data: Record<string, unknown> } {
   const [id, timestamp, signatures] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) => headers.get(name) ?? "");
   const isNew = Math.abs(Date.now() / 1000 - Number(timestamp)) <= 300;

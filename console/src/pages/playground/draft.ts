@@ -24,7 +24,7 @@ export function isInvalid({ parameters, tools, more }: Draft): boolean {
   return hasProblem(parameters) || readTools(tools).problem !== undefined || readMore(more).problem !== undefined;
 }
 
-/** The request body. Unset parameters are left out; a stream requests its usage, which the cost estimate needs. */
+/** The request body. Unset parameters are omitted; a stream requests its usage, which the cost estimate needs. */
 export function bodyOf(model: string, { system, turns, parameters, tools, more, isStreamed }: Draft): Body {
   const { value: offered } = readTools(tools);
   return {
