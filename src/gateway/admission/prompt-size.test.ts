@@ -275,7 +275,7 @@ test("a prompt without media counts by its bytes, and has no derivation", () => 
 test("a client cannot forge the placeholder of a long string", () => {
   const long = "long text ".repeat(100);
   const [mark] = standInFor(0, 0).split("0-0");
-  const known = "a long string that is left out of this outline.";
+  const known = "a long string that is omitted from this outline.";
   for (const forged of [known, `${known}, at 10-1000`, mark!.replace(/outline, \w+,/, "outline, AAAAAAAAAAAAAAAAAAAAAA,")]) {
     const text = bodyOf({ type: "text", text: long }, image(forged));
     expect(measureText(text)).toMatchObject({ textBytes: text.length, mediaTokens: 1445 });

@@ -4,8 +4,8 @@ import { SeededRandom } from "../../../test/security/random.ts";
 import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
 import type { Candidate } from "./route-candidates.ts";
 
-const dice = new SeededRandom(7);
-const random = (): number => dice.next();
+const seeded = new SeededRandom(7);
+const random = (): number => seeded.next();
 
 function choose(candidates: readonly Candidate[], conversation?: bigint): RouteChoice {
   return new RouteChoice(candidates, conversation, random);
@@ -69,7 +69,7 @@ describe("the first route", () => {
         const call = health.begin();
         open.push(() => health.succeeded(call));
         toOne += Number(route.upstream === "one");
-        if (open.length === atOnce) open.splice(Math.floor(dice.next() * atOnce), 1)[0]!();
+        if (open.length === atOnce) open.splice(Math.floor(seeded.next() * atOnce), 1)[0]!();
       }
       expect(toOne / 5000).toBeWithin(0.08, 0.12);
     }
@@ -84,11 +84,11 @@ describe("the first route", () => {
       const call = health.begin();
       make.nowMs += 20;
       counts[route.upstream]!++;
-      if (dice.happens(0.01)) {
+      if (seeded.happens(0.01)) {
         health.failed(call, 5);
         continue;
       }
-      health.responded(call, 200 + 150 * dice.next());
+      health.responded(call, 200 + 150 * seeded.next());
       health.succeeded(call);
     }
     expect(counts["one"]! / 5000).toBeWithin(0.07, 0.13);

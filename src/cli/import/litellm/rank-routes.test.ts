@@ -29,7 +29,7 @@ describe("the deployments of one name become routes", () => {
       ],
     ],
     ["a tiny weight is not 0", [{ weight: 1e-9 }, { weight: 0 }, { weight: 1 }], [[], [undefined, 0], [undefined, 1000]]],
-    ["by their requests a minute, where none has a weight", [{ rpm: 900 }, { rpm: 100 }], [[undefined, 9], []]],
+    ["by requests per minute, where none has a weight", [{ rpm: 900 }, { rpm: 100 }], [[undefined, 9], []]],
     [
       "by their weights, where there are both",
       [
