@@ -40,7 +40,7 @@ export const capsSchema: Schema = {
   },
 };
 
-/** Limits as requests and replies have them. */
+/** Limits in requests and responses. */
 export interface WireLimits {
   readonly requests_per_minute?: number | null;
   readonly tokens_per_minute?: number | null;
@@ -83,7 +83,7 @@ export function viewCaps({ dayNanos, monthNanos, totalNanos }: Caps): Required<W
   return { day: viewDollars(dayNanos), month: viewDollars(monthNanos), total: viewDollars(totalNanos) };
 }
 
-/** Undefined and null both stand for nothing. */
+/** Undefined and null both mean unset. */
 export function readDollars(text: string | null | undefined): Nanos | null {
   return text == null ? null : parseDollars(text)!;
 }

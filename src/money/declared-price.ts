@@ -2,7 +2,7 @@ import { parseIsoDate } from "../lib/time/iso-date.ts";
 import { FREE, makePrice, type Price, type Rates } from "./price.ts";
 import type { Fail, Path, Schema } from "../lib/schema/schema.ts";
 
-/** Dollars for a million tokens; above the maximum somebody has mistaken the unit. */
+/** Dollars per million tokens. A value above the maximum is probably in the wrong unit. */
 export const perMillion: Schema = { type: "number", minimum: 0, maximum: 1_000_000 };
 
 const rates: Readonly<Record<string, Schema>> = {
@@ -13,7 +13,7 @@ const rates: Readonly<Record<string, Schema>> = {
   reasoning_per_million: perMillion,
 };
 
-/** A price as a file or a request has it. */
+/** A price in a config file or a request. */
 export const declaredPriceSchema: Schema = {
   title: "PriceInput",
   type: "object",
@@ -36,7 +36,7 @@ export const declaredPriceSchema: Schema = {
   },
 };
 
-/** Dollars for a million tokens of each kind. */
+/** Dollars per million tokens of each kind. */
 export interface DeclaredRates {
   readonly input_per_million: number;
   readonly output_per_million: number;
@@ -50,14 +50,14 @@ export interface DeclaredPrice extends DeclaredRates {
   readonly tiers?: readonly (DeclaredRates & { readonly above_input_tokens: number })[];
 }
 
-/** The ways to say what a model costs, of which one at most is used. */
+/** The fields that can set a model's price, of which at most one may be used. */
 export interface Pricing {
   readonly free?: boolean;
   readonly price?: DeclaredPrice;
   readonly prices?: readonly DeclaredPrice[];
 }
 
-/** The prices that are declared, by the day they take effect; undefined where none is. */
+/** The declared prices, by effective date; undefined where there are none. */
 export function declaredPrices(pricing: Pricing, fail: Fail): readonly Price[] | undefined {
   const given = [pricing.free && "free", pricing.price && "price", pricing.prices && "prices"].filter((name) => typeof name === "string");
   if (given.length > 1) fail([given[1]!], `does not go with ${given[0]}`);
@@ -76,7 +76,7 @@ function inOrder(declared: readonly DeclaredPrice[], fail: Fail): readonly Price
   return prices;
 }
 
-/** One price that is declared, ready for use. */
+/** The parsed price. */
 export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price {
   const effectiveAtMs = declared.effective === undefined ? 0 : parseIsoDate(declared.effective);
   if (effectiveAtMs === undefined) return fail([...path, "effective"], "is not a day of the calendar");
@@ -93,7 +93,7 @@ export function toPrice(declared: DeclaredPrice, path: Path, fail: Fail): Price 
   return makePrice({ effectiveAtMs, source: "operator", rates: toRates(declared, path, fail), tiers });
 }
 
-/** Kinds that are not named cost what they are a kind of. */
+/** An unset kind falls back to the rate of input or output tokens, whichever it is part of. */
 function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
   const picosOf = (name: keyof DeclaredRates, otherwise: bigint): bigint => {
     const dollars = declared[name];
@@ -110,7 +110,7 @@ function toRates(declared: DeclaredRates, path: Path, fail: Fail): Rates {
   };
 }
 
-/** Pico-dollars a token, which are whole numbers. */
+/** Whole pico-dollars per token. */
 export function toPicos(dollars: number, fail: () => never): bigint {
   const picos = Math.round(dollars * 1_000_000);
   if (Math.abs(picos - dollars * 1_000_000) > 1e-6 * Math.max(1, picos)) fail();

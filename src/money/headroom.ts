@@ -2,7 +2,7 @@ import type { CapPeriod, Caps } from "./limits.ts";
 import type { Nanos } from "./money.ts";
 import type { Spender, Spending } from "./tally.ts";
 
-/** The money that a room is of: an account's credit, or what a cap leaves a key or an account. */
+/** The source of headroom: an account's credit, or a spend cap of a key or an account. */
 export interface Purse {
   readonly scope: Spender;
   readonly what: "credit" | CapPeriod;
@@ -13,14 +13,14 @@ export interface Shortfall extends Purse {
   readonly leftNanos: Nanos;
 }
 
-/** Something that a hold must fit into. */
+/** A balance or cap that a hold must fit into. */
 export interface Headroom {
-  /** Whose it is, as a sentence has it: "the account acme", "the daily spend cap of this key". */
+  /** Its name in messages: "the account acme", "the daily spend cap of this key". */
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
-  /** None of the caller's own bound. */
+  /** Undefined for the caller's own bound. */
   readonly purse?: Purse;
-  /** What a hold may take now. */
+  /** The amount that a hold may take now. */
   readonly leftNanos: Nanos;
   /** The headroom if no other request were in flight. */
   readonly leftIfIdleNanos: Nanos;
@@ -28,7 +28,7 @@ export interface Headroom {
   readonly resetsAtMs: number | undefined;
 }
 
-/** What costs nothing fits everywhere, also where there is debt. */
+/** A zero cost always fits, also for an account in debt. */
 export function fitsInto(room: Headroom, amountNanos: Nanos): boolean {
   return amountNanos <= room.leftNanos || amountNanos === 0n;
 }
@@ -42,7 +42,7 @@ export function tightestFirst(a: Headroom, b: Headroom): number {
   return a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos);
 }
 
-/** The budgets of a key or an account that has spent so much. */
+/** The headroom of each spend cap of a key or an account, given its spend. */
 export function capHeadrooms(scope: Spender, caps: Caps, spending: Spending, nowMs: number): Headroom[] {
   const { heldNanos, dayNanos, monthNanos, totalNanos } = spending;
   const rooms: Headroom[] = [];

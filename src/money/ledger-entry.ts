@@ -9,9 +9,9 @@ interface EntryHead {
   readonly id: number;
   readonly accountId: string;
   readonly atMs: number;
-  /** Who: a key's id, `operator`, or `recovery`. */
+  /** The actor: a key's id, `operator`, or `recovery`. */
   readonly actor: string;
-  /** Why, as text. */
+  /** The reason, as text. */
   readonly reason: string;
 }
 
@@ -30,7 +30,7 @@ interface RequestEntry extends EntryHead {
   readonly priceVersion: string;
 }
 
-/** Credit set aside for a request, before its upstream sees a byte. */
+/** Credit reserved for a request, before anything is sent upstream. */
 export interface HoldEntry extends RequestEntry {
   readonly kind: "hold";
   readonly amountNanos: Nanos;
@@ -43,14 +43,14 @@ export const RESPONSE_CACHE = "cache";
 export interface SettleEntry extends RequestEntry {
   readonly kind: "settle";
   readonly holdId: number;
-  /** What the account pays. */
+  /** The amount charged to the account. */
   readonly amountNanos: Nanos;
   /** The cost beyond that: an upstream's excess, not charged to an account in debt or to a caller with its own limit. */
   readonly unchargedNanos: Nanos;
   readonly usage: Usage;
   readonly provenance: Provenance;
   readonly upstream: string;
-  /** The upstream's own name for the model, which it bills. Undefined where no upstream was called, and in entries that predate the field. */
+  /** The upstream model, which the provider bills. Undefined where no upstream was called, and in entries that predate the field. */
   readonly upstreamModel: string | undefined;
   /** The version of the route's cost price at that time: what the provider charges. Undefined where the route had none. */
   readonly costVersion?: string | undefined;

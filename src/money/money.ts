@@ -4,15 +4,15 @@ export type Nanos = bigint;
 const DECIMALS = 9;
 const NANOS_PER_DOLLAR = 10n ** BigInt(DECIMALS);
 
-/** More than this is a slip of the hand, be it one amount or an account's credit. It keeps sums within SQLite's integers. */
+/** The maximum of an amount and of an account's credit: more is a typing error. Keeps sums within SQLite's integers. */
 export const MAX_NANOS: Nanos = 1_000_000_000n * NANOS_PER_DOLLAR;
 
-/** Dollars as people and programs read them: exact, with at least two decimals. `12.50`, `0.000046`, `-0.03`. */
+/** Formats dollars exactly, with at least two decimals. `12.50`, `0.000046`, `-0.03`. */
 export function formatDollars(nanos: Nanos): string {
   return formatDecimal(nanos, DECIMALS);
 }
 
-/** The same for pico-dollars, in which prices are: up to twelve decimals. */
+/** The same for prices in pico-dollars: up to twelve decimals. */
 export function formatPicos(picos: bigint): string {
   return formatDecimal(picos, DECIMALS + 3);
 }
@@ -25,7 +25,7 @@ function formatDecimal(amount: bigint, decimals: number): string {
   return `${amount < 0n ? "-" : ""}${digits.slice(0, -decimals)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(LAST_ZEROS, "")}`;
 }
 
-/** The amount that a decimal number of dollars stands for, or undefined where it is none, or finer than a nano-dollar. */
+/** Parses a decimal number of dollars; undefined where it is invalid or more precise than a nano-dollar. */
 export function parseDollars(text: string): Nanos | undefined {
   const [, sign, whole, fraction = ""] = /^(-?)(\d{1,10})(?:\.(\d{1,9}))?$/.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -1,6 +1,6 @@
 import type { Nanos } from "./money.ts";
 
-/** Days or months of the calendar in UTC, by which spending is capped. */
+/** Calendar days or months (UTC), the periods of spend caps. */
 export type Period = "day" | "month";
 
 const DAY_MS = 86_400_000;
@@ -22,18 +22,18 @@ export function startOfPeriod(period: Period, number: number): number {
 }
 
 /**
- * What was spent in each day, or in each month, as far as that takes no memory: the two latest that have charges are known, and so is
- * that nothing was spent between and after them. A clock that is set back over midnight goes from one to the other.
+ * The spend per day or per month in constant memory: the two latest periods with charges are known, and so is
+ * that nothing was spent between and after them. A clock that is set back over midnight returns to the earlier one.
  */
 export class PeriodSums {
-  /** The latest one with a charge, by its number. */
+  /** The number of the latest period with a charge. */
   latest: number;
   latestNanos: Nanos;
-  /** The one before it. Of earlier ones nothing is known here. */
+  /** The previous period with a charge. Earlier ones are not known here. */
   #previous: number;
   #previousNanos: Nanos = 0n;
 
-  /** Continues behind a period: of those before it nothing is known. */
+  /** Continues after a period: earlier ones are not known. */
   constructor(latest = 0, latestNanos: Nanos = 0n) {
     this.latest = latest;
     this.latestNanos = latestNanos;

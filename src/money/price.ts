@@ -1,31 +1,31 @@
 import type { Nanos } from "./money.ts";
 import type { Usage } from "./usage.ts";
 
-/** Pico-dollars for one token of each kind. A dollar per million tokens is a million pico-dollars per token. */
+/** Pico-dollars per token of each kind. A dollar per million tokens is a million pico-dollars per token. */
 export interface Rates {
   readonly inputPicos: bigint;
-  /** Tokens of the prompt that the upstream had cached. */
+  /** Prompt tokens read from the upstream's cache. */
   readonly cachedInputPicos: bigint;
-  /** Tokens of the prompt that the upstream put into its cache. */
+  /** Prompt tokens written to the upstream's cache. */
   readonly cacheWritePicos: bigint;
   readonly outputPicos: bigint;
   readonly reasoningPicos: bigint;
 }
 
-/** Rates for the whole of a request whose prompt is longer than so many tokens. */
+/** Rates for a whole request whose prompt is longer than the threshold. */
 export interface Tier {
   readonly aboveInputTokens: number;
   readonly rates: Rates;
 }
 
-/** A version of a model's price. Versions are stored forever: every ledger entry names the one it was charged by. */
+/** A version of a model's price. Versions are stored forever: every ledger entry refers to the one it was charged with. */
 export interface Price {
   readonly version: string;
   readonly effectiveAtMs: number;
-  /** Whether somebody set it here or it came with Tollgate. */
+  /** Whether the operator set it, or it is built in. */
   readonly source: "operator" | "default";
   readonly rates: Rates;
-  /** By rising threshold. */
+  /** By ascending threshold. */
   readonly tiers: readonly Tier[];
 }
 
@@ -33,10 +33,10 @@ const PICOS_PER_NANO = 1000n;
 
 const NOTHING: Rates = { inputPicos: 0n, cachedInputPicos: 0n, cacheWritePicos: 0n, outputPicos: 0n, reasoningPicos: 0n };
 
-/** The price of a model that the operator says is free. */
+/** The price of a model that is declared free. */
 export const FREE: Price = { version: "free", effectiveAtMs: 0, source: "operator", rates: NOTHING, tiers: [] };
 
-/** A price, named for what it says: the same price has the same version wherever and whenever it is made. */
+/** A content-addressed price: equal prices always have the same version. */
 export function makePrice(price: Omit<Price, "version">): Price {
   const { effectiveAtMs, rates, tiers } = price;
   const says = JSON.stringify([effectiveAtMs, listOf(rates), tiers.map((tier) => [tier.aboveInputTokens, listOf(tier.rates)])]);
@@ -47,7 +47,7 @@ function listOf(rates: Rates): string[] {
   return [rates.inputPicos, rates.cachedInputPicos, rates.cacheWritePicos, rates.outputPicos, rates.reasoningPicos].map(String);
 }
 
-/** So many percent of a price, each rate rounded up to a whole pico-dollar: a price like every other, with a version of its own. */
+/** A percentage of a price, with each rate rounded up to a whole pico-dollar and its own version. */
 export function percentOf(price: Price, percent: number): Price {
   if (percent === 100 || price.version === FREE.version) return price;
   if (percent === 0) return FREE;
@@ -67,19 +67,19 @@ function percentOfRates(rates: Rates, percent: number): Rates {
   };
 }
 
-/** The last of the versions that has taken effect, or undefined where the model has no price at this moment. */
+/** The latest effective version, or undefined where no price is in force. */
 export function priceInForce(prices: readonly Price[], nowMs: number): Price | undefined {
-  // A loop, and no closure: every request asks.
+  // A loop without a closure: this runs for every request.
   for (let at = prices.length - 1; at >= 0; at--) if (prices[at]!.effectiveAtMs <= nowMs) return prices[at];
   return undefined;
 }
 
-/** What the tokens cost. The one rounding of a request, upward to a whole nano-dollar. */
+/** The cost of the tokens, rounded up once to a whole nano-dollar. */
 export function costOf(usage: Usage, price: Price): Nanos {
   return toNanos(picosOf(usage, ratesFor(price, usage.promptTokens)));
 }
 
-/** The same at these rates, in pico-dollars, which are exact. */
+/** The exact cost at these rates, in pico-dollars. */
 export function picosOf(usage: Usage, rates: Rates): bigint {
   const { promptTokens, cachedTokens, cacheWriteTokens, completionTokens, reasoningTokens } = usage;
   let picos = withMore(0n, promptTokens - cachedTokens - cacheWriteTokens, rates.inputPicos);
@@ -94,12 +94,12 @@ function withMore(sum: bigint, tokens: number, picos: bigint): bigint {
   return tokens === 0 ? sum : sum + BigInt(tokens) * picos;
 }
 
-/** The most that so many tokens can cost, whatever kinds they turn out to be. */
+/** The maximum cost of these token counts, whatever kinds they turn out to be. */
 export function highestCost(inputTokens: number, outputTokens: number, price: Price): Nanos {
   return toNanos(BigInt(inputTokens) * highestInput(price, inputTokens) + BigInt(outputTokens) * highestOutput(price, inputTokens));
 }
 
-/** How many tokens of output an amount surely pays for behind so long a prompt; Infinity where they cost nothing. */
+/** The output tokens that an amount certainly covers after a prompt of this length; Infinity where they are free. */
 export function affordableOutput(amount: Nanos, inputTokens: number, price: Price): number {
   const output = highestOutput(price, inputTokens);
   const left = amount * PICOS_PER_NANO - BigInt(inputTokens) * highestInput(price, inputTokens);
@@ -113,7 +113,7 @@ export function ratesFor(price: Price, promptTokens: number): Rates {
   return rates;
 }
 
-/** Of the tiers up to the one that so long a prompt is in: fewer of its tokens may be counted in the end. */
+/** The highest rates of all tiers up to the prompt's: the final count may be in a lower tier. */
 function highestInput({ rates, tiers }: Price, inputTokens: number): bigint {
   let highest = highestInputOf(rates);
   for (const tier of tiers) if (inputTokens > tier.aboveInputTokens) highest = higher(highest, highestInputOf(tier.rates));

@@ -1,7 +1,7 @@
 import type { Nanos } from "./money.ts";
 import { dayAt, monthAt, PeriodSums, type Period } from "./period-sums.ts";
 
-/** Whose spending is counted. */
+/** The owner of a spend. */
 export type Spender = "account" | "key";
 
 /** The spend of an account or a key, per calendar day and month (UTC) and in total. */
@@ -12,12 +12,12 @@ export interface Spending {
   readonly totalNanos: Nanos;
 }
 
-/** What was spent in periods that a tally has no sums of, because the clock was set back to before them. */
+/** Spend in periods for which a tally has no sums, because the clock was set back to before them. */
 export interface EarlierSums {
   of(period: Period, number: number, spender: { readonly scope: Spender; readonly id: string }): Nanos;
 }
 
-/** What the entries of one account, or of one key, come to. */
+/** The sums over the entries of one account or one key. */
 export class Tally {
   readonly scope: Spender;
   readonly id: string;
@@ -52,7 +52,7 @@ export class Tally {
     return { heldNanos, dayNanos, monthNanos, totalNanos };
   }
 
-  /** To take a date apart takes longer than all the rest. */
+  /** Avoids splitting the date, which takes longer than all the rest. */
   #monthOf(day: number, ms: number): number {
     return day === this.days.latest ? this.months.latest : monthAt(ms);
   }

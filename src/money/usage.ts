@@ -1,8 +1,8 @@
 import { ANYTHING, isObject, type Schema } from "../lib/schema/schema.ts";
 
 /**
- * Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning, and the
- * two are all there is: their sum is the total.
+ * Token counts of one completion. `promptTokens` includes cached and cache-written ones, `completionTokens` reasoning;
+ * their sum is the total.
  */
 export interface Usage {
   readonly promptTokens: number;
@@ -13,8 +13,8 @@ export interface Usage {
 }
 
 /**
- * Where token counts come from: `measured` by the upstream for the whole answer; `partial`, by the upstream, up to the moment
- * an answer was cut; `estimated` by us, from bytes, where the upstream said nothing.
+ * Where token counts come from: `measured` by the upstream for the whole response; `partial`, by the upstream, up to the moment
+ * a response was cut off; `estimated` by the gateway, from bytes, where the upstream sent none.
  */
 export type Provenance = "measured" | "partial" | "estimated";
 
@@ -26,7 +26,7 @@ export interface CountedUsage {
 
 /**
  * Reads the `usage` object of the chat-completions format. Undefined where it is absent or not token counts. What is in the
- * total alone was generated unseen, as Gemini's thinking is, and providers charge it as output.
+ * total only was generated without being shown, as Gemini's thinking is, and providers charge it as output.
  */
 export function usageFromWire(wire: unknown): Usage | undefined {
   if (!isObject(wire)) return undefined;
@@ -61,20 +61,20 @@ export function usageToWire(usage: Usage): Record<string, unknown> {
 
 export const BYTES_PER_TOKEN = 4;
 
-/** A guess, for where nobody has counted. It is close for English and code, and above the truth for most other writing. */
+/** An estimate for text without counts. It is close for English and code, and too high for most other languages. */
 export function estimateTokens(bytes: number): number {
   return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
-/** What an upstream has said and sent of an answer. */
+/** The usage and the uncounted output of a response. */
 export interface Counted {
-  /** Its own counts, if it gave any. */
+  /** The upstream's counts, if any. */
   readonly usage: Usage | undefined;
-  /** Bytes of text, reasoning and tool arguments that came without being counted yet. */
+  /** Bytes of text, reasoning and tool arguments that the counts do not cover. */
   readonly uncountedBytes: number;
 }
 
-/** The counts to go by: the upstream's own, where they cover everything; else ours, of what they leave out. */
+/** The counts to charge: the upstream's, plus an estimate of what they do not cover. */
 export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: number, isWhole: boolean): CountedUsage {
   if (usage && uncountedBytes === 0) return { usage, provenance: isWhole ? "measured" : "partial" };
   const counted = usage ?? { ...NONE, promptTokens: promptEstimate };
@@ -84,10 +84,10 @@ export function countTokens({ usage, uncountedBytes }: Counted, promptEstimate: 
 
 const NONE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
 
-/** DeepSeek's word for it, that of Moonshot and Together, and Mistral's. */
+/** The field names of DeepSeek, of Moonshot and Together, and of Mistral. */
 const CACHED = ["prompt_cache_hit_tokens", "cached_tokens", "num_cached_tokens"];
 
-/** OpenAI's place for it, and those of others. */
+/** OpenAI's field, and those of others. */
 function cachedIn(wire: Record<string, unknown>): number {
   let count = countIn(wire["prompt_tokens_details"], "cached_tokens");
   if (count === 0) for (const name of CACHED) count = Math.max(count, countIn(wire, name));
@@ -100,8 +100,8 @@ function countIn(details: unknown, name: string): number {
 }
 
 /**
- * No answer has more tokens. A count above it is a fault of the upstream's, and what it would cost can be more than the ledger's
- * integers hold, which the database would write down as a negative charge.
+ * No response has more tokens. A higher count is an upstream error, and its cost could exceed the ledger's
+ * integers, which the database would store as a negative charge.
  */
 const MAX_COUNT = 1_000_000_000;
 

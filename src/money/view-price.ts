@@ -1,6 +1,6 @@
 import type { Price, Rates } from "./price.ts";
 
-/** A price as the platform shows it, in dollars per million tokens. */
+/** A price as the platform returns it, in dollars per million tokens. */
 export function viewPrice({ version, effectiveAtMs, source, rates, tiers }: Price): Record<string, unknown> {
   return {
     version,
@@ -21,7 +21,7 @@ function viewRates(rates: Rates): Record<string, number> {
   };
 }
 
-/** A pico-dollar for a token is a millionth of a dollar for a million of them. */
+/** One pico-dollar per token is one millionth of a dollar per million tokens. */
 export function perMillion(picos: bigint): number {
   return Number(picos) / 1_000_000;
 }

@@ -4,11 +4,11 @@ const SCALAR = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)
 const ESCAPED = /["\\/bfnrt]/;
 const HEX = /[0-9a-fA-F]/;
 
-/** More than anything that is meant to be read: without an end to it, a text of nothing but brackets would be kept here. */
+/** The maximum nesting depth. Bounds memory: a text of brackets only would otherwise grow the stack without end. */
 const MAX_DEPTH = 1_000;
 const MAX_SCALAR_CHARS = 1_000;
 
-/** What may come next. `"empty"` is a value or the end of the list that has just begun. */
+/** The expected token. `"empty"` is a value or the end of the array that was just opened. */
 type State = "value" | "empty" | "key" | "colon" | "after" | "string" | "escape" | "hex" | "scalar" | "wrong";
 
 /**
@@ -23,7 +23,7 @@ export class JsonPieces {
   #hexLeft = 0;
   #scalar = "";
 
-  /** Whether what came so far is JSON, whole. */
+  /** Whether the text so far is complete JSON. */
   get isWhole(): boolean {
     if (this.#open.length > 0) return false;
     return this.#state === "after" || (this.#state === "scalar" && SCALAR.test(this.#scalar));
@@ -47,7 +47,7 @@ export class JsonPieces {
     return piece.length;
   }
 
-  /** Takes one character, and gives the place of the next. */
+  /** Reads one character or scalar, and returns the position of the next. */
   #step(piece: string, at: number): number {
     const code = piece.charCodeAt(at);
     if (this.#state === "wrong") return piece.length;

@@ -1,7 +1,7 @@
-/** Looking for the place takes longer than parsing did; nobody may buy a stalled gateway with a large broken body. */
+/** Locating the error takes longer than parsing, so it is bounded: a large invalid body must not stall the gateway. */
 const MAX_SEARCHED_CHARS = 1_000_000;
 
-/** Where a text that `JSON.parse` refused stops being JSON, in words for whoever wrote it: the engine does not say. */
+/** Describes where a text that `JSON.parse` rejected stops being JSON. The engine does not report the position. */
 export function describeSyntaxError(text: string): string {
   if (text.length > MAX_SEARCHED_CHARS) return "it is too long to say where";
   const at = syntaxErrorOffset(text);
@@ -75,7 +75,7 @@ function skipSpace(text: string, at: number): number {
   return skip(SPACE, text, at);
 }
 
-/** The position behind what the pattern matches here, which may be nothing. */
+/** The position after the pattern's match here, which may be empty. */
 function skip(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at;
   return pattern.test(text) ? pattern.lastIndex : at;

@@ -6,7 +6,7 @@ import { standInFor } from "./omitted-text.ts";
  * JSON as text: where its top-level fields stand, so that one of them can be replaced and every other byte stays as the caller
  * wrote it. Rebuilding a body costs more, breaks the upstream's prompt cache and loses number spellings.
  *
- * Everything here takes the text of a JSON object. On other text the answers mean nothing, but they come, and in one pass.
+ * All functions here expect the text of a JSON object. For other text the results are meaningless, but every function terminates in one pass.
  */
 
 /** One `"key": value` of the outermost object, as positions in the text. */
@@ -27,7 +27,7 @@ export interface JsonLimits {
 /** To look through a shorter string takes longer than to parse it. */
 const LONG_CHARS = 256;
 
-/** What must not be in a string, or is only right behind another backslash. */
+/** Characters that are invalid in a string, or valid only after a backslash. */
 // oxlint-disable-next-line no-control-regex
 const DOUBTFUL = /\\(?:[^"\\/bfnrtu]|u(?![\da-fA-F]{4}))|[\x00-\x1f]/;
 
@@ -81,7 +81,7 @@ export function withFields(text: ByteText, fields: readonly JsonField[], changes
   return pieces as ByteText[];
 }
 
-/** Each with the comma behind it, where something follows. */
+/** Each with the comma after it, where something follows. */
 function membersAbsentFrom(fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): string {
   let added = "";
   for (const name in changes) {
@@ -230,7 +230,7 @@ function isName(text: string, end: number): boolean {
   return text.charCodeAt(skipSpace(text, end)) === COLON;
 }
 
-/** The position behind the closing quote of the string that opens at `open`. */
+/** The position after the closing quote of the string that opens at `open`. */
 export function endOfString(text: string, open: number): number {
   let quote = text.indexOf('"', open + 1);
   while (quote > 0 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
@@ -243,7 +243,7 @@ function isEscaped(text: string, at: number): boolean {
   return backslashes % 2 === 1;
 }
 
-/** The position of what follows behind spaces and line ends. */
+/** The position of the next character that is not whitespace. */
 export function skipSpace(text: string, from: number): number {
   let at = from;
   while (isSpace(text.charCodeAt(at))) at++;

@@ -1,6 +1,6 @@
 import { randomBase62 } from "../text/base62.ts";
 
-/** Where a string stands in a body, without its quotes. */
+/** The position of a string in a body, without its quotes. */
 export interface StringPlace {
   readonly start: number;
   readonly end: number;
@@ -16,7 +16,7 @@ export function standInFor(start: number, end: number): string {
   return `${MARK}${start}-${end}`;
 }
 
-/** Where the string is that a value of an outline stands in for; undefined where the value is the string itself. */
+/** The position of the string that an outline's placeholder replaces; undefined where the value is not a placeholder. */
 export function indexOfOmitted(value: string): StringPlace | undefined {
   if (!value.startsWith(MARK)) return undefined;
   const [start, end] = value.slice(MARK.length).split("-");

@@ -137,7 +137,7 @@ function findKind(blocks: readonly Block[], value: bigint): AddressKind | undefi
 }
 
 function toNumber(address: string): bigint | undefined {
-  // The URL parser knows every way to write an address and gives back one. Only what can be an address gets to it.
+  // The URL parser accepts every notation of an address and returns the canonical one. Only candidates reach it.
   if (/^\d+\.\d+\.\d+\.\d+$/.test(address)) {
     const isCanonical = URL.parse(`http://${address}/`)?.hostname === address;
     return isCanonical ? joinDigits(address.split("."), 10, 8n) : undefined;

@@ -1,5 +1,5 @@
 import { plainTextSchema } from "./plain-text.ts";
 import type { Schema } from "./schema.ts";
 
-/** What people call themselves, their keys and accounts. It is shown beside what others have named. */
+/** Display names of people, keys and accounts. */
 export const nameSchema: Schema = { ...plainTextSchema, minLength: 1, maxLength: 100 };

@@ -6,7 +6,7 @@ import type { Schema } from "./schema.ts";
  */
 const UNPRINTABLE = "\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202A-\\u202E\\u2066-\\u2069";
 
-/** Text that somebody chose and others read: in headers, logs, terminals and the console. Every such field of a request has it. */
+/** User-chosen text that is shown in headers, logs, terminals and the console. Every such request field uses it. */
 export const plainTextSchema: Schema = {
   type: "string",
   pattern: `^[^${UNPRINTABLE}]*$`,

@@ -16,11 +16,11 @@ export interface Schema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly pattern?: string;
-  /** What the pattern asks for: "must be …". Not published. */
+  /** The pattern's requirement in messages: "must be …". Not published. */
   readonly patternInWords?: string;
   /** A wrong value is not repeated in the message. Not published. */
   readonly isSecret?: boolean;
-  /** How an object is written, in short, for whoever has written something else: `{ ttl_seconds: 3600 }`. Not published. */
+  /** A short example of the object for error messages: `{ ttl_seconds: 3600 }`. Not published. */
   readonly form?: string;
   readonly items?: Schema;
   readonly minItems?: number;
@@ -49,13 +49,13 @@ export interface Violation {
 /** The way to a place in a value. */
 export type Path = readonly (string | number)[];
 
-/** Refuses a value, in the terms of whoever has to mend it. The message continues the path into a sentence. */
+/** Rejects a value. The message continues a sentence that starts with the path. */
 export type Fail = (path: Path, message: string) => never;
 
 /** Takes every value. A field that has it is known by its name alone. */
 export const ANYTHING: Schema = {};
 
-/** The first place where `value` is not what `schema` asks for, or undefined where there is none. */
+/** The first violation of `schema` in `value`, or undefined where there is none. */
 export function findViolation(schema: Schema, value: unknown): Violation | undefined {
   if (schema === ANYTHING) return undefined;
   if (value === null && schema.nullable) return undefined;

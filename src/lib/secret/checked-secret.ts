@@ -42,7 +42,7 @@ export function hashKeyed(text: string, hashSecret: Secret): Uint8Array {
   return new Bun.CryptoHasher("sha256", hashSecret.reveal()).update(text).digest();
 }
 
-/** Compares hashes in a time that tells nothing of where they differ. */
+/** Compares hashes in constant time. */
 export function isSameHash(hash: Uint8Array, stored: Uint8Array): boolean {
   return hash.length === stored.length && timingSafeEqual(hash, stored);
 }

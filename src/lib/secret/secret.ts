@@ -1,4 +1,4 @@
-/** Text that must not be printed. Logs, errors, JSON and string templates show a placeholder; only `reveal` gives it out. */
+/** Text that must not be printed. Logs, errors, JSON and string templates show a placeholder; only `reveal` returns it. */
 export class Secret {
   readonly #value: string;
 
@@ -20,7 +20,7 @@ export class Secret {
     return this.#value.length >= 12 ? this.#value.slice(-4) : null;
   }
 
-  /** A copy of `text` without this secret in it, for words that come from a server that has seen it. */
+  /** Redacts this secret in `text`, for messages from a server that has received it. */
   redactFrom(text: string): string {
     return this.#spellings().reduce((rest, spelling) => rest.replaceAll(spelling, "[secret]"), text);
   }
