@@ -10,16 +10,16 @@ export interface Difference {
 /** The result of a reload. */
 export interface ReloadReport {
   readonly file: string;
-  /** The number of declarations of each kind in the file. */
+  /** The number of declared resources. */
   readonly upstreams: number;
   readonly models: number;
   readonly accounts: number;
   readonly changed: Difference;
-  /** Declared routes that are never used because they have no price. */
-  readonly remarks: readonly string[];
+  /** Settings that have no effect, such as a model without a price. */
+  readonly warnings: readonly string[];
 }
 
-/** The differences between two tables. Entries that are the same object in both have not changed. */
+/** The differences between two maps of one kind of resource. The same object in both has not changed. */
 export function differenceOf(kind: Target["kind"], before: ReadonlyMap<string, unknown>, after: ReadonlyMap<string, unknown>): Difference {
   const targets = (ids: Iterable<string>, isMeant: (id: string) => boolean): Target[] =>
     [...ids].filter(isMeant).map((id) => ({ kind, id }));

@@ -1,5 +1,5 @@
 /** The circuit breaker's state of a route: in use; `out` (ejected); or `due` for a probe. */
-export const ROUTE_STATES = ["in", "out", "due"] as const;
+export const ROUTE_STATES = ["healthy", "ejected", "probing"] as const;
 
 export type RouteState = (typeof ROUTE_STATES)[number];
 

@@ -53,7 +53,7 @@ export class TracedRequest implements RequestTrace {
     if (this.isSampled) this.#body = body;
   }
 
-  heard(chunks: readonly string[]): void {
+  streamed(chunks: readonly string[]): void {
     if (!this.isSampled) return;
     this.#stream ??= this.#hasContent ? new StreamContent() : new StreamEnds();
     this.#stream.capture(chunks);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { PartialArguments } from "./partial-arguments.ts";
 
 function gather(...pieces: object[]): { text: string; isMalformed: boolean } {

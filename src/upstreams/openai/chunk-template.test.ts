@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../test/long.ts";
+import { runs } from "../../../test/support/long.ts";
 import { ChunkTemplate } from "./chunk-template.ts";
 
 const event = (content: string, rest = ""): string => `{"id":"a","choices":[{"index":0,"delta":{"content":"${content}"}}]${rest}}`;
