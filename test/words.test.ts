@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "./start-gateway.ts";
+import { ROOT } from "./support/gateway/start-gateway.ts";
 import { findRetired, textFiles } from "./words/find-retired.ts";
 
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ROOT } from "../start-gateway.ts";
+import { ROOT } from "../support/gateway/start-gateway.ts";
 import { RETIRED_NAMES, RETIRED_PHRASES, type RetiredWord } from "./retired-words.ts";
 
 /** Where the words of the field are required. The changelog, migrations and recorded fixtures keep the words of their time. */

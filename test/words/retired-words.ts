@@ -50,7 +50,7 @@ export const RETIRED_NAMES: readonly RetiredWord[] = [
   entry(String.raw`\b([uU]nderWay|under-way)\b`, "ActiveAttempt, in flight"),
   entry(String.raw`\b(told-limit|toldLimit|filledInLimit|tell-route|tellRoute)\b`, "default max tokens, route headers"),
   entry(String.raw`\b(OutOfPatience|readPatience|patiently|patience\w*)\b`, "DeadlineExceeded, readTimeout, withBusyTimeout, timeout"),
-  entry(String.raw`\b[cC]arriages?\b`, "ParameterMapping"),
+  entry(String.raw`\b[cC]arriages?\b(?! return)`, "ParameterMapping"),
   entry(
     String.raw`\bcarry\(|[{,] carry\b(?! [a-z])|\x60carry\x60`,
     "mapParameters",
