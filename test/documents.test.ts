@@ -109,7 +109,7 @@ describe("links between documents", () => {
     });
   }
 
-  for (const document of ["ARCHITECTURE.md", "docs/internals.md"]) {
+  for (const document of ["ARCHITECTURE.md", "CONTRIBUTING.md", "docs/internals.md"]) {
     test(`${document} names only files that exist`, () => {
       const names = [...read(document).matchAll(/`((?:[a-z0-9-]+\/)*[a-z0-9-]+(?:\.test)?\.ts)`/g)].map((match) => match[1]!);
       const files = readdirSync(ROOT, { recursive: true, encoding: "utf8" }).filter(
