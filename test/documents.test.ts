@@ -11,6 +11,7 @@ import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/models/prices/default-prices.ts";
 import { DEVIATIONS } from "../src/models/deviation.ts";
 import { ERROR_CODES } from "../src/requests/gateway-error.ts";
+import { OUTCOMES } from "../src/requests/logged-request.ts";
 import type { Schema } from "../src/lib/schema/schema.ts";
 import { ROOT } from "./support/gateway/start-gateway.ts";
 
@@ -97,6 +98,20 @@ test("docs/providers.md lists every preset, as it is", () => {
 
 test("docs/metrics.md lists every metric, with its labels and how many series it has at most", () => {
   expect(read("docs/metrics.md").split(METRICS_HEADING)[1]).toBe(metricTables());
+});
+
+test("CONTRIBUTING.md, CHANGELOG.md and README.md name only npm scripts that exist", () => {
+  const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+  const texts = ["CONTRIBUTING.md", "CHANGELOG.md", "README.md"].map(read).join("\n");
+  const names = [...texts.matchAll(/npm run (?:-s )?([a-z][a-z:-]*)/g)].map((match) => match[1]!);
+  expect(names.length).toBeGreaterThan(10);
+  expect(names.filter((name) => scripts[name] === undefined)).toEqual([]);
+});
+
+test.each(["docs/traces.md", "docs/request-log.md"])("%s names every outcome of a request, and no other", (document) => {
+  const row = /^\| `(?:tollgate\.)?outcome` \|.*$/m.exec(read(document))![0];
+  const names = [...row.matchAll(/`([a-z_]+)`/g)].map((match) => match[1]!).filter((name) => name !== "outcome");
+  expect(names).toEqual([...OUTCOMES]);
 });
 
 describe("links between documents", () => {
