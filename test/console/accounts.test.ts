@@ -42,7 +42,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("Acme and sons");
     await page.getByRole("dialog").getByRole("button", { name: "Create account" }).click();
     await page.getByRole("alert").filter({ hasText: "The account default already exists." }).waitFor();
-    await page.getByLabel("Id", { exact: true }).fill("acme");
+    await page.getByLabel("ID", { exact: true }).fill("acme");
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Acme and sons" }).waitFor();
     await page.getByText("Out of credit", { exact: true }).waitFor();

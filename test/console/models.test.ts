@@ -54,7 +54,7 @@ models:
     await page.getByRole("button", { name: "Retire" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("alert").getByText("Deprecate it first").waitFor();
-    await dialog.getByRole("button", { name: "Deprecate it first" }).click();
+    await dialog.getByRole("button", { name: "Deprecate first" }).click();
 
     await dialog.getByLabel("Shutdown date").fill(DAY);
     await dialog.getByRole("combobox", { name: "Replacement" }).fill("new");
@@ -68,7 +68,7 @@ models:
 
     await page.getByRole("button", { name: "Retire" }).click();
     await dialog.getByText("The announced shutdown date is").waitFor();
-    await dialog.getByText("All of them would have been refused.").waitFor();
+    await dialog.getByText("All of them would have been rejected.").waitFor();
     await dialog.getByRole("button", { name: "Retire acme/old" }).click();
     await page.getByText("Requests for this model are rejected permanently.").waitFor();
     expect(await page.getByRole("button", { name: "Edit" }).count()).toBe(0);
@@ -90,7 +90,7 @@ models:
     await dialog.getByLabel("Price", { exact: true }).selectOption("free");
     await dialog.getByRole("button", { name: "Create model" }).click();
     await dialog.getByText("The model new already exists.").waitFor();
-    await dialog.getByLabel("Name", { exact: true }).fill("made-here");
+    await dialog.getByLabel("ID", { exact: true }).fill("created-here");
     await dialog.getByRole("button", { name: "Create model" }).click();
     await page.getByRole("heading", { level: 1, name: "created-here" }).waitFor();
 
@@ -105,7 +105,7 @@ models:
       .waitFor();
     await dialog.getByLabel("Output, $/M").fill("10");
     await dialog.getByRole("button", { name: "Preview impact" }).click();
-    await dialog.getByText("nobody would have noticed").waitFor();
+    await dialog.getByText("No requests in this period are affected.").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("tab", { name: "Prices" }).click();
@@ -150,7 +150,7 @@ models:
     await dialog.getByLabel("Input, $/M", { exact: true }).fill("1");
     await dialog.getByLabel("Output, $/M").fill("2");
     await dialog.getByRole("button", { name: "Preview impact" }).click();
-    await dialog.getByText("No request that it concerns was let in").waitFor();
+    await dialog.getByText("No requests in this period are affected.").waitFor();
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByRole("table", { name: "Prices", exact: true }).getByRole("cell", { name: "$2.00" }).first().waitFor();
     expect(await page.getByText("no price").count()).toBe(0);
