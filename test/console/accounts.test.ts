@@ -67,7 +67,7 @@ describe.skipIf(!browser)("accounts in the console", () => {
     await page.getByLabel("Reason").fill("entered twice");
     await page.getByLabel("Reference").fill("invoice-1");
     await page.getByRole("button", { name: "Deduct $2.00 from acme" }).click();
-    await page.getByRole("alert").filter({ hasText: 'The reference "invoice-1" was used for a grant' }).waitFor();
+    await page.getByRole("alert").filter({ hasText: 'The reference "invoice-1" was already used for a grant' }).waitFor();
     await page.getByLabel("Reference").fill("invoice-1-again");
     await page.getByRole("button", { name: "Deduct $2.00 from acme" }).click();
     await entries.getByRole("row", { name: /Adjustment.*entered twice.*−\$2\.00/ }).waitFor();
