@@ -41,7 +41,7 @@ async function withGateway(check: (gateway: RunningGateway, page: Response) => P
 test.skipIf(!canGoWithout)("a read-only checkout starts without a console, and says how to build it", async () => {
   chmodSync(checkout, 0o555);
   await withGateway(async (gateway, page) => {
-    expect(gateway.output()).toStartWith(`${checkout} cannot be written to`);
+    expect(gateway.output()).toStartWith(`${checkout} is not writable`);
     expect([page.status, await page.text()]).toEqual([503, expect.stringContaining("npm run console") as string]);
   });
 });
