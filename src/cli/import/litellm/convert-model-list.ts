@@ -48,7 +48,7 @@ function isSameRoute(one: Deployment, other: Deployment): boolean {
 }
 
 function toConverted(id: string, candidates: readonly Candidate[], unsupported: Unsupported[]): ConvertedModel {
-  const first = candidates.find(({ deployment }) => deployment.isPriced) ?? candidates[0]!;
+  const first = priceSetter(candidates);
   const others = candidates.filter((each) => each !== first);
   if (!first.deployment.isPriced) {
     unsupported.push(
@@ -61,6 +61,19 @@ function toConverted(id: string, candidates: readonly Candidate[], unsupported: 
     unsupported.push(asUnsupported(deployment.node, why));
   }
   return { id, deployments: [first, ...others].map(({ deployment }) => deployment) };
+}
+
+/**
+ * The deployment that sets the price: one with a price, else one that needs a price. A private server is free only as long as no route of the
+ * model costs money: a paid route must not become free because of a private one beside it.
+ */
+function priceSetter(candidates: readonly Candidate[]): Candidate {
+  const others = candidates.filter(({ deployment }) => !isAssumedFree(deployment));
+  return others.find(({ deployment }) => deployment.isPriced) ?? others[0] ?? candidates[0]!;
+}
+
+function isAssumedFree({ pricing }: Deployment): boolean {
+  return pricing.free === true && pricing.note !== undefined;
 }
 
 /** Equal for deployments with the same price and limits. */

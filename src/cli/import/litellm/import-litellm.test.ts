@@ -58,6 +58,30 @@ describe("the converted file", () => {
   });
 });
 
+describe("a model with a private and a public deployment", () => {
+  const PRIVATE = "{ model: openai/x, api_base: http://10.0.0.1/v1 }";
+  const PUBLISHED = "{ model: openai/gpt-4o, api_key: os.environ/K }";
+  const UNKNOWN = "{ model: openai/x, api_base: https://llm.example/v1, api_key: os.environ/K }";
+  const imported = (...params: readonly string[]): Imported =>
+    importLiteLLM(`model_list:\n${params.map((each) => `  - { model_name: m, litellm_params: ${each} }\n`).join("")}`, "config.yaml");
+
+  for (const [name, other] of [
+    ["published", PUBLISHED],
+    ["unknown", UNKNOWN],
+  ] as const) {
+    test(`is not free, in either order, where the price is ${name}`, () => {
+      for (const params of [
+        [PRIVATE, other],
+        [other, PRIVATE],
+      ]) {
+        const [model] = declared(imported(...params)).models;
+        expect([model!.free, model!.routes.length]).toEqual([undefined, 2]);
+      }
+      expect(declared(imported(PRIVATE, PRIVATE.replace("10.0.0.1", "10.0.0.2"))).models[0]).toMatchObject({ free: true });
+    });
+  }
+});
+
 describe("a large file", () => {
   const imported = importFixture("large");
   const { upstreams, models } = declared(imported);
