@@ -199,7 +199,7 @@ test("the command line supports all operations", async () => {
   const [delivery] = (await tollgate.json<{ data: Delivery[] }>(`webhooks deliveries ${id} --state failed`)).data;
   expect(await tollgate.text(`webhooks deliveries ${id}`)).toMatch(/\n\d+ +\S+ \S+ +webhook\.test +failed +1 +- +It returned status 410/);
   expect(await tollgate.text(`webhooks redeliver ${id} ${delivery!.id}`)).toContain(delivery!.message_id);
-  expect(await tollgate.text(`webhooks rotate-secret ${id} --overlap 7d`)).toMatch(/^whsec_[^]* also signs until /);
+  expect(await tollgate.text(`webhooks rotate-secret ${id} --grace-period 7d`)).toMatch(/^whsec_[^]* also signs until /);
   expect(await tollgate.text(`webhooks remove ${id}`)).toBe(`Removed ${id}.\n`);
   expect((await tollgate.run(`webhooks show ${id}`)).stderr).toContain("There is no webhook");
   expect(await tollgate.text("accounts update default --low-credit 25")).toMatch(/\nCredit alert +below \$25\.00\n/);

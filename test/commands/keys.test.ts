@@ -40,12 +40,12 @@ describe("tollgate keys", () => {
     expect(next.slice(11, 23)).toBe(id);
     expect(rotated).toMatch(/The old secret works until \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\.\n$/);
     expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
-    const last = await tollgate.json<KeyView>(`keys rotate ${id} --overlap 0`);
+    const last = await tollgate.json<KeyView>(`keys rotate ${id} --grace-period 0`);
     expect([await statusOf(key), await statusOf(next), await statusOf(last.key)]).toEqual([401, 401, 200]);
-    const wrong = await tollgate.run(`keys rotate ${id} --overlap 1y`);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--overlap must be 30m, 24h, 7d, or 0") as string]);
-    const long = await tollgate.run(`keys rotate ${id} --overlap 31d`);
-    expect([long.code, long.stderr]).toEqual([1, "tollgate: --overlap must be between 0 and 2592000, not 2678400.\n"]);
+    const wrong = await tollgate.run(`keys rotate ${id} --grace-period 1y`);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--grace-period must be 30m, 24h, 7d, or 0") as string]);
+    const long = await tollgate.run(`keys rotate ${id} --grace-period 31d`);
+    expect([long.code, long.stderr]).toEqual([1, "tollgate: --grace-period must be between 0 and 2592000, not 2678400.\n"]);
   });
 
   test("revoke-leaked reads the key from stdin, and needs no token", async () => {

@@ -100,10 +100,10 @@ export const rotateKey = platformCommand<NewKey>({
   summary: "Rotate a key's secret. The new secret is shown only once.",
   details:
     "The old secret keeps working during a grace period, so that clients can switch without downtime. ID, limits, spend caps and spending stay unchanged.",
-  examples: ["keys rotate 4fQ8sLm2XyZ1", "keys rotate 4fQ8sLm2XyZ1 --overlap 7d", "keys rotate 4fQ8sLm2XyZ1 --overlap 0"],
+  examples: ["keys rotate 4fQ8sLm2XyZ1", "keys rotate 4fQ8sLm2XyZ1 --grace-period 7d", "keys rotate 4fQ8sLm2XyZ1 --grace-period 0"],
   operands: [KEY],
   options: {
-    overlap: duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
+    "grace-period": duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
   },
   call: "POST /api/keys/{id}/rotate",
   print({ key, id, previous_key_works_until: until }) {

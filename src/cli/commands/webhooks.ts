@@ -143,11 +143,11 @@ export const redeliver = platformCommand<Delivery>({
 
 export const rotateWebhookSecret = platformCommand<NewWebhook>({
   summary: "Rotate a webhook's signing secret. The new secret is shown only once.",
-  examples: ["webhooks rotate-secret webhook_4fQ8sLm2XyZ1", "webhooks rotate-secret webhook_4fQ8sLm2XyZ1 --overlap 0"],
+  examples: ["webhooks rotate-secret webhook_4fQ8sLm2XyZ1", "webhooks rotate-secret webhook_4fQ8sLm2XyZ1 --grace-period 0"],
   details: "Messages are signed with both secrets during a grace period.",
   operands: [WEBHOOK],
   options: {
-    overlap: duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
+    "grace-period": duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
   },
   call: "POST /api/webhooks/{id}/rotate-secret",
   print({ secret, id, previous_secret_signs_until: until }) {
