@@ -29,6 +29,10 @@ function whyNot({ unsupported }: Imported, field: string): string[] {
   return unsupported.filter((each) => each.field === field).map(({ why }) => why);
 }
 
+function importDeployments(...params: readonly string[]): Imported {
+  return importLiteLLM(`model_list:\n${params.map((each) => `  - { model_name: m, litellm_params: ${each} }\n`).join("")}`, "config.yaml");
+}
+
 describe("the converted file", () => {
   for (const name of ["small", "large", "anchors", "secrets"]) {
     test(`of ${name}.yaml is accepted by the config parser`, () => {
@@ -62,8 +66,6 @@ describe("a model with a private and a public deployment", () => {
   const PRIVATE = "{ model: openai/x, api_base: http://10.0.0.1/v1 }";
   const PUBLISHED = "{ model: openai/gpt-4o, api_key: os.environ/K }";
   const UNKNOWN = "{ model: openai/x, api_base: https://llm.example/v1, api_key: os.environ/K }";
-  const imported = (...params: readonly string[]): Imported =>
-    importLiteLLM(`model_list:\n${params.map((each) => `  - { model_name: m, litellm_params: ${each} }\n`).join("")}`, "config.yaml");
 
   for (const [name, other] of [
     ["published", PUBLISHED],
@@ -74,10 +76,10 @@ describe("a model with a private and a public deployment", () => {
         [PRIVATE, other],
         [other, PRIVATE],
       ]) {
-        const [model] = declared(imported(...params)).models;
+        const [model] = declared(importDeployments(...params)).models;
         expect([model!.free, model!.routes.length]).toEqual([undefined, 2]);
       }
-      expect(declared(imported(PRIVATE, PRIVATE.replace("10.0.0.1", "10.0.0.2"))).models[0]).toMatchObject({ free: true });
+      expect(declared(importDeployments(PRIVATE, PRIVATE.replace("10.0.0.1", "10.0.0.2"))).models[0]).toMatchObject({ free: true });
     });
   }
 });
