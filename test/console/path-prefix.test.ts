@@ -96,5 +96,5 @@ test("the command line works with the prefix", async () => {
   });
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ role: "operator" }) as object]);
   const nowhere = await runTollgate(gateway, ["whoami"], { env: { TOLLGATE_PLATFORM_URL: PUBLISHED } });
-  expect(nowhere.stderr).toContain(`no gateway answers at ${PUBLISHED} `);
+  expect(nowhere.stderr).toContain(`no gateway is reachable at ${PUBLISHED} `);
 });
