@@ -160,7 +160,7 @@ describe.skipIf(!browser)("the requests page", () => {
     await page.getByRole("textbox", { name: "Request ID" }).pressSequentially("jj");
     expect(await page.getByRole("textbox", { name: "Request ID" }).inputValue()).toBe("jj");
     expect(new URL(page.url()).pathname).toBe(`/requests/${ids[50]}`);
-    await page.getByRole("button", { name: "Remove the filter Error code model_not_allowed" }).click();
+    await page.getByRole("button", { name: "Remove filter Error code model_not_allowed" }).click();
     await page.waitForURL((url) => url.search === "" && url.pathname === `/requests/${ids[50]}`);
   }, 300_000);
 

@@ -104,7 +104,7 @@ test("cuts a response for a disconnected client when TOLLGATE_DRAIN_SECONDS are 
   await left;
   gateway.signal("SIGTERM");
   expect(await gateway.exited).toBe(0);
-  const output = await eventually(newOutput(linesBefore), (text) => text.includes("Cutting"));
+  const output = await eventually(newOutput(linesBefore), (text) => text.includes("Cancelling"));
   expect(output).toContain("Finishing 1 request, for up to 1 s. Send the signal again to stop now.\n");
   expect(output).toContain("Cancelling 1 request. The next start releases their holds.\n");
   await gateway.start();

@@ -126,7 +126,7 @@ test.concurrent("first byte: an upstream that sends its head and no event is a 5
 });
 
 test.concurrent("between chunks: a stream that falls silent ends with an error frame and no [DONE]", async () => {
-  await expectBrokenStream(await ask(gateway, key, "one-chunk", true), "waited 500 ms for more of the answer");
+  await expectBrokenStream(await ask(gateway, key, "one-chunk", true), "waited 500 ms for more of the response");
   await expectGone("one-chunk");
 });
 
