@@ -109,7 +109,7 @@ test("every secret is in the one place that shows it, and nowhere else", async (
   listen(second.gateway);
   detector.read("the data folder after a stop", join(folder, "data"), secretFiles());
 
-  for (const { bytes } of collector.exports) detector.record("what a collector is told", Buffer.from(bytes).toString("utf8"));
+  for (const { bytes } of collector.exports) detector.record("the export to the trace collector", Buffer.from(bytes).toString("utf8"));
   expect(collector.spans().length).toBeGreaterThan(10);
   expect(detector.leaks()).toEqual([]);
   expect(detector.secretCount).toBeGreaterThan(25);

@@ -3,7 +3,7 @@ import type { Secret } from "../../lib/secret/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;
 
-/** The library's codes for failures that the provider or the operator is responsible for, whoever signs in. */
+/** The library's codes for failures that the provider or the operator is responsible for, whichever person signs in. */
 const UNUSABLE = new Set([
   "OAUTH_WWW_AUTHENTICATE_CHALLENGE",
   "OAUTH_RESPONSE_IS_NOT_CONFORM",

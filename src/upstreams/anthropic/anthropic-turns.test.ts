@@ -49,7 +49,7 @@ describe("turns", () => {
     ]);
   });
 
-  test("start with a user turn, whoever started the conversation", () => {
+  test("start with a user turn, also where the assistant started the conversation", () => {
     const opening = { role: "user", content: [text("Begin.")] };
     expect(turnsOf(assistant("Welcome!"), user("a"))).toEqual([
       opening,
