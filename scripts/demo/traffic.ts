@@ -1,4 +1,4 @@
-import { seededRandom } from "../../test/console/random.ts";
+import { SeededRandom } from "../../test/support/random.ts";
 import { DAY_MS, type PastRequest } from "../../test/console/write-history.ts";
 import type { DemoKey } from "./accounts.ts";
 import { demoModel } from "./catalog.ts";
@@ -14,7 +14,8 @@ export interface IssuedKey extends DemoKey {
 
 /** The requests of these days in order: busy by day, quiet at night and on weekends, and growing each week. */
 export function* demoTraffic(keys: readonly IssuedKey[], days: number, endMs: number, aDay: number): Generator<PastRequest> {
-  const roll = seededRandom(20);
+  const random = new SeededRandom(20);
+  const roll = (): number => random.next();
   const startMs = endMs - days * DAY_MS;
   for (let hourMs = startMs; hourMs < endMs; hourMs += HOUR_MS) {
     const count = Math.round(busyness(hourMs) * (0.85 + 0.3 * roll()) * (0.8 + (0.4 * (hourMs - startMs)) / (endMs - startMs)) * aDay);

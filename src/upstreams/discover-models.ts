@@ -1,6 +1,5 @@
 import { MODEL_ID, plainModel, type Model } from "../models/catalog.ts";
 import { soundsLikeChat } from "../models/chat-model-names.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
 import { nameSchema } from "../lib/schema/name-schema.ts";
 import { presetOf } from "../models/presets.ts";
 import { findViolation } from "../lib/schema/schema.ts";
@@ -8,6 +7,7 @@ import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
 import { publicNames } from "./egress/public-names.ts";
+import { operatorMessageOf } from "./operator-message.ts";
 
 /** The result of listing an upstream's models. */
 export interface Discovery {
@@ -47,12 +47,6 @@ async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<
   } catch (error) {
     return { upstream, hasAnswered: false, models: [], problem: operatorMessageOf(error) };
   }
-}
-
-/** The message for operators: the internal detail rather than the public message. */
-function operatorMessageOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.detail ?? error.message;
-  return error instanceof Error ? error.message : String(error);
 }
 
 function chatModelsOf(listed: readonly ListedModel[], upstreamId: string): Model[] {

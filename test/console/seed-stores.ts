@@ -1,4 +1,4 @@
-import { seededRandom } from "./random.ts";
+import { SeededRandom } from "../support/random.ts";
 import { DAY_MS, writeHistory, type PastRequest } from "./write-history.ts";
 
 export interface SeedOptions {
@@ -18,7 +18,8 @@ export function seedStores(past: SeedOptions): Promise<void> {
 }
 
 function* pastRequests(past: SeedOptions): Generator<PastRequest> {
-  const roll = seededRandom(7);
+  const random = new SeededRandom(7);
+  const roll = (): number => random.next();
   for (let at = 0; at < past.requests; at++) yield pastRequest(at, past, roll);
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from "../../src/platform/operation.ts";
-import { SeededRandom } from "./random.ts";
+import { SeededRandom } from "../support/random.ts";
 import { textFor, valueFor, type Known } from "./random-values.ts";
 import type { RawRequest } from "./raw-connection.ts";
 import type { Refreshed } from "./three-accounts.ts";

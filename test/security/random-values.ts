@@ -1,5 +1,5 @@
 import type { Schema } from "../../src/lib/schema/schema.ts";
-import type { SeededRandom } from "./random.ts";
+import type { SeededRandom } from "../support/random.ts";
 
 /** What there is to ask for. */
 export interface Known {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Candidates, eject, respond } from "../../../test/routes/candidates.ts";
-import { SeededRandom } from "../../../test/security/random.ts";
+import { SeededRandom } from "../../../test/support/random.ts";
 import { RouteChoice, type FailureScope, type Target } from "./route-choice.ts";
 import type { Candidate } from "./route-candidates.ts";
 

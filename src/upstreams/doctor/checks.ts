@@ -4,6 +4,7 @@ import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
 import { GatewayError } from "../../requests/gateway-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
+import { operatorMessageOf } from "../operator-message.ts";
 import type { ChunkStream } from "../upstream.ts";
 import type { ReadResponse } from "./read-response.ts";
 import type { ExaminedModel } from "./examined-model.ts";
@@ -133,12 +134,6 @@ function isRejection(error: unknown): boolean {
   if (!(error instanceof GatewayError)) return false;
   if (error.fault === undefined || error.fault.kind === "unsupported") return true;
   return error.fault.kind === "failed" && error.detail?.startsWith("upstream status 4") === true;
-}
-
-/** The message for operators: the internal detail rather than the public message. */
-export function operatorMessageOf(error: unknown): string {
-  if (error instanceof GatewayError) return error.detail ?? error.message;
-  return error instanceof Error ? error.message : String(error);
 }
 
 function parsed(text: string): unknown {

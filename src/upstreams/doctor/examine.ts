@@ -1,4 +1,5 @@
 import type { DoctorCheck, DoctorReport } from "../../models/doctor-report.ts";
+import { operatorMessageOf } from "../operator-message.ts";
 import type { Upstream } from "../upstream.ts";
 import {
   checkCancel,
@@ -8,7 +9,6 @@ import {
   checkStream,
   checkTools,
   checkUsage,
-  operatorMessageOf,
   type Check,
   type Finding,
 } from "./checks.ts";

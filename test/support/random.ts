@@ -1,4 +1,4 @@
-/** Chances that come out the same each time for the same seed. */
+/** A seeded random number generator (mulberry32): the same seed gives the same numbers. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed | 0;
   }
 
-  /** From 0 up to, and without, 1 (mulberry32). */
+  /** From 0 up to, but not including, 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
