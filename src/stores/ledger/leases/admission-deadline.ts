@@ -1,0 +1,28 @@
+/** How long a process admits requests after the last call that the authority answered. It bounds stale keys, prices and credit together. */
+export const ADMIT_MS = 10_000;
+
+/**
+ * Until when a gateway process may admit requests: so long after it sent the last call that was answered, by its own monotonic clock. The time of
+ * sending counts, because the answer may have been true only then.
+ */
+export class AdmissionDeadline {
+  readonly #admitMs: number;
+  #untilMs = Number.NEGATIVE_INFINITY;
+
+  constructor(admitMs: number = ADMIT_MS) {
+    this.#admitMs = admitMs;
+  }
+
+  answered(sentAtMs: number): void {
+    this.#untilMs = Math.max(this.#untilMs, sentAtMs + this.#admitMs);
+  }
+
+  mayAdmit(nowMs: number): boolean {
+    return nowMs < this.#untilMs;
+  }
+
+  /** Nothing is admitted before the next answer: the process is fenced, or its clock has jumped. */
+  expire(): void {
+    this.#untilMs = Number.NEGATIVE_INFINITY;
+  }
+}

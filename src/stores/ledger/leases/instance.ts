@@ -1,0 +1,28 @@
+/**
+ * A gateway process, as the authority knows it. `lost`: it has not been heard from, and its leases stay, because it may have served
+ * requests whose entries are still in its journal. `written_off`: an operator has given its journal up. `closed`: its journal was applied.
+ */
+export type InstanceState = "live" | "lost" | "written_off" | "closed";
+
+export interface Instance {
+  readonly id: string;
+  /** Raised each time the process connects, so that a call of an earlier connection has no effect. */
+  epoch: number;
+  /** The number of the last change of the process that was applied. */
+  appliedSeq: number;
+  state: InstanceState;
+}
+
+/** A call of an instance that may no longer make any, or of an earlier connection. */
+export class FencedError extends Error {
+  override name = "FencedError";
+}
+
+/** A change is missing between the last one that was applied and the next one: the journal has lost a segment. */
+export class SequenceGapError extends Error {
+  override name = "SequenceGapError";
+
+  constructor(instanceId: string, appliedSeq: number, nextSeq: number) {
+    super(`changes ${appliedSeq + 1} to ${nextSeq - 1} of the process ${instanceId} are missing`);
+  }
+}

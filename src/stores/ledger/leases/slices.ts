@@ -1,0 +1,235 @@
+import type { FailedAttempt } from "../../../money/failed-attempt.ts";
+import type { HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
+import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
+import type { NewHold, Settlement } from "../ledger-store.ts";
+import type { LeaseChange, ProcessChange } from "./process-change.ts";
+import { purseKey, type Lease, type Purse, type PurseKey, type PurseState } from "./purse.ts";
+
+/** A process's part of a purse: the lease, less the charges made since, and what its requests in flight hold of it. */
+export interface Slice {
+  readonly purse: Purse;
+  leaseNanos: Nanos;
+  heldNanos: Nanos;
+  /** The authority's figures, from its last reply about this purse. */
+  state: PurseState | undefined;
+}
+
+interface OpenRequest {
+  readonly hold: HoldEntry;
+  /** Reserved for a cost above the hold, while the authority is asked for it. */
+  excessNanos: Nanos;
+  /** Whether the authority was asked for it. */
+  isExcessAsked: boolean;
+}
+
+/**
+ * The books of a gateway process: its slices of the purses, its open holds, and its changes in order. A request may only hold what the
+ * slice has left, and a charge lowers the slice at once. Each change has the next number of the sequence; `record` makes it durable.
+ */
+export class Slices {
+  readonly #slices = new Map<PurseKey, Slice>();
+  readonly #open = new Map<string, OpenRequest>();
+  readonly #record: (change: ProcessChange) => void;
+  /** Changes that the authority has not confirmed, or has confirmed lately: a restored authority asks for these again. */
+  #changes: ProcessChange[] = [];
+  #lastSeq = 0;
+  #appliedSeq = 0;
+
+  constructor(record: (change: ProcessChange) => void) {
+    this.#record = record;
+  }
+
+  /** What requests may still hold. */
+  availableOf(purse: Purse): Nanos {
+    const slice = this.#slices.get(purseKey(purse));
+    return slice ? slice.leaseNanos - slice.heldNanos : 0n;
+  }
+
+  find(purse: Purse): Readonly<Slice> | undefined {
+    return this.#slices.get(purseKey(purse));
+  }
+
+  get openRequests(): IterableIterator<string> {
+    return this.#open.keys();
+  }
+
+  openHold(requestId: string): HoldEntry | undefined {
+    return this.#open.get(requestId)?.hold;
+  }
+
+  /** The changes that the authority has not applied, in order. Sending more of them again is harmless. */
+  get unapplied(): readonly ProcessChange[] {
+    return this.#changes.filter(({ id }) => id > this.#appliedSeq);
+  }
+
+  /** Reserves credit. The caller has checked in the same turn that it is available. */
+  hold(hold: NewHold): void {
+    const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq() };
+    this.#open.set(entry.requestId, { hold: entry, excessNanos: 0n, isExcessAsked: false });
+    this.#addHeld(entry, entry.amountNanos);
+    this.#add(entry);
+  }
+
+  /**
+   * Reserves the part of a cost that exceeds its hold, beyond the lease if need be, so that no other request takes it. False where the slices
+   * do not cover it: the authority is asked for more, and the caller settles after its reply, or without one if there is none.
+   */
+  reserveExcess(requestId: string, costNanos: Nanos): boolean {
+    const request = this.#openRequest(requestId);
+    this.#addHeld(request.hold, -request.excessNanos);
+    request.excessNanos = costNanos > request.hold.amountNanos ? costNanos - request.hold.amountNanos : 0n;
+    this.#addHeld(request.hold, request.excessNanos);
+    const short = this.#leasedSlicesOf(request.hold).filter(({ leaseNanos, heldNanos }) => leaseNanos < heldNanos);
+    for (const { purse, heldNanos } of short) this.#changeLease(purse, "overdraw", heldNanos);
+    request.isExcessAsked ||= short.length > 0;
+    return short.length === 0;
+  }
+
+  /** Ends a hold with a charge: the cost, as far as the slices cover the part that exceeds the hold. */
+  settle(requestId: string, settlement: Settlement): SettleEntry {
+    const { costNanos, capNanos } = settlement;
+    const { hold, isExcessAsked } = this.#openRequest(requestId);
+    this.#close(requestId);
+    let amountNanos = capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
+    for (const { purse } of this.#leasedSlicesOf(hold)) {
+      const available = this.availableOf(purse);
+      const covered = available > hold.amountNanos ? available : hold.amountNanos;
+      if (covered < amountNanos) amountNanos = covered;
+    }
+    const entry = makeSettlement(this.#nextSeq(), hold, settlement, amountNanos);
+    for (const slice of this.#slicesOf(hold)) lower(slice, amountNanos);
+    this.#add(entry);
+    if (isExcessAsked) this.#returnExcess(hold);
+    return entry;
+  }
+
+  /** Ends a hold without a charge. */
+  release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
+    const { hold, isExcessAsked } = this.#openRequest(requestId);
+    this.#close(requestId);
+    this.#add(makeRelease(this.#nextSeq(), hold, reason, atMs, failedAttempts));
+    if (isExcessAsked) this.#returnExcess(hold);
+  }
+
+  /** Asks for so much more than is available now. */
+  widen(purse: Purse, nanos: Nanos): void {
+    const slice = this.#slice(purse);
+    this.#changeLease(purse, "at_least", slice.heldNanos + nanos);
+  }
+
+  /** Returns what no request holds. A purse that this process has spent from without a lease gets one for its requests in flight. */
+  returnIdle(purse: Purse): void {
+    const slice = this.#slice(purse);
+    if (slice.leaseNanos <= slice.heldNanos) return;
+    slice.leaseNanos = slice.heldNanos;
+    this.#changeLease(purse, "at_most", slice.heldNanos);
+  }
+
+  /** The purses with a lease that no request holds. */
+  idlePurses(): readonly Purse[] {
+    return [...this.#slices.values()].filter(({ leaseNanos, heldNanos }) => leaseNanos > heldNanos).map(({ purse }) => purse);
+  }
+
+  /** The authority has applied changes. A reply that comes late, after that of a later batch, says nothing new. */
+  acknowledge(appliedSeq: number, purses: readonly PurseState[]): void {
+    if (appliedSeq < this.#appliedSeq) return;
+    this.#appliedSeq = appliedSeq;
+    for (const state of purses) {
+      const slice = this.#slice(state.purse);
+      slice.state = state;
+      slice.leaseNanos = this.#leaseAfterPending(state);
+    }
+  }
+
+  /** Forgets changes up to a number. After this, an authority that was restored to before it has a gap. */
+  forgetUpTo(seq: number): void {
+    this.#changes = this.#changes.filter(({ id }) => id > Math.min(seq, this.#appliedSeq));
+  }
+
+  /**
+   * The process has connected, for the first time or again. An authority that was restored from a backup may lack changes that it had applied, which are sent
+   * again, and leases that it had given: the process states them.
+   */
+  connected(appliedSeq: number, purses: readonly PurseState[]): void {
+    if (appliedSeq >= this.#appliedSeq) this.acknowledge(appliedSeq, purses);
+    else this.#appliedSeq = appliedSeq;
+    const leases: Lease[] = [];
+    for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
+    this.#add({ kind: "statement", id: this.#nextSeq(), leases });
+  }
+
+  /** The lease in a reply, after the changes that the authority did not have yet. */
+  #leaseAfterPending({ purse, leaseNanos }: PurseState): Nanos {
+    let lease = leaseNanos;
+    for (const change of this.unapplied) {
+      if (change.kind === "settle" && idIn(purse, change) === purse.id)
+        lease = lease > change.amountNanos ? lease - change.amountNanos : 0n;
+      else if (change.kind === "lease" && change.bound === "at_most" && purseKey(change.purse) === purseKey(purse)) {
+        lease = lease < change.nanos ? lease : change.nanos;
+      }
+    }
+    return lease;
+  }
+
+  /** The authority was asked for an excess: what it has granted beyond the credit, or may still grant, is for no other request. */
+  #returnExcess(hold: HoldEntry): void {
+    for (const slice of this.#leasedSlicesOf(hold)) {
+      if (slice.leaseNanos > slice.heldNanos) slice.leaseNanos = slice.heldNanos;
+      this.#changeLease(slice.purse, "at_most", slice.leaseNanos);
+    }
+  }
+
+  #changeLease(purse: Purse, bound: LeaseChange["bound"], nanos: Nanos): void {
+    this.#add({ kind: "lease", id: this.#nextSeq(), purse, bound, nanos });
+  }
+
+  #openRequest(requestId: string): OpenRequest {
+    const request = this.#open.get(requestId);
+    if (!request) throw new Error(`${requestId} has no open hold`);
+    return request;
+  }
+
+  #close(requestId: string): void {
+    const { hold, excessNanos } = this.#openRequest(requestId);
+    this.#open.delete(requestId);
+    this.#addHeld(hold, -hold.amountNanos - excessNanos);
+  }
+
+  #addHeld(hold: HoldEntry, nanos: Nanos): void {
+    for (const slice of this.#slicesOf(hold)) slice.heldNanos += nanos;
+  }
+
+  #slicesOf({ accountId, keyId }: HoldEntry): readonly Slice[] {
+    return [this.#slice({ scope: "account", id: accountId }), this.#slice({ scope: "key", id: keyId })];
+  }
+
+  /** A key without spend caps has no lease: nothing limits what is held of it. */
+  #leasedSlicesOf(hold: HoldEntry): readonly Slice[] {
+    return this.#slicesOf(hold).filter(({ purse, state }) => purse.scope === "account" || state !== undefined);
+  }
+
+  #slice(purse: Purse): Slice {
+    const key = purseKey(purse);
+    let slice = this.#slices.get(key);
+    if (!slice) this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined }));
+    return slice;
+  }
+
+  #nextSeq(): number {
+    return ++this.#lastSeq;
+  }
+
+  #add(change: ProcessChange): void {
+    this.#record(change);
+    this.#changes.push(change);
+  }
+}
+
+function idIn({ scope }: Purse, { accountId, keyId }: SettleEntry): string {
+  return scope === "account" ? accountId : keyId;
+}
+
+function lower(slice: Slice, nanos: Nanos): void {
+  slice.leaseNanos = slice.leaseNanos > nanos ? slice.leaseNanos - nanos : 0n;
+}

@@ -1,0 +1,150 @@
+import { NO_CAPS, type Caps } from "../../src/money/limits.ts";
+import type { CreditEntry, Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
+import { Books } from "../../src/stores/ledger/books/books.ts";
+import { AuthorityBooks, type Applied, type Joined } from "../../src/stores/ledger/leases/authority-books.ts";
+import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
+import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
+import type { Lease, Purse } from "../../src/stores/ledger/leases/purse.ts";
+import type { Progress } from "../../src/stores/ledger/ledger-store.ts";
+import { UNIT } from "../ledger-model/accounts-and-keys.ts";
+
+/** What the database has after a transaction. */
+interface Snapshot {
+  readonly entries: number;
+  readonly instances: readonly { readonly instance: Instance; readonly leases: readonly Lease[] }[];
+  readonly holders: ReadonlyMap<string, string>;
+}
+
+/** The authority over a database in memory: every operation is one transaction, and all state can be rebuilt from the database. */
+export class ModelAuthority {
+  books!: Books;
+  core!: AuthorityBooks;
+  entries: Entry[] = [];
+  nowMs = Date.parse("2027-03-10T12:00:00Z");
+  readonly caps: Record<string, Caps> = {
+    "key:a1": NO_CAPS,
+    "key:a2": { ...NO_CAPS, totalNanos: 100n * UNIT },
+    "key:b1": { ...NO_CAPS, dayNanos: 70n * UNIT },
+    "account:a": NO_CAPS,
+    "account:b": { ...NO_CAPS, monthNanos: 300n * UNIT },
+  };
+  readonly progress = new Map<string, Progress>();
+  /** Processes of open holds, as the database has them. */
+  #holders = new Map<string, string>();
+  #instanceIds = new Set<string>();
+  #history: Snapshot[] = [];
+
+  constructor() {
+    this.#open({ entries: 0, instances: [], holders: new Map() });
+  }
+
+  join(instanceId: string): Joined {
+    this.#instanceIds.add(instanceId);
+    const joined = this.core.join(instanceId);
+    this.#commit([], instanceId);
+    return joined;
+  }
+
+  apply(instanceId: string, epoch: number, changes: readonly ProcessChange[]): Applied {
+    const applied = this.core.apply(instanceId, epoch, changes);
+    this.#commit(applied.entries, instanceId);
+    return applied;
+  }
+
+  end(instanceId: string, state: "closed" | "written_off"): void {
+    this.#commit(
+      this.core.end(instanceId, state, (requestId) => this.progress.get(requestId)),
+      instanceId,
+    );
+  }
+
+  lose(instanceId: string): void {
+    this.core.lose(instanceId);
+    this.#commit([], instanceId);
+  }
+
+  credit(accountId: string, amountNanos: bigint): void {
+    const id = this.books.nextId;
+    const entry: CreditEntry = {
+      kind: amountNanos < 0n ? "adjustment" : "grant",
+      id,
+      accountId,
+      amountNanos,
+      atMs: this.nowMs,
+      actor: "operator",
+      reason: "",
+      reference: `credit ${id}`,
+    };
+    this.books.add(entry);
+    this.#commit([entry], undefined);
+  }
+
+  /** An entry of the authority's own process. */
+  addOwn(entry: Entry): void {
+    this.books.add(entry);
+    this.#commit([entry], undefined);
+  }
+
+  freeOf(purse: Purse): bigint | undefined {
+    return this.core.freeOf(purse);
+  }
+
+  /** The owner process is killed and started again: everything in memory is read from the database. */
+  restart(): void {
+    this.#open(this.#snapshot());
+  }
+
+  /** The database is restored to an earlier moment. */
+  restore(back: number): void {
+    const kept = Math.max(1, this.#history.length - back);
+    this.#history.length = Math.min(this.#history.length, kept);
+    const snapshot = this.#history.at(-1);
+    if (!snapshot) return;
+    this.entries.length = snapshot.entries;
+    this.#open(snapshot);
+  }
+
+  #open({ instances, holders }: Snapshot): void {
+    this.books = new Books(function* () {});
+    for (const entry of this.entries) this.books.add(entry);
+    this.#holders = new Map(holders);
+    this.#instanceIds = new Set(instances.map(({ instance }) => instance.id));
+    this.core = new AuthorityBooks({
+      books: this.books,
+      capsOf: ({ scope, id }) => this.caps[`${scope}:${id}`]!,
+      chargeOf: (requestId) => {
+        const settled = this.entries.find((entry) => entry.kind === "settle" && entry.requestId === requestId);
+        return settled?.kind === "settle" ? settled.amountNanos : undefined;
+      },
+      nowMs: () => this.nowMs,
+    });
+    for (const { instance, leases } of instances) {
+      const open = [...this.books.open.values()].filter(({ requestId }) => holders.get(requestId) === instance.id);
+      this.core.load({ ...instance }, leases, open);
+    }
+  }
+
+  #commit(entries: readonly Entry[], instanceId: string | undefined): void {
+    for (const entry of entries) {
+      if (entry.id !== this.entries.length + 1) throw new Error(`entry ${entry.id} follows ${this.entries.length}`);
+      this.entries.push(entry);
+      if (entry.kind === "hold" && instanceId !== undefined) this.#holders.set(entry.requestId, instanceId);
+      else if (entry.kind === "settle" || entry.kind === "release") this.#holders.delete(entry.requestId);
+    }
+    this.#history.push(this.#snapshot());
+    if (this.#history.length > 8) this.#history.shift();
+  }
+
+  #snapshot(): Snapshot {
+    const instances = [...this.#instanceIds].map((id) => ({
+      instance: { ...this.core.find(id)! },
+      leases: this.core.leases.ofInstance(id),
+    }));
+    return { entries: this.entries.length, instances, holders: new Map(this.#holders) };
+  }
+
+  /** The open holds of the authority's own process. */
+  ownHolds(): HoldEntry[] {
+    return [...this.books.open.values()].filter(({ requestId }) => !this.#holders.has(requestId));
+  }
+}

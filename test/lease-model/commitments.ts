@@ -1,0 +1,78 @@
+import type { ModelAuthority } from "./authority.ts";
+import type { ServedRequest } from "./play-history.ts";
+
+/**
+ * What all processes together have charged or hold, whether the authority knows of it or not. It never exceeds the account's credit, but for
+ * the named exceptions: a negative adjustment, the excess of one request over its hold, requests of a process that was written off too
+ * early, and credit or leases that a restored database has lost.
+ */
+export class Commitments {
+  readonly #authority: ModelAuthority;
+  readonly #requests: ReadonlyMap<string, ServedRequest>;
+  readonly #allowed = new Map<string, bigint>();
+  readonly #largestExcess = new Map<string, bigint>();
+
+  constructor(authority: ModelAuthority, requests: ReadonlyMap<string, ServedRequest>) {
+    this.#authority = authority;
+    this.#requests = requests;
+  }
+
+  allow(accountId: string, nanos: bigint): void {
+    this.#allowed.set(accountId, (this.#allowed.get(accountId) ?? 0n) + nanos);
+  }
+
+  noteExcess(accountId: string, nanos: bigint): void {
+    if (nanos > (this.#largestExcess.get(accountId) ?? 0n)) this.#largestExcess.set(accountId, nanos);
+  }
+
+  /** Credit of the lost tail is gone, and so are leases of processes that connected in it. */
+  noteRestore(restore: () => void): void {
+    const credit = new Map(["a", "b"].map((id) => [id, this.#creditOf(id)]));
+    const processes = new Set([...this.#requests.values()].map(({ process }) => process));
+    restore();
+    for (const [id, before] of credit) if (this.#creditOf(id) < before) this.allow(id, before - this.#creditOf(id));
+    for (const process of processes) {
+      if (this.#authority.core.find(process)) continue;
+      for (const { process: server, accountId, amountNanos } of this.#requests.values())
+        if (server === process) this.allow(accountId, amountNanos);
+    }
+  }
+
+  check(): void {
+    for (const accountId of ["a", "b"]) {
+      const left = this.#creditOf(accountId) - this.#committed(accountId);
+      const least = -(this.#allowed.get(accountId) ?? 0n) - (this.#largestExcess.get(accountId) ?? 0n);
+      if (left < least) throw new Error(`I1: the account ${accountId} has ${left} left in truth, at least ${least} expected`);
+    }
+  }
+
+  /** Grants and adjustments, less the charges of the authority's own process. */
+  #creditOf(accountId: string): bigint {
+    let nanos = 0n;
+    for (const entry of this.#authority.entries) {
+      if (entry.accountId !== accountId) continue;
+      if (entry.kind === "settle" && entry.requestId.startsWith("own")) nanos -= entry.amountNanos;
+      else if ((entry.kind === "grant" || entry.kind === "adjustment") && !entry.reference.startsWith("late:")) nanos += entry.amountNanos;
+    }
+    for (const hold of this.#authority.ownHolds()) if (hold.accountId === accountId) nanos -= hold.amountNanos;
+    return nanos;
+  }
+
+  #committed(accountId: string): bigint {
+    let nanos = 0n;
+    for (const [requestId, request] of this.#requests) if (request.accountId === accountId) nanos += this.#commitmentOf(requestId, request);
+    return nanos;
+  }
+
+  /** A request of a process that ended counts with what was booked for it; one of a written-off process may still be served, beyond its lease. */
+  #commitmentOf(requestId: string, { process, amountNanos, charge }: ServedRequest): bigint {
+    const state = this.#authority.core.find(process)?.state;
+    if (state === "closed" || state === "written_off") return this.#bookedFor(requestId);
+    return charge ?? amountNanos;
+  }
+
+  #bookedFor(requestId: string): bigint {
+    for (const entry of this.#authority.entries) if (entry.kind === "settle" && entry.requestId === requestId) return entry.amountNanos;
+    return 0n;
+  }
+}

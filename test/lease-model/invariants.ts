@@ -1,0 +1,88 @@
+import { expect } from "bun:test";
+import type { Purse } from "../../src/stores/ledger/leases/purse.ts";
+import { purseKey } from "../../src/stores/ledger/leases/purse.ts";
+import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
+import type { ModelAuthority } from "./authority.ts";
+import type { ServedRequest } from "./play-history.ts";
+import type { ModelProcess } from "./process.ts";
+
+/** The purses that a history uses. The first key has no spend cap, and so no purse. */
+const PURSES: readonly Purse[] = [
+  { scope: "account", id: "a" },
+  { scope: "account", id: "b" },
+  { scope: "key", id: "a2" },
+  { scope: "key", id: "b1" },
+];
+
+/**
+ * I1: a batch leaves no purse with less than zero, or with less than before where it was below. The exception is a cost above its hold: it
+ * may overdraw an account that is not in debt, once, and exceed spend caps, as in a single process.
+ */
+export function checkBatch(authority: ModelAuthority, before: ReadonlyMap<Purse, bigint>, changes: readonly ProcessChange[]): void {
+  for (const [purse, free] of before) {
+    let overdrawn = 0n;
+    for (const change of changes) {
+      if (change.kind !== "lease" || change.bound !== "overdraw" || purseKey(change.purse) !== purseKey(purse)) continue;
+      overdrawn = purse.scope === "key" ? overdrawn + change.nanos : change.nanos > overdrawn ? change.nanos : overdrawn;
+    }
+    const least = (free < 0n ? free : 0n) - overdrawn;
+    if (authority.freeOf(purse)! < least)
+      throw new Error(`I1: ${purseKey(purse)} has ${authority.freeOf(purse)} free, at least ${least} expected`);
+  }
+}
+
+/** I1: a process spends at most its lease, and the authority knows of at least that lease. I5: a fenced process admits nothing. */
+export function checkProcess(process: ModelProcess, authority: ModelAuthority, wasRestored: boolean): void {
+  const instance = authority.core.find(process.instanceId);
+  if (process.isFenced && process.deadline.mayAdmit(authority.nowMs)) throw new Error("I5: a process that was written off admits requests");
+  if (wasRestored || !instance || instance.state === "written_off") return;
+  const pending = process.journal.filter(({ id }) => id > instance.appliedSeq);
+  for (const purse of PURSES) {
+    const slice = process.slices.find(purse);
+    if (!slice) continue;
+    let charged = 0n;
+    for (const change of pending) {
+      if (change.kind === "settle" && (purse.scope === "account" ? change.accountId : change.keyId) === purse.id)
+        charged += change.amountNanos;
+    }
+    const known = authority.core.leases.of(process.instanceId, purse);
+    if (slice.leaseNanos > 0n && slice.leaseNanos + charged > known) {
+      throw new Error(
+        `I1: ${process.instanceId} believes in ${slice.leaseNanos} + ${charged} of ${purseKey(purse)}, and has leased ${known}`,
+      );
+    }
+  }
+}
+
+/** I2, I3, I6: when everything has settled, each request has one hold, one end, and the charge that its caller saw; and all leases are returned. */
+export function checkTruth(authority: ModelAuthority, requests: ReadonlyMap<string, ServedRequest>): void {
+  const charges = new Map<string, bigint>();
+  const ends = new Set<string>();
+  const credit = new Map<string, bigint>([
+    ["a", 0n],
+    ["b", 0n],
+  ]);
+  for (const entry of authority.entries) {
+    const sign = entry.kind === "settle" ? -1n : entry.kind === "grant" || entry.kind === "adjustment" ? 1n : 0n;
+    if ("amountNanos" in entry) credit.set(entry.accountId, credit.get(entry.accountId)! + sign * entry.amountNanos);
+    if (entry.kind === "settle" || entry.kind === "release") {
+      if (ends.has(entry.requestId)) throw new Error(`I3: ${entry.requestId} ended twice`);
+      ends.add(entry.requestId);
+      if (entry.kind === "settle") charges.set(entry.requestId, entry.amountNanos);
+    } else if (entry.kind === "adjustment" && entry.reference.startsWith("late:")) {
+      const requestId = entry.reference.slice("late:".length);
+      charges.set(requestId, (charges.get(requestId) ?? 0n) - entry.amountNanos);
+    }
+  }
+  for (const [requestId, { charge, amountNanos }] of requests) {
+    const booked = charges.get(requestId) ?? 0n;
+    if (charge === undefined && booked > amountNanos)
+      throw new Error(`I2: ${requestId} broke off and was charged ${booked} of ${amountNanos}`);
+    if (charge !== undefined && booked !== charge) throw new Error(`I2: ${requestId} was charged ${booked}, its caller saw ${charge}`);
+  }
+  for (const purse of PURSES) expect([purseKey(purse), authority.core.leases.sumOf(purse)]).toEqual([purseKey(purse), 0n]);
+  for (const [id, sum] of credit) {
+    const { creditNanos, heldNanos } = authority.books.balanceOf(id);
+    expect([id, creditNanos, heldNanos]).toEqual([id, sum, 0n]);
+  }
+}

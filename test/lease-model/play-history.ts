@@ -1,0 +1,348 @@
+import type { HoldEntry } from "../../src/money/ledger-entry.ts";
+import { ADMIT_MS } from "../../src/stores/ledger/leases/admission-deadline.ts";
+import { FencedError } from "../../src/stores/ledger/leases/instance.ts";
+import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
+import type { Purse } from "../../src/stores/ledger/leases/purse.ts";
+import { hold as newHold, settlement, USAGE } from "../support/money/ledger-samples.ts";
+import { UNIT } from "../ledger-model/accounts-and-keys.ts";
+import { ModelAuthority } from "./authority.ts";
+import type { Command } from "./commands.ts";
+import { checkBatch, checkProcess, checkTruth } from "./invariants.ts";
+import { Commitments } from "./commitments.ts";
+import { ModelProcess } from "./process.ts";
+
+const PROCESSES = 3;
+export const KEYS = [
+  { id: "a1", accountId: "a" },
+  { id: "a2", accountId: "a" },
+  { id: "b1", accountId: "b" },
+] as const;
+
+/** What happened to a request, by the process that served it. */
+export interface ServedRequest {
+  readonly process: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly amountNanos: bigint;
+  /** The charge that its caller saw; undefined while it is in flight. Zero for a release. */
+  charge: bigint | undefined;
+}
+
+/** Plays a history of several processes and one authority, and checks the invariants after every step. */
+export class LeaseHistory {
+  /** What came up, so that one can see what histories reach. */
+  readonly reached = new Set<string>();
+  readonly authority = new ModelAuthority();
+  readonly requests = new Map<string, ServedRequest>();
+  readonly #commitments = new Commitments(this.authority, this.requests);
+  readonly #seenAtMs = new Map<string, number>();
+  /** The journals of ended processes. They are kept for some minutes, for an authority that is restored. */
+  readonly #closedJournals = new Map<string, readonly ProcessChange[]>();
+  #processes: ModelProcess[] = [];
+  #ownHolds: HoldEntry[] = [];
+  #generation = 0;
+  /** Restores lose what was granted in the lost tail, which may then be granted again. */
+  #wasRestored = false;
+
+  static play(commands: readonly Command[]): ReadonlySet<string> {
+    const history = new LeaseHistory();
+    history.authority.credit("a", 150n * UNIT);
+    history.authority.credit("b", 90n * UNIT);
+    for (let index = 0; index < PROCESSES; index++) history.#processes.push(history.#start());
+    for (const command of commands) {
+      history.#step(command);
+      history.#check();
+    }
+    history.#finish();
+    return history.reached;
+  }
+
+  #step(command: Command): void {
+    const process = "process" in command ? this.#processes[command.process]! : undefined;
+    switch (command.do) {
+      case "hold":
+        return this.#admit(process!, KEYS[command.key]!, BigInt(command.amount) * UNIT, command.waits);
+      case "settle":
+        return this.#settle(process!, command.pick, BigInt(command.percent));
+      case "release":
+        return this.#release(process!, command.pick);
+      case "report progress":
+        return this.#reportProgress(process!, BigInt(command.percent));
+      case "send":
+        return this.#send(process!);
+      case "deliver":
+        return this.#deliver(process!, command.pick, command.isReplyLost);
+      case "lose a message":
+        if (process!.outbox.length > 0) process!.outbox.splice(command.pick % process!.outbox.length, 1);
+        return;
+      case "receive":
+        if (!process!.isCrashed && process!.inbox.length > 0) process!.receive(command.pick);
+        return;
+      case "round trip":
+        return this.#roundTrip(process!);
+      case "return idle":
+        if (!process!.isCrashed) for (const purse of process!.slices.idlePurses()) process!.slices.returnIdle(purse);
+        return;
+      case "recall":
+        return this.#recall(KEYS[command.key]!);
+      case "hold at the owner":
+        return this.#holdAtOwner(KEYS[command.key]!, BigInt(command.amount) * UNIT);
+      case "end at the owner":
+        return this.#endAtOwner(command.pick, BigInt(Math.min(100, command.percent)));
+      case "credit":
+        return this.#credit(["a", "b"][command.account]!, BigInt(command.amount) * UNIT);
+      case "cap":
+        return this.#changeCap(KEYS[command.key]!.id, BigInt(command.amount) * UNIT);
+      case "crash":
+        return this.#crash(process!);
+      case "recover":
+        return this.#recover(command.process);
+      case "lose contact":
+        return process!.disconnect();
+      case "write off":
+        return this.#writeOff(process!);
+      case "restart the owner":
+        return this.#restartOwner();
+      case "restore":
+        return this.#restore(command.back);
+      case "pass":
+        this.authority.nowMs += command.ms;
+    }
+  }
+
+  #credit(accountId: string, amountNanos: bigint): void {
+    this.authority.credit(accountId, amountNanos);
+    if (amountNanos >= 0n) return;
+    this.#commitments.allow(accountId, -amountNanos);
+    this.reached.add("a negative adjustment while credit is leased");
+  }
+
+  #start(): ModelProcess {
+    const process = new ModelProcess(`p${++this.#generation}`);
+    this.#connect(process);
+    return process;
+  }
+
+  #connect(process: ModelProcess): void {
+    process.connected(this.authority.join(process.instanceId), this.authority.nowMs);
+    this.#seenAtMs.set(process.instanceId, this.authority.nowMs);
+  }
+
+  /** Admission, as in the gateway: a request that the slices do not cover asks the authority for more, and is assessed again. */
+  #admit(process: ModelProcess, key: (typeof KEYS)[number], amountNanos: bigint, waits: boolean): void {
+    if (process.isCrashed) return;
+    if (this.#hold(process, key, amountNanos) || !waits) return;
+    this.#roundTrip(process);
+    if (this.#hold(process, key, amountNanos)) this.reached.add("a hold from a widened slice");
+    else this.reached.add("a hold refused by the authority");
+  }
+
+  #hold(process: ModelProcess, key: (typeof KEYS)[number], amountNanos: bigint): boolean {
+    if (!process.deadline.mayAdmit(this.authority.nowMs)) {
+      this.reached.add("no admission after the deadline");
+      return false;
+    }
+    const short = this.#pursesOf(key).filter((purse) => process.slices.availableOf(purse) < amountNanos);
+    for (const purse of short) process.slices.widen(purse, amountNanos);
+    if (short.length > 0) return false;
+    const requestId = `r${this.requests.size + 1}`;
+    process.slices.hold(newHold(requestId, amountNanos, { accountId: key.accountId, keyId: key.id, atMs: this.authority.nowMs }));
+    this.requests.set(requestId, { process: process.instanceId, accountId: key.accountId, keyId: key.id, amountNanos, charge: undefined });
+    return true;
+  }
+
+  /** Account `a`'s first key has no spend cap, so nothing is leased for it. */
+  #pursesOf({ id, accountId }: (typeof KEYS)[number]): Purse[] {
+    const account: Purse = { scope: "account", id: accountId };
+    return id === "a1" ? [account] : [account, { scope: "key", id }];
+  }
+
+  #pickOpen(process: ModelProcess, pick: number): string | undefined {
+    const open = [...process.slices.openRequests];
+    return process.isCrashed ? undefined : open[pick % (open.length || 1)];
+  }
+
+  #settle(process: ModelProcess, pick: number, percent: bigint): void {
+    const requestId = this.#pickOpen(process, pick);
+    if (requestId === undefined) return;
+    const { amountNanos } = process.slices.openHold(requestId)!;
+    const asked = process.overdrawn.get(requestId);
+    const costNanos = (amountNanos * (asked === undefined ? percent : BigInt(asked))) / 100n;
+    if (asked === undefined && !process.slices.reserveExcess(requestId, costNanos)) {
+      return void process.overdrawn.set(requestId, Number(percent));
+    }
+    const entry = process.slices.settle(requestId, settlement(costNanos, { atMs: this.authority.nowMs }));
+    this.requests.get(requestId)!.charge = entry.amountNanos;
+    this.#commitments.noteExcess(entry.accountId, entry.amountNanos - amountNanos);
+    if (entry.amountNanos > amountNanos)
+      this.reached.add(asked === undefined ? "an excess within the slice" : "an excess that was overdrawn");
+    if (entry.unchargedNanos > 0n) this.reached.add("an excess that the account was spared");
+    if (!process.deadline.mayAdmit(this.authority.nowMs)) this.reached.add("a settlement while the authority is away");
+  }
+
+  #release(process: ModelProcess, pick: number): void {
+    const requestId = this.#pickOpen(process, pick);
+    if (requestId === undefined) return;
+    process.slices.release(requestId, "failed", this.authority.nowMs);
+    this.requests.get(requestId)!.charge = 0n;
+  }
+
+  #reportProgress(process: ModelProcess, percent: bigint): void {
+    if (process.isCrashed || !process.isConnected) return;
+    for (const requestId of process.slices.openRequests) {
+      const costNanos = (process.slices.openHold(requestId)!.amountNanos * percent) / 100n;
+      this.authority.progress.set(requestId, { costNanos, usage: USAGE, provenance: "measured", upstream: "u", upstreamModel: "m" });
+    }
+  }
+
+  #send(process: ModelProcess): void {
+    if (process.isCrashed) return;
+    if (!process.isConnected) this.#connect(process);
+    if (process.outbox.length > 0) this.reached.add("a batch sent again, with more in it");
+    process.send(this.authority.nowMs);
+  }
+
+  #deliver(process: ModelProcess, pick: number, isReplyLost: boolean): void {
+    if (process.outbox.length === 0) return;
+    const [message] = process.outbox.splice(pick % process.outbox.length, 1);
+    const { epoch, changes, sentAtMs } = message!;
+    const before = this.#freeOfAll();
+    try {
+      const { state, appliedSeq, purses } = this.authority.apply(process.instanceId, epoch, changes);
+      this.#seenAtMs.set(process.instanceId, this.authority.nowMs);
+      if (!this.#wasRestored && state === "live") checkBatch(this.authority, before, changes);
+      if (state === "written_off") this.reached.add("changes of a process that was written off");
+      if (isReplyLost || process.isCrashed) this.reached.add("a lost reply");
+      else process.inbox.push({ state, appliedSeq, purses, sentAtMs });
+    } catch (error) {
+      if (!(error instanceof FencedError)) throw error;
+      this.reached.add("a call of an ended process or an earlier connection");
+    }
+  }
+
+  #roundTrip(process: ModelProcess): void {
+    this.#send(process);
+    while (process.outbox.length > 0) this.#deliver(process, 0, false);
+    while (process.inbox.length > 0 && !process.isCrashed) process.receive(0);
+  }
+
+  #recall(key: (typeof KEYS)[number]): void {
+    for (const process of this.#processes) {
+      if (process.isCrashed || !process.isConnected) continue;
+      for (const purse of this.#pursesOf(key)) process.slices.returnIdle(purse);
+      this.#roundTrip(process);
+    }
+  }
+
+  #holdAtOwner({ id, accountId }: (typeof KEYS)[number], amountNanos: bigint): void {
+    const purses = this.#pursesOf({ id, accountId } as (typeof KEYS)[number]);
+    if (purses.some((purse) => this.authority.core.availableOf(purse)! < amountNanos)) return;
+    const sample = newHold(`own${this.authority.entries.length}`, amountNanos, { accountId, keyId: id, atMs: this.authority.nowMs });
+    const hold: HoldEntry = { ...sample, kind: "hold", id: this.authority.books.nextId };
+    this.authority.addOwn(hold);
+    this.#ownHolds.push(hold);
+    this.reached.add("a hold at the owner");
+  }
+
+  #endAtOwner(pick: number, percent: bigint): void {
+    const hold = this.#ownHolds.splice(pick % (this.#ownHolds.length || 1), 1)[0];
+    if (!hold) return;
+    const amountNanos = (hold.amountNanos * percent) / 100n;
+    const { costNanos: _, capNanos: __, ...rest } = settlement(amountNanos, { atMs: this.authority.nowMs });
+    this.authority.addOwn({
+      ...hold,
+      ...rest,
+      kind: "settle",
+      id: this.authority.books.nextId,
+      holdId: hold.id,
+      amountNanos,
+      unchargedNanos: 0n,
+    });
+  }
+
+  #changeCap(keyId: string, cap: bigint): void {
+    const purse = `key:${keyId}`;
+    const caps = this.authority.caps[purse]!;
+    this.authority.caps[purse] = caps.totalNanos === null ? { ...caps, dayNanos: cap } : { ...caps, totalNanos: cap };
+  }
+
+  #crash(process: ModelProcess): void {
+    if (process.isCrashed) return;
+    process.isCrashed = true;
+    process.inbox = [];
+    this.reached.add([...process.slices.openRequests].length > 0 ? "a crash with open holds" : "a crash");
+  }
+
+  /** The owner applies the journal of a crashed process, ends its holds, and starts another. */
+  #recover(index: number): void {
+    const process = this.#processes[index]!;
+    if (!process.isCrashed) return;
+    this.#close(process.instanceId, process.journal);
+    this.#processes[index] = this.#start();
+    this.reached.add("a crashed process recovered");
+  }
+
+  #close(instanceId: string, journal: readonly ProcessChange[]): void {
+    const { epoch } = this.authority.join(instanceId);
+    this.authority.apply(instanceId, epoch, journal);
+    this.authority.end(instanceId, "closed");
+    this.#closedJournals.set(instanceId, journal);
+  }
+
+  /** Only a process that cannot be admitting any more is written off. */
+  #writeOff(process: ModelProcess): void {
+    const seenAtMs = this.#seenAtMs.get(process.instanceId)!;
+    const instance = this.authority.core.find(process.instanceId);
+    if (!instance || instance.state === "written_off" || this.authority.nowMs - seenAtMs < ADMIT_MS) return;
+    this.authority.lose(process.instanceId);
+    this.authority.end(process.instanceId, "written_off");
+    this.reached.add(process.isCrashed ? "a crashed process written off" : "a running process written off");
+  }
+
+  #restartOwner(): void {
+    this.authority.restart();
+    for (const process of this.#processes) process.disconnect();
+    this.reached.add("a new owner");
+  }
+
+  /** Operators' writes and the owner's own requests in the lost tail are gone. The journals have everything else. */
+  #restore(back: number): void {
+    this.#commitments.noteRestore(() => this.authority.restore(back));
+    this.#wasRestored = true;
+    this.#ownHolds = this.authority.ownHolds();
+    for (const process of this.#processes) process.disconnect();
+    for (const [instanceId, journal] of this.#closedJournals) {
+      if (this.authority.core.find(instanceId)?.state !== "closed") this.#close(instanceId, journal);
+    }
+    this.reached.add("a restored database");
+  }
+
+  #freeOfAll(): Map<Purse, bigint> {
+    const purses = KEYS.flatMap((key) => this.#pursesOf(key));
+    return new Map(purses.map((purse) => [purse, this.authority.freeOf(purse)!]));
+  }
+
+  #check(): void {
+    for (const process of this.#processes) {
+      if (!process.isCrashed) checkProcess(process, this.authority, this.#wasRestored);
+    }
+    this.#commitments.check();
+  }
+
+  /** Everything settles: all messages arrive, crashed processes are recovered, requests end, and idle leases are returned. */
+  #finish(): void {
+    for (let index = 0; index < PROCESSES; index++) this.#recover(index);
+    for (const process of this.#processes) this.#roundTrip(process);
+    for (const process of this.#processes) {
+      while ([...process.slices.openRequests].length > 0) {
+        this.#settle(process, 0, 100n);
+        this.#roundTrip(process);
+      }
+      for (const purse of process.slices.idlePurses()) process.slices.returnIdle(purse);
+      this.#roundTrip(process);
+      this.#close(process.instanceId, process.journal);
+    }
+    while (this.#ownHolds.length > 0) this.#endAtOwner(0, 100n);
+    checkTruth(this.authority, this.requests);
+  }
+}

@@ -1,0 +1,69 @@
+import { AdmissionDeadline } from "../../src/stores/ledger/leases/admission-deadline.ts";
+import type { Joined } from "../../src/stores/ledger/leases/authority-books.ts";
+import type { InstanceState } from "../../src/stores/ledger/leases/instance.ts";
+import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
+import type { PurseState } from "../../src/stores/ledger/leases/purse.ts";
+import { Slices } from "../../src/stores/ledger/leases/slices.ts";
+
+export interface Message {
+  readonly epoch: number;
+  readonly sentAtMs: number;
+  readonly changes: readonly ProcessChange[];
+}
+
+export interface ReceivedReply {
+  readonly sentAtMs: number;
+  readonly state: InstanceState;
+  readonly appliedSeq: number;
+  readonly purses: readonly PurseState[];
+}
+
+/** A gateway process with its journal, and the messages between it and the authority. A crash loses everything but the journal. */
+export class ModelProcess {
+  readonly instanceId: string;
+  readonly journal: ProcessChange[] = [];
+  readonly slices = new Slices((change) => this.journal.push(change));
+  readonly deadline = new AdmissionDeadline();
+  /** The requests for whose excess the authority was asked. */
+  readonly overdrawn = new Map<string, number>();
+  outbox: Message[] = [];
+  inbox: ReceivedReply[] = [];
+  epoch = 0;
+  isConnected = false;
+  isCrashed = false;
+  /** Whether an operator has written it off, and it knows. */
+  isFenced = false;
+
+  constructor(instanceId: string) {
+    this.instanceId = instanceId;
+  }
+
+  connected({ epoch, state, appliedSeq, purses }: Joined, nowMs: number): void {
+    this.outbox = [];
+    this.inbox = [];
+    this.epoch = epoch;
+    this.isConnected = true;
+    this.isFenced = state === "written_off";
+    this.slices.connected(appliedSeq, purses);
+    if (!this.isFenced) this.deadline.answered(nowMs);
+  }
+
+  send(nowMs: number): void {
+    this.outbox.push({ epoch: this.epoch, sentAtMs: nowMs, changes: this.slices.unapplied });
+  }
+
+  receive(pick: number): void {
+    const [reply] = this.inbox.splice(pick % this.inbox.length, 1);
+    if (!reply) return;
+    this.slices.acknowledge(reply.appliedSeq, reply.purses);
+    this.isFenced ||= reply.state === "written_off";
+    if (this.isFenced) this.deadline.expire();
+    else this.deadline.answered(reply.sentAtMs);
+  }
+
+  disconnect(): void {
+    this.outbox = [];
+    this.inbox = [];
+    this.isConnected = false;
+  }
+}
