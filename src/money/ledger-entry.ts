@@ -66,4 +66,7 @@ export interface ReleaseEntry extends RequestEntry {
   readonly failedAttempts?: readonly FailedAttempt[];
 }
 
-export type Entry = CreditEntry | HoldEntry | SettleEntry | ReleaseEntry;
+/** The entries of requests: those that go through a journal. */
+export type EntryOfRequest = HoldEntry | SettleEntry | ReleaseEntry;
+
+export type Entry = CreditEntry | EntryOfRequest;

@@ -145,7 +145,7 @@ describe("a start reports the damage and the lost records of", () => {
   });
 
   test("a journal ahead of the database, with a gap", async () => {
-    const entry = readJournal(files.journal).entries.at(-1)!;
+    const entry = readJournal(files.journal).items.at(-1)!;
     const journal = new Journal(files.journal, "process");
     journal.begin({ entryId: 10, changeId: 3 });
     journal.append([{ ...entry, id: 20 }]);
@@ -154,7 +154,7 @@ describe("a start reports the damage and the lost records of", () => {
   });
 
   test("a journal of version 1 ahead of the database, with a gap", async () => {
-    const behind = [...readJournal(files.journal).entries].filter(({ id }) => id > 10);
+    const behind = entriesToReplay(readJournal(files.journal), 10);
     const text = Buffer.from(JSON.stringify(behind.map((entry) => toFields({ ...entry, id: entry.id + 100 }))));
     const head = Buffer.alloc(8);
     head.writeUInt32LE(text.length, 0);

@@ -86,7 +86,7 @@ export class ModelAuthority {
   }
 
   freeOf(purse: Purse): bigint | undefined {
-    return this.core.freeOf(purse);
+    return this.core.balances.freeOf(purse);
   }
 
   /** The owner process is killed and started again: everything in memory is read from the database. */
@@ -138,7 +138,7 @@ export class ModelAuthority {
   #snapshot(): Snapshot {
     const instances = [...this.#instanceIds].map((id) => ({
       instance: { ...this.core.find(id)! },
-      leases: this.core.leases.ofInstance(id),
+      leases: this.core.balances.leases.ofInstance(id),
     }));
     return { entries: this.entries.length, instances, holders: new Map(this.#holders) };
   }

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 /** A step of a history. Everything is small, so that things collide; `pick` chooses among what there is at that moment. */
 export type Command =
   | { readonly do: "hold"; readonly process: number; readonly key: number; readonly amount: number; readonly waits: boolean }
-  | { readonly do: "settle"; readonly process: number; readonly pick: number; readonly percent: number }
+  | { readonly do: "settle"; readonly process: number; readonly pick: number; readonly percent: number; readonly isKeyed: boolean }
   | { readonly do: "release"; readonly process: number; readonly pick: number }
   | { readonly do: "report progress"; readonly process: number; readonly percent: number }
   | { readonly do: "send"; readonly process: number }
@@ -39,7 +39,7 @@ function often(weight: number, name: Command["do"], fields: object): { weight: n
 
 const command = fc.oneof(
   often(36, "hold", { process, key, amount: fc.integer({ min: 1, max: 60 }), waits: fc.nat(3).map((of4) => of4 > 0) }),
-  often(16, "settle", { process, pick, percent }),
+  often(16, "settle", { process, pick, percent, isKeyed: fc.nat(3).map((of4) => of4 === 0) }),
   often(6, "release", { process, pick }),
   often(4, "report progress", { process, percent: fc.nat(120) }),
   often(10, "send", { process }),

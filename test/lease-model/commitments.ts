@@ -25,17 +25,20 @@ export class Commitments {
     if (nanos > (this.#largestExcess.get(accountId) ?? 0n)) this.#largestExcess.set(accountId, nanos);
   }
 
-  /** Credit of the lost tail is gone, and so are leases of processes that connected in it. */
+  /** Operators' writes in the lost tail are gone, credit and write-offs; and so are the leases of processes that connected in it. */
   noteRestore(restore: () => void): void {
     const credit = new Map(["a", "b"].map((id) => [id, this.#creditOf(id)]));
-    const processes = new Set([...this.#requests.values()].map(({ process }) => process));
+    const writtenOff = new Set([...this.#requests.values()].map(({ process }) => process).filter((process) => this.#isWrittenOff(process)));
     restore();
     for (const [id, before] of credit) if (this.#creditOf(id) < before) this.allow(id, before - this.#creditOf(id));
-    for (const process of processes) {
-      if (this.#authority.core.find(process)) continue;
-      for (const { process: server, accountId, amountNanos } of this.#requests.values())
-        if (server === process) this.allow(accountId, amountNanos);
+    for (const { process, accountId, amountNanos, charge, unseenCharge } of this.#requests.values()) {
+      const isForgotten = !this.#authority.core.find(process) || (writtenOff.has(process) && !this.#isWrittenOff(process));
+      if (isForgotten) this.allow(accountId, charge ?? unseenCharge ?? amountNanos);
     }
+  }
+
+  #isWrittenOff(process: string): boolean {
+    return this.#authority.core.find(process)?.state === "written_off";
   }
 
   check(): void {
@@ -65,10 +68,10 @@ export class Commitments {
   }
 
   /** A request of a process that ended counts with what was booked for it; one of a written-off process may still be served, beyond its lease. */
-  #commitmentOf(requestId: string, { process, amountNanos, charge }: ServedRequest): bigint {
+  #commitmentOf(requestId: string, { process, amountNanos, charge, unseenCharge }: ServedRequest): bigint {
     const state = this.#authority.core.find(process)?.state;
     if (state === "closed" || state === "written_off") return this.#bookedFor(requestId);
-    return charge ?? amountNanos;
+    return charge ?? unseenCharge ?? amountNanos;
   }
 
   #bookedFor(requestId: string): bigint {

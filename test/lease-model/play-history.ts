@@ -3,7 +3,7 @@ import { ADMIT_MS } from "../../src/stores/ledger/leases/admission-deadline.ts";
 import { FencedError } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Purse } from "../../src/stores/ledger/leases/purse.ts";
-import { hold as newHold, settlement, USAGE } from "../support/money/ledger-samples.ts";
+import { answer, hold as newHold, settlement, USAGE } from "../support/money/ledger-samples.ts";
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
 import { ModelAuthority } from "./authority.ts";
 import type { Command } from "./commands.ts";
@@ -26,6 +26,8 @@ export interface ServedRequest {
   readonly amountNanos: bigint;
   /** The charge that its caller saw; undefined while it is in flight. Zero for a release. */
   charge: bigint | undefined;
+  /** The charge of a settlement with an idempotent reply, which its caller has not seen yet. */
+  unseenCharge?: bigint;
 }
 
 /** Plays a history of several processes and one authority, and checks the invariants after every step. */
@@ -63,7 +65,7 @@ export class LeaseHistory {
       case "hold":
         return this.#admit(process!, KEYS[command.key]!, BigInt(command.amount) * UNIT, command.waits);
       case "settle":
-        return this.#settle(process!, command.pick, BigInt(command.percent));
+        return this.#settle(process!, command.pick, BigInt(command.percent), command.isKeyed);
       case "release":
         return this.#release(process!, command.pick);
       case "report progress":
@@ -76,8 +78,7 @@ export class LeaseHistory {
         if (process!.outbox.length > 0) process!.outbox.splice(command.pick % process!.outbox.length, 1);
         return;
       case "receive":
-        if (!process!.isCrashed && process!.inbox.length > 0) process!.receive(command.pick);
-        return;
+        return this.#receive(process!, command.pick);
       case "round trip":
         return this.#roundTrip(process!);
       case "return idle":
@@ -162,7 +163,7 @@ export class LeaseHistory {
     return process.isCrashed ? undefined : open[pick % (open.length || 1)];
   }
 
-  #settle(process: ModelProcess, pick: number, percent: bigint): void {
+  #settle(process: ModelProcess, pick: number, percent: bigint, isKeyed: boolean): void {
     const requestId = this.#pickOpen(process, pick);
     if (requestId === undefined) return;
     const { amountNanos } = process.slices.openHold(requestId)!;
@@ -171,8 +172,12 @@ export class LeaseHistory {
     if (asked === undefined && !process.slices.reserveExcess(requestId, costNanos)) {
       return void process.overdrawn.set(requestId, Number(percent));
     }
-    const entry = process.slices.settle(requestId, settlement(costNanos, { atMs: this.authority.nowMs }));
-    this.requests.get(requestId)!.charge = entry.amountNanos;
+    const toReply = isKeyed ? answer(requestId) : undefined;
+    const entry = process.slices.settle(requestId, settlement(costNanos, { atMs: this.authority.nowMs }), toReply);
+    const request = this.requests.get(requestId)!;
+    if (isKeyed) request.unseenCharge = entry.amountNanos;
+    else request.charge = entry.amountNanos;
+    if (isKeyed) process.unconfirmed.set(requestId, { seq: entry.id, amountNanos: entry.amountNanos });
     this.#commitments.noteExcess(entry.accountId, entry.amountNanos - amountNanos);
     if (entry.amountNanos > amountNanos)
       this.reached.add(asked === undefined ? "an excess within the slice" : "an excess that was overdrawn");
@@ -223,7 +228,19 @@ export class LeaseHistory {
   #roundTrip(process: ModelProcess): void {
     this.#send(process);
     while (process.outbox.length > 0) this.#deliver(process, 0, false);
-    while (process.inbox.length > 0 && !process.isCrashed) process.receive(0);
+    while (process.inbox.length > 0 && !process.isCrashed) this.#receive(process, 0);
+  }
+
+  /** The client sees the end of a response with an idempotent reply when the authority has confirmed its settlement. */
+  #receive(process: ModelProcess, pick: number): void {
+    if (process.isCrashed || process.inbox.length === 0) return;
+    process.receive(pick);
+    for (const [requestId, { seq, amountNanos }] of process.unconfirmed) {
+      if (seq > process.slices.appliedSeq) continue;
+      this.requests.get(requestId)!.charge = amountNanos;
+      process.unconfirmed.delete(requestId);
+      this.reached.add("a settlement with an idempotent reply");
+    }
   }
 
   #recall(key: (typeof KEYS)[number]): void {
@@ -270,6 +287,7 @@ export class LeaseHistory {
     if (process.isCrashed) return;
     process.isCrashed = true;
     process.inbox = [];
+    if (process.unconfirmed.size > 0) this.reached.add("a crash with an unconfirmed idempotent reply");
     this.reached.add([...process.slices.openRequests].length > 0 ? "a crash with open holds" : "a crash");
   }
 
@@ -335,7 +353,7 @@ export class LeaseHistory {
     for (const process of this.#processes) this.#roundTrip(process);
     for (const process of this.#processes) {
       while ([...process.slices.openRequests].length > 0) {
-        this.#settle(process, 0, 100n);
+        this.#settle(process, 0, 100n, false);
         this.#roundTrip(process);
       }
       for (const purse of process.slices.idlePurses()) process.slices.returnIdle(purse);

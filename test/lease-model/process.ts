@@ -3,6 +3,7 @@ import type { Joined } from "../../src/stores/ledger/leases/authority-books.ts";
 import type { InstanceState } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { PurseState } from "../../src/stores/ledger/leases/purse.ts";
+import { fromChangeFields, toChangeFields } from "../../src/stores/ledger/journal/journal-fields.ts";
 import { Slices } from "../../src/stores/ledger/leases/slices.ts";
 
 export interface Message {
@@ -22,10 +23,12 @@ export interface ReceivedReply {
 export class ModelProcess {
   readonly instanceId: string;
   readonly journal: ProcessChange[] = [];
-  readonly slices = new Slices((change) => this.journal.push(change));
+  readonly slices = new Slices((change) => this.journal.push(fromChangeFields(toChangeFields(change))));
   readonly deadline = new AdmissionDeadline();
   /** The requests for whose excess the authority was asked. */
   readonly overdrawn = new Map<string, number>();
+  /** Settlements with an idempotent reply that the authority has not confirmed: number and charge, by request. */
+  readonly unconfirmed = new Map<string, { readonly seq: number; readonly amountNanos: bigint }>();
   outbox: Message[] = [];
   inbox: ReceivedReply[] = [];
   epoch = 0;

@@ -1,14 +1,10 @@
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
-import type { Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { EntryOfRequest } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
+import type { Spender } from "../../../money/tally.ts";
 import type { Provenance } from "../../../money/usage.ts";
-
-/** The entries that go through the journal: those of requests. Grants and adjustments never do. */
-export type JournalEntry = HoldEntry | ReleaseEntry | SettleEntry;
-
-export function isOfRequest(entry: Entry): entry is JournalEntry {
-  return entry.kind !== "grant" && entry.kind !== "adjustment";
-}
+import type { LeaseChange, ProcessChange } from "../leases/process-change.ts";
+import type { Lease } from "../leases/purse.ts";
 
 type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
 type Request = [requestId: string, keyId: string, model: string, priceVersion: string];
@@ -34,7 +30,34 @@ export type Fields =
   | ["release", ...Head, holdId: number, failedAttempts: Failed]
   | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, costVersion?: string];
 
-export function toFields(entry: JournalEntry): Fields {
+/** A change of a gateway process in its journal. A settlement with an idempotent reply is sent to the authority directly: only its number is here. */
+export type ChangeFields =
+  | Fields
+  | ["direct", id: number, requestId: string]
+  | ["lease", id: number, scope: Spender, purseId: string, bound: LeaseChange["bound"], nanos: WrittenNanos]
+  | ["statement", id: number, leases: readonly (readonly [scope: Spender, purseId: string, nanos: WrittenNanos])[]];
+
+export function toChangeFields(change: ProcessChange): ChangeFields {
+  const { id } = change;
+  if (change.kind === "lease") return ["lease", id, change.purse.scope, change.purse.id, change.bound, write(change.nanos)];
+  if (change.kind === "statement") {
+    return ["statement", id, change.leases.map(({ purse, nanos }) => [purse.scope, purse.id, write(nanos)])];
+  }
+  return change.kind === "direct" ? ["direct", id, change.requestId] : toFields(change);
+}
+
+export function fromChangeFields(fields: ChangeFields): ProcessChange {
+  const [kind, id] = fields;
+  if (kind === "lease") return { kind, id, purse: { scope: fields[2], id: fields[3] }, bound: fields[4], nanos: BigInt(fields[5]) };
+  if (kind === "statement") return { kind, id, leases: fields[2].map(([scope, purseId, nanos]) => toLease(scope, purseId, nanos)) };
+  return kind === "direct" ? { kind, id, requestId: fields[2] } : fromFields(fields);
+}
+
+function toLease(scope: Spender, id: string, nanos: WrittenNanos): Lease {
+  return { purse: { scope, id }, nanos: BigInt(nanos) };
+}
+
+export function toFields(entry: EntryOfRequest): Fields {
   const { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion } = entry;
   if (entry.kind === "hold") {
     return ["hold", id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion, write(entry.amountNanos)];
@@ -74,7 +97,7 @@ export function toFields(entry: JournalEntry): Fields {
   return fields;
 }
 
-export function fromFields(fields: Fields): JournalEntry {
+export function fromFields(fields: Fields): EntryOfRequest {
   const [, id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion] = fields;
   const request = { id, accountId, atMs, actor, reason, requestId, keyId, model, priceVersion };
   if (fields[0] === "hold") return { kind: "hold", ...request, amountNanos: BigInt(fields[10]) };

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { NOW, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { CreditEntry } from "../../../money/ledger-entry.ts";
 import type { Durability } from "../../database.ts";
-import { toFields, type JournalEntry } from "./journal-fields.ts";
+import type { EntryOfRequest } from "../../../money/ledger-entry.ts";
+import { toFields } from "./journal-fields.ts";
 import { Journal } from "./journal.ts";
 import { HEADER_BYTES, JOURNAL_BYTES } from "./journal-layout.ts";
 import { entriesToReplay, readJournal } from "./read-journal.ts";
@@ -14,8 +15,8 @@ import { entriesToReplay, readJournal } from "./read-journal.ts";
 const HUGE = 2n ** 60n + 1n;
 const REQUEST = { accountId: "acme", atMs: NOW, actor: "key-1", requestId: "r1", keyId: "key-1", model: "m", priceVersion: "v1" };
 
-const holdAt = (id: number): JournalEntry => ({ kind: "hold", id, ...REQUEST, reason: "a request", amountNanos: HUGE });
-const settleAt = (id: number): JournalEntry => ({
+const holdAt = (id: number): EntryOfRequest => ({ kind: "hold", id, ...REQUEST, reason: "a request", amountNanos: HUGE });
+const settleAt = (id: number): EntryOfRequest => ({
   kind: "settle",
   id,
   ...REQUEST,
@@ -30,10 +31,10 @@ const settleAt = (id: number): JournalEntry => ({
   attempts: 2,
   failedAttempts: [{ upstream: "v", outcome: "busy" }] as never,
 });
-const costedAt = (id: number): JournalEntry => ({ ...settleAt(id), costVersion: "c1" }) as JournalEntry;
-const releaseAt = (id: number): JournalEntry => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
-const longAt = (id: number): JournalEntry => ({ ...releaseAt(id), reason: "ü".repeat(20_000) });
-const SMALL = { ...holdAt(3), amountNanos: 64_350n } as JournalEntry;
+const costedAt = (id: number): EntryOfRequest => ({ ...settleAt(id), costVersion: "c1" }) as EntryOfRequest;
+const releaseAt = (id: number): EntryOfRequest => ({ kind: "release", id, ...REQUEST, reason: "upstream_error", holdId: id - 1 });
+const longAt = (id: number): EntryOfRequest => ({ ...releaseAt(id), reason: "ü".repeat(20_000) });
+const SMALL = { ...holdAt(3), amountNanos: 64_350n } as EntryOfRequest;
 
 let folder: string;
 let path: string;
@@ -55,11 +56,11 @@ function openJournal(at: string, durability: Durability = "process"): Journal {
 }
 
 /** What a process that is started now finds, behind an entry. */
-function found(afterId = 0, at = path): readonly JournalEntry[] {
+function found(afterId = 0, at = path): readonly EntryOfRequest[] {
   return entriesToReplay(readJournal(at), afterId);
 }
 
-const idsOf = (entries: readonly JournalEntry[]): number[] => entries.map(({ id }) => id);
+const idsOf = (entries: readonly EntryOfRequest[]): number[] => entries.map(({ id }) => id);
 
 for (const durability of ["process", "power"] as const) {
   test(`reads back appended entries with durability ${durability}`, () => {
@@ -214,8 +215,8 @@ test("a flipped bit in the header is detected, or harmless", () => {
     const changed = Buffer.from(whole);
     changed[at >> 3]! ^= 1 << (at & 7);
     writeFileSync(join(folder, "flipped"), changed);
-    const { damage, entries } = readJournal(join(folder, "flipped"));
-    expect([at, damage !== undefined || entries.length === 1]).toEqual([at, true]);
+    const { damage, items } = readJournal(join(folder, "flipped"));
+    expect([at, damage !== undefined || items.length === 1]).toEqual([at, true]);
   }
 });
 
@@ -281,7 +282,7 @@ test("reads a journal of version 1", () => {
   expect(readJournal(left)).toMatchObject({ mark: undefined, damage: undefined });
   // A file that was never written to.
   writeFileSync(left, Buffer.alloc(JOURNAL_BYTES));
-  expect(readJournal(left)).toMatchObject({ entries: [], damage: undefined });
+  expect(readJournal(left)).toMatchObject({ items: [], damage: undefined });
 });
 
 test("keeps the entries of the previous process until begin()", () => {
@@ -289,7 +290,7 @@ test("keeps the entries of the previous process until begin()", () => {
   const next = new Journal(path, "process");
   expect(idsOf(found())).toEqual([1, 2]);
   next.begin({ entryId: 2, changeId: 7 });
-  expect(readJournal(path)).toMatchObject({ entries: [], mark: { entryId: 2, changeId: 7 } });
+  expect(readJournal(path)).toMatchObject({ items: [], mark: { entryId: 2, changeId: 7 } });
   next.close();
 });
 
@@ -308,7 +309,7 @@ test("writes the file instead of mapping it on a copy-on-write file system", () 
   expect(found(0, join(folder, "btrfs"))).toEqual([holdAt(1), settleAt(2), holdAt(3)]);
   own.clear(3);
   own.append([holdAt(4)]);
-  expect(readJournal(join(folder, "btrfs"))).toMatchObject({ mark: { entryId: 3 }, entries: [holdAt(4)], damage: undefined });
+  expect(readJournal(join(folder, "btrfs"))).toMatchObject({ mark: { entryId: 3 }, items: [holdAt(4)], damage: undefined });
   const full = spyOn(fs, "writeSync").mockReturnValue(3);
   expect(() => own.append([settleAt(5)])).toThrow("ENOSPC");
   full.mockRestore();
@@ -362,7 +363,7 @@ test("a clean close leaves only the header, unless entries are not in the databa
   next.clear(1);
   next.close();
   expect(statSync(path).size).toBe(HEADER_BYTES);
-  expect(readJournal(path)).toMatchObject({ mark: { entryId: 1, changeId: 0 }, entries: [], damage: undefined });
+  expect(readJournal(path)).toMatchObject({ mark: { entryId: 1, changeId: 0 }, items: [], damage: undefined });
   // Cut to the same length while it was open, it would have lost its groups.
   const cut = openJournal(join(folder, "cut"));
   truncateSync(cut.path, HEADER_BYTES);

@@ -1,8 +1,9 @@
 import { closeSync, fdatasyncSync, ftruncateSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
-import type { Entry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry } from "../../../money/ledger-entry.ts";
+import type { ProcessChange } from "../leases/process-change.ts";
 import type { Durability } from "../../database.ts";
-import { isOfRequest, toFields, type Fields } from "./journal-fields.ts";
+import { toChangeFields, type ChangeFields } from "./journal-fields.ts";
 import { createJournal, writeWhole } from "./create-journal.ts";
 import {
   afterGroup,
@@ -56,16 +57,16 @@ export class Journal {
   }
 
   /**
-   * Appends the entries from an index on as one group. They are durable when this returns true. False where they do not fit, or are no
-   * entries of requests. Throws where the write fails; they may be in the file all the same.
+   * Appends the items from an index on as one group. They are durable when this returns true. False where they do not fit, or where one is a
+   * grant or an adjustment. Throws where the write fails; they may be in the file all the same.
    */
-  append(entries: readonly Entry[], from = 0): boolean {
+  append(items: readonly (Entry | ProcessChange)[], from = 0): boolean {
     if (!this.#bytes) return false;
-    const group: Fields[] = [];
-    for (let at = from; at < entries.length; at++) {
-      const entry = entries[at]!;
-      if (!isOfRequest(entry)) return false;
-      group.push(toFields(entry));
+    const group: ChangeFields[] = [];
+    for (let at = from; at < items.length; at++) {
+      const item = items[at]!;
+      if (isCredit(item)) return false;
+      group.push(toChangeFields(item));
     }
     const text = JSON.stringify(group);
     if (this.#end + 2 * GROUP_HEAD_BYTES + text.length * MAX_UNIT_BYTES > JOURNAL_BYTES) return false;
@@ -123,6 +124,10 @@ export class Journal {
     }
     closeSync(this.#fd);
   }
+}
+
+function isCredit(item: Entry | ProcessChange): item is CreditEntry {
+  return item.kind === "grant" || item.kind === "adjustment";
 }
 
 function map(path: string): Buffer {

@@ -1,7 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { usedByNewerVersion } from "../../cannot-migrate.ts";
-import { fromFields, type Fields, type JournalEntry } from "./journal-fields.ts";
+import type { EntryOfRequest } from "../../../money/ledger-entry.ts";
+import type { ProcessChange } from "../leases/process-change.ts";
+import { fromChangeFields, type ChangeFields } from "./journal-fields.ts";
 import { bootId, UNKNOWN_BOOT } from "./boot-id.ts";
 import {
   afterGroup,
@@ -22,8 +24,8 @@ export interface JournalContent {
   readonly isEmpty: boolean;
   /** Undefined where the file is of version 1, or its header is damaged. */
   readonly mark: Mark | undefined;
-  /** In order and without gaps, up to the first damage. */
-  readonly entries: readonly JournalEntry[];
+  /** In order and without gaps, up to the first damage. Entries alone, in the journal of a process that has the database. */
+  readonly items: readonly ProcessChange[];
   /** The last entry that the file proves to have existed: by its mark, or in an intact group, even after damage. */
   readonly knownEntryId: number;
   /** Whether the machine was, or may have been, rebooted since: a loss of power may have lost its last pages. */
@@ -32,7 +34,7 @@ export interface JournalContent {
   readonly damage: string | undefined;
 }
 
-const NOTHING: JournalContent = { isEmpty: true, mark: undefined, entries: [], knownEntryId: 0, isOfOtherBoot: false, damage: undefined };
+const NOTHING: JournalContent = { isEmpty: true, mark: undefined, items: [], knownEntryId: 0, isOfOtherBoot: false, damage: undefined };
 
 /** Reads a journal of version 1 or 2. Throws `CannotMigrate` for a newer version. */
 export function readJournal(path: string): JournalContent {
@@ -48,10 +50,10 @@ export function readJournal(path: string): JournalContent {
 
 function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: JournalHeader): JournalContent {
   const isOfOtherBoot = ownBootId === UNKNOWN_BOOT || ownBootId !== bootId();
-  const { entries, damage, damagedAt } = readGroups(file);
+  const { items, damage, damagedAt } = readGroups(file);
   const idBehindDamage = damage === undefined ? 0 : lastIdBehind(file, damagedAt);
-  const knownEntryId = Math.max(mark.entryId, entries.at(-1)?.id ?? 0, idBehindDamage);
-  const content = { isEmpty: false, mark, entries, knownEntryId, isOfOtherBoot };
+  const knownEntryId = Math.max(mark.entryId, items.at(-1)?.id ?? 0, idBehindDamage);
+  const content = { isEmpty: false, mark, items, knownEntryId, isOfOtherBoot };
   // `close` writes the state and then truncates the file. A loss of power may have preserved only the truncation.
   const isWhole = file.length >= JOURNAL_BYTES || (file.length === HEADER_BYTES && (isClosed || isOfOtherBoot));
   if (!isWhole) {
@@ -63,35 +65,35 @@ function readVersion2(file: Buffer, { bootId: ownBootId, isClosed, mark }: Journ
 }
 
 interface ReportGroups {
-  readonly entries: JournalEntry[];
+  readonly items: ProcessChange[];
   readonly damage: string | undefined;
   readonly damagedAt: number;
 }
 
 function readGroups(file: Buffer): ReportGroups {
-  const entries: JournalEntry[] = [];
+  const items: ProcessChange[] = [];
   for (let at = HEADER_BYTES; at + GROUP_HEAD_BYTES <= file.length;) {
     const word = file.readUInt32LE(at);
     if (word === 0) break;
     const group = readGroup(file, at);
-    const last = entries.at(-1);
-    if (!group) return { entries, damage: `the group at byte ${at} does not match its checksum`, damagedAt: at };
-    const [first] = group.entries;
+    const last = items.at(-1);
+    if (!group) return { items, damage: `the group at byte ${at} does not match its checksum`, damagedAt: at };
+    const [first] = group.items;
     if (last && first!.id !== last.id + 1) {
-      return { entries, damage: `the group at byte ${at} begins with entry ${first!.id} behind entry ${last.id}`, damagedAt: at };
+      return { items, damage: `the group at byte ${at} begins with entry ${first!.id} behind entry ${last.id}`, damagedAt: at };
     }
-    entries.push(...group.entries);
+    items.push(...group.items);
     at = group.end;
   }
-  return { entries, damage: undefined, damagedAt: 0 };
+  return { items, damage: undefined, damagedAt: 0 };
 }
 
-function readGroup(file: Buffer, at: number): { entries: JournalEntry[]; end: number } | undefined {
+function readGroup(file: Buffer, at: number): { items: ProcessChange[]; end: number } | undefined {
   const length = lengthInWord(file.readUInt32LE(at));
   if (length === undefined || at + GROUP_HEAD_BYTES + length > file.length) return undefined;
   const text = file.subarray(at + GROUP_HEAD_BYTES, at + GROUP_HEAD_BYTES + length);
   if (Bun.hash.crc32(text) !== file.readUInt32LE(at + 4)) return undefined;
-  return { entries: toEntries(text), end: afterGroup(at, length) };
+  return { items: toItems(text), end: afterGroup(at, length) };
 }
 
 /** The highest id in the intact groups after a damaged one, as far as the lengths lead to them. */
@@ -100,14 +102,14 @@ function lastIdBehind(file: Buffer, damagedAt: number): number {
   for (let at = damagedAt; at + GROUP_HEAD_BYTES <= file.length;) {
     const length = lengthInWord(file.readUInt32LE(at));
     if (length === undefined) break;
-    lastId = Math.max(lastId, readGroup(file, at)?.entries.at(-1)?.id ?? 0);
+    lastId = Math.max(lastId, readGroup(file, at)?.items.at(-1)?.id ?? 0);
     at = afterGroup(at, length);
   }
   return lastId;
 }
 
-function toEntries(text: Buffer): JournalEntry[] {
-  return (JSON.parse(text.toString()) as Fields[]).map(fromFields);
+function toItems(text: Buffer): ProcessChange[] {
+  return (JSON.parse(text.toString()) as ChangeFields[]).map(fromChangeFields);
 }
 
 /**
@@ -115,22 +117,26 @@ function toEntries(text: Buffer): JournalEntry[] {
  * of the round before ends it, and so does a damaged one.
  */
 function readVersion1(file: Buffer): JournalContent {
-  const entries: JournalEntry[] = [];
+  const items: ProcessChange[] = [];
   for (let at = 0; at + GROUP_HEAD_BYTES < file.length;) {
     const length = file.readUInt32LE(at);
     const text = file.subarray(at + GROUP_HEAD_BYTES, at + GROUP_HEAD_BYTES + length);
     if (text.length < length || length === 0 || Bun.hash.crc32(text) !== file.readUInt32LE(at + 4)) break;
-    const group = toEntries(text);
-    const last = entries.at(-1);
+    const group = toItems(text);
+    const last = items.at(-1);
     if (last && group[0]!.id !== last.id + 1) break;
-    entries.push(...group);
+    items.push(...group);
     at += GROUP_HEAD_BYTES + length;
   }
-  return { ...NOTHING, isEmpty: false, entries, knownEntryId: entries.at(-1)?.id ?? 0 };
+  return { ...NOTHING, isEmpty: false, items, knownEntryId: items.at(-1)?.id ?? 0 };
 }
 
 /** The entries to replay into a database whose last entry has this id. None where there is a gap. */
-export function entriesToReplay({ entries }: JournalContent, lastId: number): readonly JournalEntry[] {
-  const following = entries.filter(({ id }) => id > lastId);
+export function entriesToReplay({ items }: JournalContent, lastId: number): readonly EntryOfRequest[] {
+  const following = items.filter((item): item is EntryOfRequest => item.id > lastId && isEntry(item));
   return following[0]?.id === lastId + 1 ? following : [];
+}
+
+function isEntry({ kind }: ProcessChange): boolean {
+  return kind === "hold" || kind === "settle" || kind === "release";
 }

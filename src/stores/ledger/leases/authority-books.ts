@@ -1,12 +1,11 @@
-import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
-import type { JournalEntry } from "../journal/journal-fields.ts";
-import type { Progress } from "../ledger-store.ts";
+import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import { FencedError, SequenceGapError, type Instance, type InstanceState } from "./instance.ts";
-import { LeaseTable } from "./lease-table.ts";
 import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
+import { PurseBalances } from "./purse-balances.ts";
 import { purseKey, type CapsOf, type Lease, type Purse, type PurseKey, type PurseState } from "./purse.ts";
 
 /** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
@@ -37,6 +36,8 @@ export interface Applied {
   readonly appliedSeq: number;
   /** The new entries of the ledger, to be written in one transaction with `appliedSeq` and the leases. */
   readonly entries: readonly Entry[];
+  /** The idempotent replies of these entries. */
+  readonly replies: readonly IdempotentReply[];
   /** The purses of the lease changes in the batch. */
   readonly purses: readonly PurseState[];
 }
@@ -47,17 +48,17 @@ export interface Applied {
  * All state is in memory; the caller writes each result in one transaction before it replies.
  */
 export class AuthorityBooks {
-  readonly leases = new LeaseTable();
+  readonly balances: PurseBalances;
   readonly #options: AuthorityOptions;
   readonly #instances = new Map<string, Instance>();
   /** The process of each open hold that is not the authority's own. */
   readonly #holders = new Map<string, string>();
-  readonly #heldByProcesses = new Map<PurseKey, Nanos>();
   /** After a start of the authority: the processes that have not stated their leases yet. */
   readonly #unstated = new Set<string>();
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
+    this.balances = new PurseBalances(options.books, options.capsOf, options.nowMs);
   }
 
   /**
@@ -67,7 +68,7 @@ export class AuthorityBooks {
   load(instance: Instance, leases: readonly Lease[], openHolds: readonly HoldEntry[]): void {
     this.#instances.set(instance.id, instance);
     if (instance.state === "live" || instance.state === "lost") this.#unstated.add(instance.id);
-    for (const { purse, nanos } of leases) this.leases.set(instance.id, purse, nanos);
+    for (const { purse, nanos } of leases) this.balances.leases.set(instance.id, purse, nanos);
     for (const hold of openHolds) this.#noteHold(instance.id, hold);
   }
 
@@ -80,14 +81,19 @@ export class AuthorityBooks {
     if (instance.state === "lost") instance.state = "live";
     this.#instances.set(instanceId, instance);
     const { epoch, state, appliedSeq } = instance;
-    return { epoch, state, appliedSeq, purses: this.leases.ofInstance(instanceId).map(({ purse }) => this.stateOf(purse, instanceId)) };
+    return {
+      epoch,
+      state,
+      appliedSeq,
+      purses: this.balances.leases.ofInstance(instanceId).map(({ purse }) => this.balances.stateOf(purse, instanceId)),
+    };
   }
 
   find(instanceId: string): Readonly<Instance> | undefined {
     return this.#instances.get(instanceId);
   }
 
-  /** A process has not been heard from. Its leases stay. */
+  /** A process has missed its heartbeats. Its leases stay. */
   lose(instanceId: string): void {
     const instance = this.#instances.get(instanceId);
     if (instance?.state === "live") instance.state = "lost";
@@ -106,18 +112,17 @@ export class AuthorityBooks {
     if (next && next.id !== instance.appliedSeq + 1) throw new SequenceGapError(instanceId, instance.appliedSeq, next.id);
     if (instance.state === "lost") instance.state = "live";
     const entries: Entry[] = [];
+    const replies: IdempotentReply[] = [];
     const purses = new Map<PurseKey, Purse>();
     for (const change of changes) {
       if (change.kind === "lease") purses.set(purseKey(change.purse), change.purse);
       if (change.id <= instance.appliedSeq) continue;
       instance.appliedSeq = change.id;
-      if (instance.state === "written_off") entries.push(...this.#bookLate(change));
-      else if (change.kind === "lease") this.#changeLease(instance, change);
-      else if (change.kind === "statement") this.#adopt(instance, change);
-      else entries.push(this.#book(instance, change));
+      entries.push(...this.#applyChange(instance, change));
+      if (change.kind === "direct" && change.settled) replies.push(change.settled.reply);
     }
     const { state, appliedSeq } = instance;
-    return { state, appliedSeq, entries, purses: [...purses.values()].map((purse) => this.stateOf(purse, instanceId)) };
+    return { state, appliedSeq, entries, replies, purses: [...purses.values()].map((purse) => this.balances.stateOf(purse, instanceId)) };
   }
 
   /**
@@ -135,72 +140,45 @@ export class AuthorityBooks {
       if (holder !== instanceId) continue;
       entries.push(this.#book(instance, this.#endOpenHold(this.#options.books.open.get(requestId)!, progressOf(requestId))));
     }
-    for (const { purse } of this.leases.ofInstance(instanceId)) this.leases.set(instanceId, purse, 0n);
+    for (const { purse } of this.balances.leases.ofInstance(instanceId)) this.balances.leases.set(instanceId, purse, 0n);
     this.#unstated.delete(instanceId);
     instance.state = state;
     return entries;
   }
 
-  /** What a purse has left for leases. Below zero where a cap was lowered, or the account is in debt. Undefined where nothing limits it. */
-  freeOf(purse: Purse): Nanos | undefined {
-    const { books, capsOf, nowMs } = this.#options;
-    const spending = books.spendingOf(purse.scope, purse.id, nowMs());
-    const caps = capsOf(purse);
-    const amounts = purse.scope === "account" ? [books.balanceOf(purse.id).creditNanos] : [];
-    for (const period of ["day", "month", "total"] as const) {
-      const cap = caps[`${period}Nanos`];
-      if (cap !== null) amounts.push(cap - spending[`${period}Nanos`]);
-    }
-    if (amounts.length === 0) return undefined;
-    return amounts.reduce(least) - this.leases.sumOf(purse) - this.#ownHolds(purse);
-  }
-
   /** What the authority's own process may hold: all that is free, but nothing while processes have yet to state their leases. */
   availableOf(purse: Purse): Nanos | undefined {
-    return this.#unstated.size > 0 ? 0n : this.freeOf(purse);
+    return this.#unstated.size > 0 ? 0n : this.balances.freeOf(purse);
   }
 
-  stateOf(purse: Purse, instanceId: string): PurseState {
-    const { books, nowMs } = this.#options;
-    const { dayNanos, monthNanos, totalNanos } = books.spendingOf(purse.scope, purse.id, nowMs());
-    const leaseNanos = this.leases.of(instanceId, purse);
-    const elsewhereNanos = this.leases.sumOf(purse) - leaseNanos + this.#ownHolds(purse);
-    const creditNanos = purse.scope === "account" ? books.balanceOf(purse.id).creditNanos : 0n;
-    return { purse, leaseNanos, elsewhereNanos, creditNanos, dayNanos, monthNanos, totalNanos };
-  }
-
-  /** The holds of the authority's own process, which takes from what is free. */
-  #ownHolds(purse: Purse): Nanos {
-    const { heldNanos } = this.#options.books.spendingOf(purse.scope, purse.id, this.#options.nowMs());
-    return heldNanos - (this.#heldByProcesses.get(purseKey(purse)) ?? 0n);
+  #applyChange(instance: Instance, change: ProcessChange): readonly Entry[] {
+    if (instance.state === "written_off") return this.#bookLate(change);
+    if (change.kind === "direct") return change.settled ? [this.#book(instance, change.settled.entry)] : [];
+    if (change.kind === "lease") this.#changeLease(instance, change);
+    else if (change.kind === "statement") this.#adopt(instance, change);
+    else return [this.#book(instance, change)];
+    return [];
   }
 
   #changeLease({ id: instanceId }: Instance, { purse, bound, nanos }: LeaseChange): void {
-    const lease = this.leases.of(instanceId, purse);
-    if (bound === "at_most") this.leases.set(instanceId, purse, lease < nanos ? lease : nanos);
-    else if (lease < nanos) this.leases.set(instanceId, purse, lease + this.#grant(purse, nanos - lease, bound === "overdraw"));
+    const lease = this.balances.leases.of(instanceId, purse);
+    if (bound === "at_most") this.balances.leases.set(instanceId, purse, lease < nanos ? lease : nanos);
+    else if (lease < nanos) this.balances.leases.set(instanceId, purse, lease + this.#grant(purse, nanos - lease, bound === "overdraw"));
   }
 
   #adopt({ id: instanceId }: Instance, { leases }: LeaseStatement): void {
-    for (const { purse } of this.leases.ofInstance(instanceId)) this.leases.set(instanceId, purse, 0n);
-    for (const { purse, nanos } of leases) this.leases.set(instanceId, purse, nanos);
+    for (const { purse } of this.balances.leases.ofInstance(instanceId)) this.balances.leases.set(instanceId, purse, 0n);
+    for (const { purse, nanos } of leases) this.balances.leases.set(instanceId, purse, nanos);
     this.#unstated.delete(instanceId);
   }
 
   #grant(purse: Purse, missing: Nanos, mayOverdraw: boolean): Nanos {
-    if (mayOverdraw && this.#unstated.size === 0 && this.#isNotInDebt(purse)) return missing;
+    if (mayOverdraw && this.#unstated.size === 0 && this.balances.mayOverdraw(purse)) return missing;
     const free = this.availableOf(purse);
     if (free === undefined) return missing;
     if (free <= 0n) return 0n;
     const share = free / (SHARES_PER_PROCESS * BigInt(this.#liveCount));
     return least(free, missing > share ? missing : share);
-  }
-
-  /** Spend caps do not bound a cost above its hold, and an account never owes more than the excess of one request. */
-  #isNotInDebt(purse: Purse): boolean {
-    if (purse.scope === "key") return true;
-    const { creditNanos } = this.#options.books.balanceOf(purse.id);
-    return creditNanos - this.leases.sumOf(purse) - this.#ownHolds(purse) >= 0n;
   }
 
   get #liveCount(): number {
@@ -209,7 +187,7 @@ export class AuthorityBooks {
     return Math.max(1, count);
   }
 
-  #book(instance: Instance, entry: JournalEntry): HoldEntry | SettleEntry | ReleaseEntry {
+  #book(instance: Instance, entry: EntryOfRequest): HoldEntry | SettleEntry | ReleaseEntry {
     const { books } = this.#options;
     if (entry.kind === "hold") {
       const hold = { ...entry, id: books.nextId };
@@ -222,25 +200,17 @@ export class AuthorityBooks {
     const closing = { ...entry, id: books.nextId, holdId: hold.id };
     books.add(closing);
     this.#holders.delete(hold.requestId);
-    for (const purse of pursesOf(hold)) {
-      this.#addHeld(purse, -hold.amountNanos);
-      if (closing.kind === "settle") this.#lowerLease(instance.id, purse, closing.amountNanos);
-    }
+    this.balances.endHold(instance.id, hold, closing.kind === "settle" ? closing.amountNanos : 0n);
     return closing;
-  }
-
-  /** A charge lowers credit and lease by the same amount, so that what is free stays the same. */
-  #lowerLease(instanceId: string, purse: Purse, charge: Nanos): void {
-    const lease = this.leases.of(instanceId, purse);
-    if (lease > 0n) this.leases.set(instanceId, purse, lease > charge ? lease - charge : 0n);
   }
 
   /**
    * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is an adjustment.
    * Its reference is unique, and the account may go below zero by it.
    */
-  #bookLate(change: ProcessChange): readonly CreditEntry[] {
-    if (change.kind !== "settle" && change.kind !== "release") return [];
+  #bookLate(received: ProcessChange): readonly CreditEntry[] {
+    const change = received.kind === "direct" ? received.settled?.entry : received;
+    if (change?.kind !== "settle" && change?.kind !== "release") return [];
     const cost = change.kind === "settle" ? change.amountNanos : 0n;
     const amountNanos = (this.#options.chargeOf(change.requestId) ?? 0n) - cost;
     if (amountNanos === 0n) return [];
@@ -276,23 +246,8 @@ export class AuthorityBooks {
 
   #noteHold(instanceId: string, hold: HoldEntry): void {
     this.#holders.set(hold.requestId, instanceId);
-    for (const purse of pursesOf(hold)) this.#addHeld(purse, hold.amountNanos);
+    this.balances.addHold(hold);
   }
-
-  #addHeld(purse: Purse, nanos: Nanos): void {
-    const key = purseKey(purse);
-    const held = (this.#heldByProcesses.get(key) ?? 0n) + nanos;
-    if (held === 0n) this.#heldByProcesses.delete(key);
-    else this.#heldByProcesses.set(key, held);
-  }
-}
-
-/** The purses that a request is paid from. */
-function pursesOf({ accountId, keyId }: HoldEntry): readonly Purse[] {
-  return [
-    { scope: "account", id: accountId },
-    { scope: "key", id: keyId },
-  ];
 }
 
 function least(a: Nanos, b: Nanos): Nanos {

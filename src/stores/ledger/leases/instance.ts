@@ -1,5 +1,5 @@
 /**
- * A gateway process, as the authority knows it. `lost`: it has not been heard from, and its leases stay, because it may have served
+ * A gateway process, as the authority knows it. `lost`: it has missed its heartbeats, and its leases stay, because it may have served
  * requests whose entries are still in its journal. `written_off`: an operator has given its journal up. `closed`: its journal was applied.
  */
 export type InstanceState = "live" | "lost" | "written_off" | "closed";

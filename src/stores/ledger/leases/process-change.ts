@@ -1,5 +1,6 @@
+import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { JournalEntry } from "../journal/journal-fields.ts";
+import type { IdempotentReply } from "../ledger-store.ts";
 import type { Lease, Purse } from "./purse.ts";
 
 /**
@@ -29,7 +30,20 @@ export interface LeaseStatement {
 }
 
 /**
+ * A settlement together with an idempotent reply. Both are in the ledger, or neither is, before the client sees the end of the response; the
+ * journal has the number alone. After a crash that prevented it, the hold is ended like every open one, and a retry is served again.
+ */
+export interface DirectSettlement {
+  readonly kind: "direct";
+  /** Its number in the sequence of the process. */
+  readonly id: number;
+  readonly requestId: string;
+  /** Undefined where it was read from a journal. */
+  readonly settled?: { readonly entry: SettleEntry; readonly reply: IdempotentReply };
+}
+
+/**
  * A change made by a gateway process. The changes of a process are numbered without gaps by their `id`, and are in its journal before they
  * take effect. The authority gives entries their ids in the ledger when it applies them.
  */
-export type ProcessChange = JournalEntry | LeaseChange | LeaseStatement;
+export type ProcessChange = EntryOfRequest | DirectSettlement | LeaseChange | LeaseStatement;

@@ -2,7 +2,7 @@ import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import type { HoldEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
-import type { NewHold, Settlement } from "../ledger-store.ts";
+import type { IdempotentReply, NewHold, Settlement } from "../ledger-store.ts";
 import type { LeaseChange, ProcessChange } from "./process-change.ts";
 import { purseKey, type Lease, type Purse, type PurseKey, type PurseState } from "./purse.ts";
 
@@ -50,6 +50,11 @@ export class Slices {
     return this.#slices.get(purseKey(purse));
   }
 
+  /** The number of the last change that the authority has applied. */
+  get appliedSeq(): number {
+    return this.#appliedSeq;
+  }
+
   get openRequests(): IterableIterator<string> {
     return this.#open.keys();
   }
@@ -86,8 +91,11 @@ export class Slices {
     return short.length === 0;
   }
 
-  /** Ends a hold with a charge: the cost, as far as the slices cover the part that exceeds the hold. */
-  settle(requestId: string, settlement: Settlement): SettleEntry {
+  /**
+   * Ends a hold with a charge: the cost, as far as the slices cover the part that exceeds the hold. With an idempotent reply it is in force, and
+   * the client may see it, when the authority has applied it.
+   */
+  settle(requestId: string, settlement: Settlement, toReply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     const { costNanos, capNanos } = settlement;
     const { hold, isExcessAsked } = this.#openRequest(requestId);
     this.#close(requestId);
@@ -99,7 +107,7 @@ export class Slices {
     }
     const entry = makeSettlement(this.#nextSeq(), hold, settlement, amountNanos);
     for (const slice of this.#slicesOf(hold)) lower(slice, amountNanos);
-    this.#add(entry);
+    this.#add(toReply ? { kind: "direct", id: entry.id, requestId, settled: { entry, reply: toReply(entry) } } : entry);
     if (isExcessAsked) this.#returnExcess(hold);
     return entry;
   }
@@ -163,8 +171,9 @@ export class Slices {
   #leaseAfterPending({ purse, leaseNanos }: PurseState): Nanos {
     let lease = leaseNanos;
     for (const change of this.unapplied) {
-      if (change.kind === "settle" && idIn(purse, change) === purse.id)
-        lease = lease > change.amountNanos ? lease - change.amountNanos : 0n;
+      const charge = change.kind === "direct" ? change.settled?.entry : change;
+      if (charge?.kind === "settle" && idIn(purse, charge) === purse.id)
+        lease = lease > charge.amountNanos ? lease - charge.amountNanos : 0n;
       else if (change.kind === "lease" && change.bound === "at_most" && purseKey(change.purse) === purseKey(purse)) {
         lease = lease < change.nanos ? lease : change.nanos;
       }

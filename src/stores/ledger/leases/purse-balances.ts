@@ -1,0 +1,89 @@
+import type { HoldEntry } from "../../../money/ledger-entry.ts";
+import { CAP_PERIODS } from "../../../money/limits.ts";
+import type { Nanos } from "../../../money/money.ts";
+import type { Books } from "../books/books.ts";
+import { LeaseTable } from "./lease-table.ts";
+import { purseKey, type CapsOf, type Purse, type PurseKey, type PurseState } from "./purse.ts";
+
+/** What each purse has left for leases: its credit and spend caps, less the leases of processes and the holds of the authority's own process. */
+export class PurseBalances {
+  readonly leases = new LeaseTable();
+  readonly #books: Books;
+  readonly #capsOf: CapsOf;
+  readonly #nowMs: () => number;
+  readonly #heldByProcesses = new Map<PurseKey, Nanos>();
+
+  constructor(books: Books, capsOf: CapsOf, nowMs: () => number) {
+    this.#books = books;
+    this.#capsOf = capsOf;
+    this.#nowMs = nowMs;
+  }
+
+  /** What can be leased. Below zero where a cap was lowered, or the account is in debt. Undefined where nothing limits it. */
+  freeOf(purse: Purse): Nanos | undefined {
+    const spending = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
+    const caps = this.#capsOf(purse);
+    const amounts = purse.scope === "account" ? [this.#creditOf(purse)] : [];
+    for (const period of CAP_PERIODS) {
+      const cap = caps[`${period}Nanos`];
+      if (cap !== null) amounts.push(cap - spending[`${period}Nanos`]);
+    }
+    return amounts.length === 0 ? undefined : amounts.reduce(least) - this.#reserved(purse);
+  }
+
+  /** Spend caps do not bound a cost above its hold, and an account never owes more than the excess of one request. */
+  mayOverdraw(purse: Purse): boolean {
+    return purse.scope === "key" || this.#creditOf(purse) - this.#reserved(purse) >= 0n;
+  }
+
+  /** A purse, for the process with this id. */
+  stateOf(purse: Purse, instanceId: string): PurseState {
+    const { dayNanos, monthNanos, totalNanos } = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
+    const leaseNanos = this.leases.of(instanceId, purse);
+    const elsewhereNanos = this.#reserved(purse) - leaseNanos;
+    return { purse, leaseNanos, elsewhereNanos, creditNanos: this.#creditOf(purse), dayNanos, monthNanos, totalNanos };
+  }
+
+  /** A process holds an amount for a request, within its leases. */
+  addHold(hold: HoldEntry): void {
+    for (const purse of pursesOf(hold)) this.#addHeld(purse, hold.amountNanos);
+  }
+
+  /** The hold of a process has ended with a charge. It lowers credit and lease by the same amount, so that what is free stays the same. */
+  endHold(instanceId: string, hold: HoldEntry, chargeNanos: Nanos): void {
+    for (const purse of pursesOf(hold)) {
+      this.#addHeld(purse, -hold.amountNanos);
+      const lease = this.leases.of(instanceId, purse);
+      if (lease > 0n) this.leases.set(instanceId, purse, lease > chargeNanos ? lease - chargeNanos : 0n);
+    }
+  }
+
+  #creditOf({ scope, id }: Purse): Nanos {
+    return scope === "account" ? this.#books.balanceOf(id).creditNanos : 0n;
+  }
+
+  /** Leases, and the holds of the authority's own process, which takes from what is free. */
+  #reserved(purse: Purse): Nanos {
+    const { heldNanos } = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
+    return this.leases.sumOf(purse) + heldNanos - (this.#heldByProcesses.get(purseKey(purse)) ?? 0n);
+  }
+
+  #addHeld(purse: Purse, nanos: Nanos): void {
+    const key = purseKey(purse);
+    const held = (this.#heldByProcesses.get(key) ?? 0n) + nanos;
+    if (held === 0n) this.#heldByProcesses.delete(key);
+    else this.#heldByProcesses.set(key, held);
+  }
+}
+
+/** The purses that a request is paid from. */
+function pursesOf({ accountId, keyId }: HoldEntry): readonly Purse[] {
+  return [
+    { scope: "account", id: accountId },
+    { scope: "key", id: keyId },
+  ];
+}
+
+function least(a: Nanos, b: Nanos): Nanos {
+  return a < b ? a : b;
+}
