@@ -1,6 +1,6 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
-import { Disagreements, inDollars, type Disagreement } from "./disagreements.ts";
+import { Disagreements, inDollars, type Disagreement } from "./discrepancies.ts";
 import { Replay } from "./replay.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 

@@ -1,6 +1,6 @@
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Price } from "../../money/price.ts";
-import { inDollars, type Disagreements } from "./disagreements.ts";
+import { inDollars, type Disagreements } from "./discrepancies.ts";
 import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
 
