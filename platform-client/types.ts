@@ -20,7 +20,7 @@ export type AnnouncementPage = { readonly data: readonly (Announcement)[]; reado
 
 export type AuditedCounts = { readonly entries?: number; readonly accounts?: number; readonly requests?: number };
 
-export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly disagreement_count: number; readonly disagreements: readonly (Readonly<Record<string, unknown>>)[] };
+export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly discrepancy_count: number; readonly discrepancies: readonly (Readonly<Record<string, unknown>>)[] };
 
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped. */
 export type Caps = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };

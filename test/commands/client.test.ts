@@ -173,13 +173,13 @@ describe("the command line as a client", () => {
 
   test("writes all output before it exits, and tolerates a closed pipe", async () => {
     const many = Array.from({ length: 5000 }, (_, at) => keyNamed(`key ${at}`));
-    const disagreements = Array.from({ length: 1000 }, (_, at) => ({
+    const discrepancies = Array.from({ length: 1000 }, (_, at) => ({
       where: `entry ${at}`,
       what: "x".repeat(5000),
       expected: "1",
       found: "2",
     }));
-    const report = { checked: { entries: 1, accounts: 1, requests: 1 }, as_of_entry: 1, disagreement_count: 1000, disagreements };
+    const report = { checked: { entries: 1, accounts: 1, requests: 1 }, as_of_entry: 1, discrepancy_count: 1000, discrepancies };
     await against(
       (path) => Response.json(path === "/api/audit" ? report : { data: many, next: null }),
       async (_, env) => {

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Attempt } from "./call-attempt.ts";
-import { disagreements, type Logs } from "./compare-logs.ts";
+import { discrepancies, type Logs } from "./compare-logs.ts";
 import type { LedgerRow } from "./read-ledger.ts";
 import type { UpstreamCall } from "./truthful-upstream.ts";
 
@@ -68,10 +68,10 @@ const SETTLED_TWICE = [
   { ...SETTLE, id: 4, request_id: "req_2", hold_id: 3 },
 ];
 
-test("consistent logs have no disagreement", () => {
-  expect(disagreements({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL] })).toEqual([]);
+test("consistent logs have no discrepancy", () => {
+  expect(discrepancies({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL] })).toEqual([]);
   const replayed = { ...LATER, replays: "req_1", cost: "0.00", isIdempotent: true };
-  expect(disagreements({ entries: [HOLD, SETTLE], attempts: [{ ...ATTEMPT, isIdempotent: true }, replayed], calls: [CALL] })).toEqual([]);
+  expect(discrepancies({ entries: [HOLD, SETTLE], attempts: [{ ...ATTEMPT, isIdempotent: true }, replayed], calls: [CALL] })).toEqual([]);
 });
 
 const lies: readonly [string, Partial<Logs>][] = [
@@ -104,9 +104,9 @@ const lies: readonly [string, Partial<Logs>][] = [
   ["was recovered, and its caller has all of it", { entries: [HOLD, { ...SETTLE, actor: "recovery" }] }],
 ];
 
-test("finds every disagreement between the logs", () => {
+test("finds every discrepancy between the logs", () => {
   for (const [words, lie] of lies) {
-    const found = disagreements({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL], ...lie });
+    const found = discrepancies({ entries: [HOLD, SETTLE], attempts: [ATTEMPT], calls: [CALL], ...lie });
     expect(found.join("\n")).toContain(words);
   }
 });

@@ -18,7 +18,7 @@ interface Charge {
 }
 
 /** Everything in which the three logs do not agree, in words. Empty is what it should be. */
-export function disagreements(logs: Logs): string[] {
+export function discrepancies(logs: Logs): string[] {
   const charges = chargesIn(logs);
   return [
     ...aboutEntries(logs.entries),

@@ -52,7 +52,7 @@ test.skipIf(!disk)(
       (isReady) => isReady,
     );
     expect((await createKey()).status).toBe(201);
-    expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ disagreement_count: 0 });
+    expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
 
     await gateway.kill();
     const printed = gateway.output.length;

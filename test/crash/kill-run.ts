@@ -1,5 +1,5 @@
 import type { Attempt } from "./call-attempt.ts";
-import { disagreements } from "./compare-logs.ts";
+import { discrepancies } from "./compare-logs.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { killPoints, type KillPoint } from "./kill-points.ts";
 import { damage, openHolds, readLedger, type LedgerRow } from "./read-ledger.ts";
@@ -59,7 +59,7 @@ async function killUnderLoad(
     const entries = readLedger(gateway.databasePath);
     const wrong = [
       ...leftOpen.map((id) => `${id} was still held after a restart`),
-      ...disagreements({ entries, attempts, calls: await upstream.calls() }),
+      ...discrepancies({ entries, attempts, calls: await upstream.calls() }),
       ...(await aboutBalance(gateway, entries)),
       ...damage(gateway.databasePath),
     ];

@@ -45,7 +45,7 @@ test("rejects a second gateway and a damaged WAL at startup, and the books add u
   expect(await run(gateway, "recover")).toMatchObject({ code: 0, stdout: `The data in ${data} is not damaged.\n` });
 
   const next = await startOn(data, upstream);
-  expect(await audit(next)).toMatchObject({ code: 0, disagreement_count: 0 });
+  expect(await audit(next)).toMatchObject({ code: 0, discrepancy_count: 0 });
   await next.stop();
 }, 300_000);
 

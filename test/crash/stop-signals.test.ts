@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually } from "../support/eventually.ts";
 import type { Attempt } from "./call-attempt.ts";
-import { aboutEntries, disagreements } from "./compare-logs.ts";
+import { aboutEntries, discrepancies } from "./compare-logs.ts";
 import { KillableGateway } from "./killable-gateway.ts";
 import { openHolds, readLedger } from "./read-ledger.ts";
 import { startCallers, type Callers } from "./start-callers.ts";
@@ -46,7 +46,7 @@ test("SIGTERM completes and charges all responses in flight, and leaves no open 
   // Every response that had started is complete; requests that came too late never started.
   expect(attempts.filter(({ end, status }) => end === "cut" && status !== null)).toEqual([]);
   expect(entries.filter(({ actor }) => actor === "recovery")).toEqual([]);
-  expect(disagreements({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
+  expect(discrepancies({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
 });
 
 test("a second SIGTERM cuts requests in flight, and the next start charges or releases them", async () => {
@@ -63,7 +63,7 @@ test("a second SIGTERM cuts requests in flight, and the next start charges or re
   expect(openHolds(gateway.databasePath, startedAtMs)).toEqual([]);
   const attempts = await callers.stop();
   expect(attempts.filter(({ end, status }) => end === "cut" && status !== null)).not.toEqual([]);
-  expect(disagreements({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
+  expect(discrepancies({ entries: readLedger(gateway.databasePath), attempts, calls: await upstream.calls() })).toEqual([]);
 });
 
 /** The callers continue until the gateway is back; then they are stopped. */

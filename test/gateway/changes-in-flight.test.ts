@@ -122,6 +122,6 @@ test("a stream is charged at the price that it began with, and the next call at 
     ["m4", "0.00"],
     ["m4", "0.0007"],
   ]);
-  const audit = await gateway.platform<{ disagreement_count: number }>("GET", "/api/audit");
-  expect(audit.disagreement_count).toBe(0);
+  const audit = await gateway.platform<{ discrepancy_count: number }>("GET", "/api/audit");
+  expect(audit.discrepancy_count).toBe(0);
 });

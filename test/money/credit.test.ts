@@ -255,7 +255,7 @@ describe("x-max-cost", () => {
       return (await ask("verbose", {}, headers)).headers.get("x-tollgate-cost");
     });
     expect(await Promise.all(costs)).toEqual(["0.100005", "0.100005", "0.08"]);
-    expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ disagreement_count: 0 });
+    expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
   });
 
   test("that is not an amount is a 400", async () => {

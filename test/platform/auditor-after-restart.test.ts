@@ -37,33 +37,33 @@ async function auditAfter(...sql: string[]): Promise<AuditReport & { code: numbe
 }
 
 test("a restart changes nothing, and the audit names wrong tallies: an account's credit and a key's spending", async () => {
-  expect(await auditAfter()).toMatchObject({ code: 0, disagreement_count: 0 });
+  expect(await auditAfter()).toMatchObject({ code: 0, discrepancy_count: 0 });
 
   const tallied = await auditAfter("update tallies set credit_nanos = credit_nanos + 1 where scope = 'account' and id = 'rich'");
   expect(tallied.code).toBe(1);
-  expect(tallied.disagreements).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries" }]);
+  expect(tallied.discrepancies).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries" }]);
   await auditAfter("update tallies set credit_nanos = credit_nanos - 1 where scope = 'account' and id = 'rich'");
 
   const spent = await auditAfter("update tallies set total_nanos = 0 where scope = 'key' and total_nanos > 0");
   expect(spent.code).toBe(1);
-  expect(spent.disagreements.map((each) => [each.key?.length, each.what])).toEqual([
+  expect(spent.discrepancies.map((each) => [each.key?.length, each.what])).toEqual([
     [12, "spent equals the sum of the entries"],
     [12, "spent equals the sum of the entries"],
   ]);
-  expect(spent.disagreements[0]).toMatchObject({ found: "$0.00" });
+  expect(spent.discrepancies[0]).toMatchObject({ found: "$0.00" });
 });
 
 test("names a charge that was duplicated after somebody dropped the index", async () => {
   const before = await auditAfter("delete from tallies", "delete from tallied");
-  expect(before).toMatchObject({ code: 0, disagreement_count: 0 });
-  const { code, disagreements } = await auditAfter(
+  expect(before).toMatchObject({ code: 0, discrepancy_count: 0 });
+  const { code, discrepancies } = await auditAfter(
     "drop index entries_closing",
     `create temp table again as select * from entries where kind = 'settle' and model = 'counted' limit 1`,
     "update again set id = (select max(id) from entries) + 1",
     "insert into entries select * from again",
   );
   expect(code).toBe(1);
-  expect(disagreements).toMatchObject([
+  expect(discrepancies).toMatchObject([
     {
       entry: before.as_of_entry + 1,
       account: "rich",

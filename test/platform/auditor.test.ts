@@ -75,12 +75,12 @@ const RECOVERED = "kind = 'settle' and actor = 'recovery'";
 /** The entries that are named for this when the prices are so changed. */
 async function namedAfter(sql: string, what: RegExp): Promise<(number | null)[]> {
   database.run(sql);
-  const { disagreements } = await audit(gateway);
+  const { discrepancies } = await audit(gateway);
   repair();
-  return disagreements.filter((each) => what.test(each.what)).map((each) => each.entry);
+  return discrepancies.filter((each) => what.test(each.what)).map((each) => each.entry);
 }
 
-test("finds no disagreement after real traffic and a crash", async () => {
+test("finds no discrepancy after real traffic and a crash", async () => {
   for (const each of [TIERED, MIXED, FREE, RELEASE, EXCESS, SPARED, RECOVERED]) expect(rowOf(each)).not.toBeNull();
   const entries = database.query<{ count: number }, []>("select count(*) as count from entries").get()!.count;
   expect(await audit(gateway)).toEqual({
@@ -88,8 +88,8 @@ test("finds no disagreement after real traffic and a crash", async () => {
     stderr: "",
     checked: { entries, accounts: 3, requests: 7 },
     as_of_entry: entries,
-    disagreement_count: 0,
-    disagreements: [],
+    discrepancy_count: 0,
+    discrepancies: [],
   });
   expect(await auditInWords(gateway)).toEqual({
     code: 0,
@@ -152,14 +152,14 @@ describe("the auditor names", () => {
       const { id, account_id: account } = rowOf(where);
       database.run(`update entries ${sql} where id = ${id}`);
       const { request_id: request } = rowOf(`id = ${id}`);
-      const { code, stderr, disagreements, disagreement_count: count } = await audit(gateway);
+      const { code, stderr, discrepancies, discrepancy_count: count } = await audit(gateway);
       repair();
       expect([code, JSON.parse(stderr)]).toEqual([
         1,
         { code: "failed", detail: `the ledger has ${count} ${count === 1 ? "discrepancy" : "discrepancies"}`, param: null },
       ]);
-      const named = disagreements.find((each) => each.entry === id && what.test(each.what));
-      expect(named, JSON.stringify(disagreements)).toBeDefined();
+      const named = discrepancies.find((each) => each.entry === id && what.test(each.what));
+      expect(named, JSON.stringify(discrepancies)).toBeDefined();
       if (!/an entry can be read/.test(named!.what)) {
         expect([named!.request_id ?? "", account === named!.account || /account/.test(name)]).toEqual([request ?? "", true]);
       }
@@ -168,11 +168,11 @@ describe("the auditor names", () => {
 
   test("a balance that is not the sum of the entries, with its account", async () => {
     database.run("update entries set amount_nanos = amount_nanos + 5 where reference = 'a'");
-    const { disagreements } = await audit(gateway);
+    const { discrepancies } = await audit(gateway);
     const inWords = await auditInWords(gateway);
     repair();
-    expect(disagreements).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries", where: "account rich" }]);
-    const { expected, found } = disagreements[0]!;
+    expect(discrepancies).toMatchObject([{ account: "rich", what: "credit equals the sum of the entries", where: "account rich" }]);
+    const { expected, found } = discrepancies[0]!;
     expect(expected).not.toBe(found);
     expect(inWords).toMatchObject({ code: 1, stderr: "tollgate: the ledger has 1 discrepancy\n" });
     expect(inWords.stdout).toEndWith(
@@ -183,22 +183,22 @@ describe("the auditor names", () => {
   test("a deleted entry, by the gap, and the hold that it left open", async () => {
     const { id, request_id: request } = rowOf(MIXED);
     database.run(`delete from entries where id = ${id}`);
-    const { code, disagreements } = await audit(gateway);
+    const { code, discrepancies } = await audit(gateway);
     repair();
     expect(code).toBe(1);
-    expect(disagreements[0]).toMatchObject({ entry: id + 1, what: "ids increase by one", expected: `entry ${id}` });
+    expect(discrepancies[0]).toMatchObject({ entry: id + 1, what: "ids increase by one", expected: `entry ${id}` });
     for (const what of ["credit", "held", "spent"]) {
-      expect(disagreements).toContainEqual(expect.objectContaining({ account: "rich", what: `${what} equals the sum of the entries` }));
+      expect(discrepancies).toContainEqual(expect.objectContaining({ account: "rich", what: `${what} equals the sum of the entries` }));
     }
-    expect(JSON.stringify(disagreements)).not.toContain(request);
+    expect(JSON.stringify(discrepancies)).not.toContain(request);
   });
 
   test("a deleted last entry", async () => {
     const last = database.query<{ id: number }, []>("select max(id) as id from entries").get()!.id;
     database.run(`delete from entries where id = ${last}`);
-    const { disagreements } = await audit(gateway);
+    const { discrepancies } = await audit(gateway);
     repair();
-    expect(disagreements).toContainEqual(expect.objectContaining({ entry: last, what: "the last entry exists" }));
+    expect(discrepancies).toContainEqual(expect.objectContaining({ entry: last, what: "the last entry exists" }));
   });
 
   test("a second closing entry of the same hold", async () => {
@@ -206,9 +206,9 @@ describe("the auditor names", () => {
     const second = rowOf(TIERED);
     dropIndexes();
     database.run(`update entries set request_id = '${first.request_id}', hold_id = ${first.hold_id} where id = ${second.id}`);
-    const { disagreements } = await audit(gateway);
+    const { discrepancies } = await audit(gateway);
     repair();
-    expect(disagreements).toContainEqual(
+    expect(discrepancies).toContainEqual(
       expect.objectContaining({
         entry: second.id,
         request_id: first.request_id,
@@ -225,9 +225,9 @@ describe("the auditor names", () => {
     const second = rowOf(TIERED);
     dropIndexes();
     database.run(`update entries set request_id = '${first.request_id}' where id in (${second.id}, ${second.hold_id})`);
-    const { disagreements } = await audit(gateway);
+    const { discrepancies } = await audit(gateway);
     repair();
-    expect(disagreements).toMatchObject([
+    expect(discrepancies).toMatchObject([
       { entry: second.hold_id, request_id: first.request_id, account: "rich", what: "a request has one hold" },
     ]);
   });
@@ -236,9 +236,9 @@ describe("the auditor names", () => {
     dropIndexes();
     const { id } = rowOf("reference = 'second'");
     database.run(`update entries set reference = 'first' where id = ${id}`);
-    const { disagreements } = await audit(gateway);
+    const { discrepancies } = await audit(gateway);
     repair();
-    expect(disagreements).toMatchObject([{ entry: id, account: "rich", what: "a reference is used once per account", found: '"first"' }]);
+    expect(discrepancies).toMatchObject([{ entry: id, account: "rich", what: "a reference is used once per account", found: '"first"' }]);
   });
 
   test("every charge at a price whose rates or tiers were changed, or that was deleted", async () => {
@@ -264,8 +264,8 @@ describe("the auditor names", () => {
     database.run(`update entries set at_ms = at_ms - 25 * 3600 * 1000 where id = ${id}`);
     const old = await audit(gateway);
     const what = "a hold ends within a day";
-    expect(young.disagreements.filter((each) => each.what === what)).toEqual([]);
-    expect(old.disagreements.filter((each) => each.what === what)).toMatchObject([
+    expect(young.discrepancies.filter((each) => each.what === what)).toEqual([]);
+    expect(old.discrepancies.filter((each) => each.what === what)).toMatchObject([
       { entry: id, request_id: request, account: "rich", found: "open for 25 hours" },
     ]);
   });

@@ -187,8 +187,8 @@ describe("a price", () => {
   });
 
   test("of every charge is known to the auditor", async () => {
-    const audit = await gateway.platform<{ disagreements: unknown[] }>("GET", "/api/audit");
-    expect(audit.disagreements).toEqual([]);
+    const audit = await gateway.platform<{ discrepancies: unknown[] }>("GET", "/api/audit");
+    expect(audit.discrepancies).toEqual([]);
   });
 });
 

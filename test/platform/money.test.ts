@@ -141,7 +141,7 @@ describe("receipts", () => {
     expect([first["charged"], first["uncharged"]]).toEqual(["0.20001", "0.00"]);
     expect(second["charged"]).toBe(second["held"] as string);
     expect(Number(second["uncharged"])).toBeCloseTo(0.20001 - Number(second["charged"]), 12);
-    expect((await call("GET", "/api/audit")).body["disagreement_count"]).toBe(0);
+    expect((await call("GET", "/api/audit")).body["discrepancy_count"]).toBe(0);
   });
 
   test("a count that no answer can have is not believed, and the bytes are counted instead", async () => {
@@ -149,7 +149,7 @@ describe("receipts", () => {
     const { body } = await call("GET", `/api/receipts/${requestIdOf(await ask(gateway, key, "counted", usageOf(1, 9e15)))}`);
     expect(body).toMatchObject({ state: "settled", provenance: "estimated", uncharged: "0.00" });
     expect(Number(body["charged"])).toBeLessThan(0.001);
-    expect((await call("GET", "/api/audit")).body["disagreement_count"]).toBe(0);
+    expect((await call("GET", "/api/audit")).body["discrepancy_count"]).toBe(0);
   });
 
   test("a request under way has an open receipt, one that failed a released one, and any other none", async () => {
@@ -214,7 +214,7 @@ test("an audit amid traffic agrees, because it stops where the balances were tak
   const entries: number[] = [];
   for (let round = 0; round < 5; round++) {
     const { body } = await call("GET", "/api/audit");
-    expect(body).toMatchObject({ disagreement_count: 0, disagreements: [] });
+    expect(body).toMatchObject({ discrepancy_count: 0, discrepancies: [] });
     entries.push(body["as_of_entry"] as number);
     const { count } = traffic;
     await waitFor(() => traffic.count > count);

@@ -222,7 +222,7 @@ test("a cached response requires credit for its price", async () => {
 
 test("afterwards the auditor agrees, and knows every price version", async () => {
   const audit = await cached.gateway.platform<Record<string, unknown>>("GET", "/api/audit");
-  expect(audit).toMatchObject({ disagreement_count: 0 });
+  expect(audit).toMatchObject({ discrepancy_count: 0 });
   const { credit, held } = await cached.gateway.platform<Record<string, string>>("GET", "/api/accounts/default");
   expect([nanosOf(credit!) < nanosOf("1000.00"), held]).toEqual([true, "0.00"]);
 });

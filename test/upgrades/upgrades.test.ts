@@ -77,7 +77,7 @@ async function checkSums(folder: string, running: PlatformInProcess): Promise<vo
   checkSpending(folder, running);
   await checkUsage(folder, running);
   const { ledger, keys } = running.stores;
-  expect((await audit({ ledger, keyIds: keys.ids(), nowMs: NOW })).disagreements).toEqual([]);
+  expect((await audit({ ledger, keyIds: keys.ids(), nowMs: NOW })).discrepancies).toEqual([]);
 }
 
 function checkKeys({ path, keys }: EarlierFolder, { stores }: PlatformInProcess): void {

@@ -22,8 +22,8 @@ test("entries added after the balances were read are left for the next audit", a
   expect(await audit({ ledger: ledgerOf(5000, 2500, 2500n), ...OPTIONS })).toEqual({
     checked: { entries: 2500, accounts: 1, requests: 0 },
     as_of_entry: 2500,
-    disagreement_count: 0,
-    disagreements: [],
+    discrepancy_count: 0,
+    discrepancies: [],
   });
 });
 
@@ -41,8 +41,8 @@ test("yields between pages, and stops reading when the client disconnects", asyn
 });
 
 test("counts every discrepancy, and reports the first thousand", async () => {
-  const { disagreement_count: count, disagreements } = await audit({ ledger: ledgerOf(3000, 3000, 3000n, () => "same"), ...OPTIONS });
-  expect([count, disagreements.length, disagreements[999]!.entry]).toEqual([2999, 1000, 1001]);
+  const { discrepancy_count: count, discrepancies } = await audit({ ledger: ledgerOf(3000, 3000, 3000n, () => "same"), ...OPTIONS });
+  expect([count, discrepancies.length, discrepancies[999]!.entry]).toEqual([2999, 1000, 1001]);
 });
 
 test("the cost price and the price of a settlement must be known", async () => {
@@ -58,6 +58,6 @@ test("the cost price and the price of a settlement must be known", async () => {
     price: (version) => (version === "free" ? FREE : undefined),
     entriesAfter: (afterId, limit) => entries.slice(afterId, afterId + limit),
   };
-  const { disagreements } = await audit({ ledger, ...OPTIONS });
-  expect(disagreements).toMatchObject([{ entry: 2, what: "a version of a price is known", expected: "price version lost" }]);
+  const { discrepancies } = await audit({ ledger, ...OPTIONS });
+  expect(discrepancies).toMatchObject([{ entry: 2, what: "a version of a price is known", expected: "price version lost" }]);
 });

@@ -1,6 +1,6 @@
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
-import { Disagreements, inDollars, type Disagreement } from "./discrepancies.ts";
+import { Discrepancies, inDollars, type Discrepancy } from "./discrepancies.ts";
 import { Replay } from "./replay.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
@@ -19,9 +19,9 @@ export interface AuditOptions {
 export interface AuditReport {
   readonly checked: { readonly entries: number; readonly accounts: number; readonly requests: number };
   readonly as_of_entry: number;
-  readonly disagreement_count: number;
+  readonly discrepancy_count: number;
   /** The first discrepancies. */
-  readonly disagreements: readonly Disagreement[];
+  readonly discrepancies: readonly Discrepancy[];
 }
 
 /** The number of entries per slice: some milliseconds, during which nothing else can run. */
@@ -34,18 +34,18 @@ const LONG_OPEN_MS = 24 * 3600 * 1000;
  */
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { ledger, nowMs } = options;
-  const disagreements = new Disagreements();
-  const replay = new Replay(disagreements, (version) => ledger.price(version));
+  const discrepancies = new Discrepancies();
+  const replay = new Replay(discrepancies, (version) => ledger.price(version));
   // Read in one turn of the event loop, so that all sums are as of one entry.
   const claims = takeClaims(options);
-  const isRead = await replayAll(replay, claims.asOfId, options, disagreements);
-  if (isRead) compare(claims, replay, disagreements);
-  nameLongOpen(replay, nowMs, disagreements);
+  const isRead = await replayAll(replay, claims.asOfId, options, discrepancies);
+  if (isRead) compare(claims, replay, discrepancies);
+  nameLongOpen(replay, nowMs, discrepancies);
   return {
     checked: { entries: replay.entryCount, accounts: replay.accounts.size, requests: replay.requestCount },
     as_of_entry: claims.asOfId,
-    disagreement_count: disagreements.count,
-    disagreements: disagreements.told,
+    discrepancy_count: discrepancies.count,
+    discrepancies: discrepancies.reported,
   };
 }
 
@@ -66,39 +66,39 @@ function takeClaims({ ledger, keyIds, nowMs }: AuditOptions): Claims {
 }
 
 /** Returns whether all entries could be read. */
-async function replayAll(replay: Replay, asOfId: number, options: AuditOptions, disagreements: Disagreements): Promise<boolean> {
+async function replayAll(replay: Replay, asOfId: number, options: AuditOptions, discrepancies: Discrepancies): Promise<boolean> {
   while (replay.lastId < asOfId) {
     if (options.signal?.aborted) return false;
-    const page = readPage(options.ledger, replay.lastId, disagreements);
+    const page = readPage(options.ledger, replay.lastId, discrepancies);
     if (!page) return false;
     const wanted = page.filter((entry) => entry.id <= asOfId);
     if (wanted.length === 0) break;
-    for (const entry of wanted) replayOne(replay, entry, disagreements);
+    for (const entry of wanted) replayOne(replay, entry, discrepancies);
     await nextTurn();
   }
   if (replay.lastId !== asOfId) {
-    disagreements.add({ entry: asOfId }, "the last entry exists", `entry ${asOfId}`, `nothing after entry ${replay.lastId}`);
+    discrepancies.add({ entry: asOfId }, "the last entry exists", `entry ${asOfId}`, `nothing after entry ${replay.lastId}`);
   }
   return true;
 }
 
 /** A row that was written by another program may lack any field. */
-function replayOne(replay: Replay, entry: Entry, disagreements: Disagreements): void {
+function replayOne(replay: Replay, entry: Entry, discrepancies: Discrepancies): void {
   try {
     replay.add(entry);
   } catch (error) {
-    disagreements.add({ entry: entry.id, accountId: entry.accountId }, "an entry has the fields of its kind", entry.kind, String(error));
+    discrepancies.add({ entry: entry.id, accountId: entry.accountId }, "an entry has the fields of its kind", entry.kind, String(error));
   }
 }
 
 /** An entry that cannot be parsed ends the audit, after the entries before it. */
-function readPage(ledger: AuditedLedger, afterId: number, disagreements: Disagreements): readonly Entry[] | undefined {
+function readPage(ledger: AuditedLedger, afterId: number, discrepancies: Discrepancies): readonly Entry[] | undefined {
   for (let limit = PAGE; ; limit = Math.floor(limit / 10)) {
     try {
       return ledger.entriesAfter(afterId, limit);
     } catch (error) {
       if (limit > 1) continue;
-      disagreements.add({ entry: afterId + 1 }, "an entry can be read", `an entry after ${afterId}`, String(error));
+      discrepancies.add({ entry: afterId + 1 }, "an entry can be read", `an entry after ${afterId}`, String(error));
       return undefined;
     }
   }
@@ -108,25 +108,25 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-function compare(claims: Claims, replay: Replay, disagreements: Disagreements): void {
+function compare(claims: Claims, replay: Replay, discrepancies: Discrepancies): void {
   for (const id of new Set([...claims.accounts.keys(), ...replay.accounts.keys()])) {
     const claimed = claims.accounts.get(id) ?? { credit: 0n, held: 0n, spent: 0n };
     const sums = replay.sumsOf(id);
     for (const what of ["credit", "held", "spent"] as const) {
       if (claimed[what] === sums[what]) continue;
-      disagreements.add({ accountId: id }, `${what} equals the sum of the entries`, inDollars(sums[what]), inDollars(claimed[what]));
+      discrepancies.add({ accountId: id }, `${what} equals the sum of the entries`, inDollars(sums[what]), inDollars(claimed[what]));
     }
   }
   for (const [keyId, spent] of claims.spentByKey) {
     const sum = replay.spentByKey.get(keyId) ?? 0n;
-    if (spent !== sum) disagreements.add({ keyId }, "spent equals the sum of the entries", inDollars(sum), inDollars(spent));
+    if (spent !== sum) discrepancies.add({ keyId }, "spent equals the sum of the entries", inDollars(sum), inDollars(spent));
   }
 }
 
-function nameLongOpen(replay: Replay, nowMs: number, disagreements: Disagreements): void {
+function nameLongOpen(replay: Replay, nowMs: number, discrepancies: Discrepancies): void {
   for (const { id, requestId, accountId, atMs } of replay.open.values()) {
     if (nowMs - atMs <= LONG_OPEN_MS) continue;
     const hours = Math.floor((nowMs - atMs) / 3_600_000);
-    disagreements.add({ entry: id, requestId, accountId }, "a hold ends within a day", "its end", `open for ${hours} hours`);
+    discrepancies.add({ entry: id, requestId, accountId }, "a hold ends within a day", "its end", `open for ${hours} hours`);
   }
 }

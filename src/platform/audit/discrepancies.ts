@@ -1,5 +1,5 @@
 /** A discrepancy between the ledger and the auditor. */
-export interface Disagreement {
+export interface Discrepancy {
   /** The entry, the request, the account or the key, as text. */
   readonly where: string;
   readonly what: string;
@@ -20,18 +20,18 @@ export interface Place {
 }
 
 /** The maximum number of reported discrepancies. A thoroughly broken ledger would otherwise fill the memory. */
-const MAX_TOLD = 1000;
+const MAX_REPORTED = 1000;
 
 /** Collects discrepancies: the first ones in full, and their total number. */
-export class Disagreements {
-  readonly told: Disagreement[] = [];
+export class Discrepancies {
+  readonly reported: Discrepancy[] = [];
   count = 0;
 
   add(place: Place, what: string, expected: string, found: string): void {
     this.count++;
-    if (this.told.length >= MAX_TOLD) return;
+    if (this.reported.length >= MAX_REPORTED) return;
     const { entry = null, requestId = null, accountId = null, keyId = null } = place;
-    this.told.push({ where: inWords(place), what, expected, found, entry, request_id: requestId, account: accountId, key: keyId });
+    this.reported.push({ where: inWords(place), what, expected, found, entry, request_id: requestId, account: accountId, key: keyId });
   }
 }
 

@@ -1,6 +1,6 @@
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Price } from "../../money/price.ts";
-import { inDollars, type Disagreements } from "./discrepancies.ts";
+import { inDollars, type Discrepancies } from "./discrepancies.ts";
 import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
 
@@ -22,14 +22,14 @@ export class Replay {
   entryCount = 0;
   requestCount = 0;
   lastId = 0;
-  readonly #disagreements: Disagreements;
+  readonly #discrepancies: Discrepancies;
   readonly #priceOf: (version: string) => Price | undefined;
   readonly #prices = new Map<string, Price | undefined>();
   readonly #requests = new SeenRequests();
   readonly #references = new Set<string>();
 
-  constructor(disagreements: Disagreements, priceOf: (version: string) => Price | undefined) {
-    this.#disagreements = disagreements;
+  constructor(discrepancies: Discrepancies, priceOf: (version: string) => Price | undefined) {
+    this.#discrepancies = discrepancies;
     this.#priceOf = priceOf;
   }
 
@@ -165,7 +165,7 @@ export class Replay {
 
   #report(entry: Entry, what: string, expected: string, found: string): void {
     const requestId = "requestId" in entry ? { requestId: entry.requestId } : {};
-    this.#disagreements.add({ entry: entry.id, ...requestId, accountId: entry.accountId }, what, expected, found);
+    this.#discrepancies.add({ entry: entry.id, ...requestId, accountId: entry.accountId }, what, expected, found);
   }
 }
 

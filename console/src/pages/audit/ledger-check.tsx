@@ -37,15 +37,15 @@ export function LedgerCheck(): ReactNode {
   );
 }
 
-function Report({ report: { checked, disagreement_count, disagreements } }: { readonly report: AuditReport }): ReactNode {
+function Report({ report: { checked, discrepancy_count, discrepancies } }: { readonly report: AuditReport }): ReactNode {
   return (
     <>
-      {disagreement_count === 0 ? (
+      {discrepancy_count === 0 ? (
         <Notice tone="good">
           The ledger is consistent: every balance is the sum of its entries, and every charge follows from its price.
         </Notice>
       ) : (
-        <Notice tone="bad" title={`${count(disagreement_count)} ${disagreement_count === 1 ? "inconsistency" : "inconsistencies"} found`}>
+        <Notice tone="bad" title={`${count(discrepancy_count)} ${discrepancy_count === 1 ? "discrepancy" : "discrepancies"} found`}>
           No balance was changed. Keep the data folder unchanged and examine the first ones below.
         </Notice>
       )}
@@ -56,7 +56,7 @@ function Report({ report: { checked, disagreement_count, disagreements } }: { re
           ["Requests", count(checked.requests ?? 0)],
         ]}
       />
-      {disagreements.length > 0 && <Code label="inconsistencies" text={JSON.stringify(disagreements, null, 2)} />}
+      {discrepancies.length > 0 && <Code label="discrepancies" text={JSON.stringify(discrepancies, null, 2)} />}
     </>
   );
 }

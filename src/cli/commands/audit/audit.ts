@@ -11,19 +11,19 @@ export const runAudit = platformCommand<AuditReport>({
   examples: ["audit", "audit --json"],
   call: "GET /api/audit",
   print: describeAudit,
-  verdict: ({ disagreement_count: count }) =>
+  verdict: ({ discrepancy_count: count }) =>
     count === 0 ? undefined : `the ledger has ${formatCount(count, "discrepancy", "discrepancies")}`,
 });
 
-function describeAudit({ checked: counts, as_of_entry: asOf, disagreement_count: count, disagreements }: AuditReport): string {
+function describeAudit({ checked: counts, as_of_entry: asOf, discrepancy_count: count, discrepancies }: AuditReport): string {
   const checked = counts as Required<AuditedCounts>;
   const of = `${formatCount(checked.requests, "request")} and ${formatCount(checked.accounts, "account")}`;
   const outcome = count === 0 ? "No discrepancies." : `${formatCount(count, "discrepancy", "discrepancies")}:`;
-  const items = disagreements.map(
+  const items = discrepancies.map(
     ({ where, what, expected, found }) =>
       `\n${String(where)}\n  ${String(what)}\n  expected  ${String(expected)}\n  found     ${String(found)}\n`,
   );
-  const left = count - disagreements.length;
+  const left = count - discrepancies.length;
   const more = left > 0 ? `\n… and ${left.toLocaleString("en-US")} more.\n` : "";
   return `Checked ${formatCount(checked.entries, "entry", "entries")} of ${of}, up to entry ${asOf}. ${outcome}\n${items.join("")}${more}`;
 }

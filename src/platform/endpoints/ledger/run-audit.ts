@@ -8,7 +8,7 @@ import { Reply } from "../../../lib/http1/server/reply.ts";
 const reportSchema: Schema = {
   title: "AuditReport",
   type: "object",
-  required: ["checked", "as_of_entry", "disagreement_count", "disagreements"],
+  required: ["checked", "as_of_entry", "discrepancy_count", "discrepancies"],
   properties: {
     checked: {
       title: "AuditedCounts",
@@ -16,8 +16,8 @@ const reportSchema: Schema = {
       properties: { entries: { type: "integer" }, accounts: { type: "integer" }, requests: { type: "integer" } },
     },
     as_of_entry: { type: "integer" },
-    disagreement_count: { type: "integer" },
-    disagreements: { type: "array", items: { type: "object" }, description: "The first 1000 discrepancies." },
+    discrepancy_count: { type: "integer" },
+    discrepancies: { type: "array", items: { type: "object" }, description: "The first 1000 discrepancies." },
   },
 };
 
