@@ -122,7 +122,7 @@ describe("a rotation", () => {
   });
 });
 
-describe("whoever holds a key", () => {
+describe("the holder of a key", () => {
   test("can end it without any credential, and the log says from where", async () => {
     const { id, key } = await gateway.makeKey();
     const reply = await surrender(`${key}\n`);
@@ -132,7 +132,14 @@ describe("whoever holds a key", () => {
     const again = await surrender(key);
     expect([again.status, await again.json()]).toEqual([200, { id, revoked: true, key_still_works: false }]);
     expect(await changesTo(id)).toMatchObject([
-      { action: "key.revoke", actor: "key-holder", address: "127.0.0.1", account: "default", after: { id } },
+      {
+        action: "key.revoke",
+        actor: "key-holder",
+        actor_name: "the key's holder",
+        address: "127.0.0.1",
+        account: "default",
+        after: { id },
+      },
       { action: "key.create" },
     ]);
   });

@@ -86,7 +86,7 @@ export async function playPeople({ gateway, platform, detector }: Scene): Promis
   await platform.call("GET", `/welcome/${linkIn(invited)}`);
 }
 
-/** Keys: made, used, rotated, put where they do not belong, and revoked by whoever holds them. */
+/** Keys: made, used, rotated, put where they do not belong, and revoked by their holder. */
 export async function playKeys({ gateway, platform, upstream }: Scene): Promise<void> {
   await platform.call("POST", "/api/accounts/default/grants", { amount: "10", reference: "canary", reason: "canary" });
   const wanted = { name: "canary", models: ["*"] };

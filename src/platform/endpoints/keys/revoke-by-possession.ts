@@ -90,5 +90,5 @@ async function end({ record, text }: Held, call: Call, { keys, nowMs }: Platform
 /** The network address is all that is known of the holder. */
 function changeByHolder(action: string, before: KeyRecord, after: KeyRecord, { change }: Call): Change {
   const what = { before: describeKey(before), after: describeKey(after), accountId: before.accountId };
-  return { ...change(action, { kind: "key", id: before.id }, what), actor: "key-holder", actorName: "whoever holds the key" };
+  return { ...change(action, { kind: "key", id: before.id }, what), actor: "key-holder", actorName: "the key's holder" };
 }
