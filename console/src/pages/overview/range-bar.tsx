@@ -49,7 +49,7 @@ export function RangeBar({ search, range }: RangeBarProps): ReactNode {
   );
 }
 
-/** Without what is not chosen: the address is short. */
+/** Omits empty parameters, to keep the address short. */
 function given(search: { [Name in keyof OverviewSearch]?: string | null | undefined }): OverviewSearch {
   return Object.fromEntries(Object.entries(search).filter((pair) => pair[1]));
 }

@@ -19,7 +19,7 @@ export function CredentialsSection({ upstream }: { readonly upstream: Upstream }
   return (
     <Section
       title="Credentials"
-      about="Stored encrypted and never shown again. Requests rotate through them."
+      about="Stored encrypted and never shown again. Requests are load-balanced across them."
       actions={
         isOurs && (
           <>
