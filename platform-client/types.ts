@@ -18,12 +18,15 @@ export type Announcement = { readonly id?: number; readonly at: string; readonly
 
 export type AnnouncementPage = { readonly data: readonly (Announcement)[]; readonly next: string | null };
 
-export type AuditedCounts = { readonly entries?: number; readonly accounts?: number; readonly requests?: number };
+export type AuditedCounts = { readonly entries: number; readonly accounts: number; readonly requests: number };
 
 export type AuditReport = { readonly checked: AuditedCounts; readonly as_of_entry: number; readonly discrepancy_count: number; readonly discrepancies: readonly (Readonly<Record<string, unknown>>)[] };
 
+/** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null are not capped. */
+export type Caps = { readonly day: string | null; readonly month: string | null; readonly total: string | null };
+
 /** Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null or omitted are not capped. */
-export type Caps = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
+export type CapsInput = { readonly day?: string | null; readonly month?: string | null; readonly total?: string | null };
 
 export type Change = { readonly id: number; readonly at: string; readonly actor: string; readonly actor_name: string; readonly address: string | null; readonly request_id: string | null; readonly action: string; readonly target: ChangeTarget; readonly account: string | null; readonly before: Readonly<Record<string, unknown>> | null; readonly after: Readonly<Record<string, unknown>> | null };
 
@@ -39,15 +42,15 @@ export type CodeCount = { readonly code: string; readonly requests: number };
 
 export type ConcurrencyInput = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number };
 
-export type ConcurrencyOrNull = { readonly max_calls?: number; readonly max_queued?: number; readonly max_wait_ms?: number } | null;
+export type ConcurrencyOrNull = { readonly max_calls: number; readonly max_queued: number; readonly max_wait_ms: number } | null;
 
 export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null };
 
 export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
-export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
+export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
-export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
+export type CreateKeyRequest = { readonly name: string; readonly models: readonly (string)[]; readonly account?: string; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 
 export type CreateModelRequest = { readonly id: string; readonly owned_by?: string; readonly free?: boolean; readonly price?: PriceInput; readonly prices?: readonly (PriceInput)[]; readonly routes: readonly (RouteInput)[]; readonly context_window?: number | null; readonly max_output_tokens?: number | null; readonly capabilities?: readonly ("tools" | "images" | "files" | "audio" | "json_schema" | "reasoning" | "caching")[]; readonly parameters?: Readonly<Record<string, "pass" | "drop" | "refuse" | ParameterRename>> | null; readonly unknown_parameters?: "pass" | "drop" | "refuse" | null; readonly timeouts?: TimeoutsInputOrNull; readonly sticky?: boolean | null; readonly cache?: ResponseCacheInputOrNull };
 
@@ -81,7 +84,7 @@ export type DoctorCheck = { readonly name: "json" | "stream" | "tools" | "json_s
 export type DoctorReport = { readonly upstream: string; readonly model: string; readonly checks: readonly (DoctorCheck)[]; readonly deviations: readonly ("id_missing" | "id_changed" | "created_malformed" | "created_changed" | "object_wrong" | "error_null" | "choices_missing" | "choices_empty" | "index_missing" | "delta_missing" | "role_missing" | "role_repeated" | "message_malformed" | "content_missing" | "content_in_parts" | "reasoning_renamed" | "tool_index_wrong" | "tool_id_missing" | "tool_type_missing" | "tool_function_missing" | "tool_name_missing" | "tool_head_repeated" | "arguments_not_text" | "arguments_empty" | "arguments_unparsable" | "finish_reason_missing" | "finish_reason_renamed" | "finish_reason_unknown" | "finish_reason_wrong" | "finish_reason_repeated" | "text_after_finish" | "usage_malformed" | "usage_misplaced" | "usage_repeated" | "usage_per_choice" | "usage_implausible" | "usage_missing" | "event_unexpected" | "done_missing")[]; readonly tokens: number };
 
 /** Possible reasons for a difference without an error on either side. */
-export type DriftReasons = { readonly unmeasured_requests?: number; readonly unmeasured_tokens?: number; readonly unanswered_attempts?: number; readonly requests_across_midnight?: number; readonly rounded_by?: string };
+export type DriftReasons = { readonly unmeasured_requests: number; readonly unmeasured_tokens: number; readonly unanswered_attempts: number; readonly requests_across_midnight: number; readonly rounded_by: string };
 
 export type Entry = { readonly number?: number; readonly id?: number; readonly kind: "grant" | "adjustment" | "settle" | "release"; readonly account: string; readonly amount: string; readonly at: string; readonly actor: string; readonly reason: string; readonly reference?: string; readonly request_id?: string; readonly key?: string; readonly model?: string; readonly price_version?: string; readonly uncharged?: string; readonly usage?: Usage; readonly provenance?: "measured" | "partial" | "estimated"; readonly upstream?: string; readonly attempts?: number };
 
@@ -112,8 +115,11 @@ export type KeyAfterRevoke = { readonly id: string; readonly name: string; reado
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
 
+/** Rate limits. Fields that are null are not limited. */
+export type Limits = { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null; readonly concurrent_requests: number | null };
+
 /** Rate limits. Fields that are null or omitted are not limited. */
-export type Limits = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
+export type LimitsInput = { readonly requests_per_minute?: number | null; readonly tokens_per_minute?: number | null; readonly concurrent_requests?: number | null };
 
 export type LoggedAttempt = { readonly upstream: string; readonly model: string; readonly started_ms: number; readonly duration_ms: number | null; readonly outcome: "answered" | "refused" | "abandoned" | "unreachable" | "busy" | "credential" | "failed" | "slow" | "broken" | "unsupported" | null; readonly detail: string | null };
 
@@ -171,7 +177,7 @@ export type Price = { readonly version: string; readonly effective_at: string; r
 export type PriceCapInputOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
 
 /** The price cap: the route is used only up to this list price, in dollars per million tokens. */
-export type PriceCapOrNull = { readonly input_per_million?: number | null; readonly output_per_million?: number | null } | null;
+export type PriceCapOrNull = { readonly input_per_million: number | null; readonly output_per_million: number | null } | null;
 
 export type PriceChange = { readonly at: string; readonly by: string; readonly declared: Readonly<Record<string, unknown>> };
 
@@ -194,30 +200,30 @@ export type Quantiles = { readonly p50: number; readonly p95: number; readonly p
 
 export type RateLimitCooldown = { readonly model: string; readonly cooldown_ms: number };
 
-export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at?: string | null; readonly reason?: string | null; readonly held: string; readonly hold_reason?: string; readonly charged?: string | null; readonly uncharged?: string | null; readonly price?: PriceOrNull; readonly usage?: UsageOrNull; readonly provenance?: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts?: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
+export type Receipt = { readonly request_id: string; readonly account: string; readonly key: string; readonly model: string; readonly state: "open" | "settled" | "released"; readonly started_at: string; readonly ended_at: string | null; readonly reason: string | null; readonly held: string; readonly hold_reason: string; readonly charged: string | null; readonly uncharged: string | null; readonly price: PriceOrNull; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly upstream?: string | null; readonly upstream_model?: string | null; readonly attempts: number | null; readonly failed_attempts?: readonly (FailedAttempt)[]; readonly lines: readonly (ReceiptLine)[] };
 
 export type ReceiptLine = { readonly kind: "input" | "cached_input" | "cache_write" | "output" | "reasoning"; readonly tokens: number; readonly per_million: number; readonly cost: string };
 
 export type ReconcileBillRequest = { readonly provider?: "openai" | "anthropic" | "gemini" | "azure" | "azure-deployments" | "bedrock" | "vertex" | "mistral" | "groq" | "deepseek" | "xai" | "together" | "fireworks" | "openrouter" | "cerebras" | "perplexity" | "moonshot" | "qwen" | "ollama" | "lm-studio" | "vllm" | "llama-cpp"; readonly upstreams?: readonly (string)[]; readonly csv: string; readonly zone?: string; readonly from?: string; readonly to?: string; readonly threshold_percent?: number };
 
-export type ReconciledBill = { readonly format?: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines?: number; readonly from?: string | null; readonly to?: string | null; readonly compared?: readonly (string)[]; readonly ignored_columns?: readonly (string)[]; readonly outside_range?: number };
+export type ReconciledBill = { readonly format: "openai_usage" | "openai_costs" | "anthropic_usage" | "anthropic_costs" | "plain"; readonly lines: number; readonly from: string | null; readonly to: string | null; readonly compared: readonly ("requests" | "input_tokens" | "cached_tokens" | "cache_write_tokens" | "output_tokens" | "cost")[]; readonly ignored_columns: readonly (string)[]; readonly outside_range: number };
 
 export type ReconciledCost = { readonly ledger: string | null; readonly bill: string | null; readonly difference: string | null; readonly percent: number | null; readonly drifts: boolean };
 
 /** `input_tokens` exclude `cached_tokens` and `cache_write_tokens` when the bill lists those. */
 export type ReconciledCount = { readonly ledger: number | null; readonly bill: number | null; readonly difference: number | null; readonly percent: number | null; readonly drifts: boolean };
 
-export type ReconciledDays = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[] };
+export type ReconciledDays = { readonly not_on_bill: readonly (string)[]; readonly not_in_ledger: readonly (string)[] };
 
-export type ReconciledModels = { readonly not_on_bill?: readonly (string)[]; readonly not_in_ledger?: readonly (string)[]; readonly without_price?: readonly (string)[] };
+export type ReconciledModels = { readonly not_on_bill: readonly (string)[]; readonly not_in_ledger: readonly (string)[]; readonly without_price: readonly (string)[] };
 
 /** Sums of the bill's amounts, in dollars; null when it has none. `bill` is exactly the sum of the other three. */
 export type ReconciledMoney = { readonly bill: string; readonly agreed: string; readonly differing: string; readonly not_compared: string } | null;
 
-export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by?: "name" | "date" | null; readonly ledger_models?: readonly (string)[]; readonly bill_models?: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens?: number; readonly reasons: DriftReasons };
+export type ReconciledRow = { readonly day: string; readonly model: string | null; readonly matched_by: "name" | "date" | null; readonly ledger_models: readonly (string)[]; readonly bill_models: readonly (string)[]; readonly drifts: boolean; readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost; readonly reasoning_tokens: number; readonly reasons: DriftReasons };
 
 /** Totals over the rows for which both sides have a value. */
-export type ReconciledTotals = { readonly requests?: ReconciledCount; readonly input_tokens?: ReconciledCount; readonly cached_tokens?: ReconciledCount; readonly cache_write_tokens?: ReconciledCount; readonly output_tokens?: ReconciledCount; readonly cost?: ReconciledCost };
+export type ReconciledTotals = { readonly requests: ReconciledCount; readonly input_tokens: ReconciledCount; readonly cached_tokens: ReconciledCount; readonly cache_write_tokens: ReconciledCount; readonly output_tokens: ReconciledCount; readonly cost: ReconciledCost };
 
 export type Reconciliation = { readonly provider: string | null; readonly upstreams: readonly (string)[]; readonly zone: string; readonly from: string; readonly to: string; readonly is_over: boolean; readonly threshold_percent: number; readonly drifts: boolean; readonly agrees: boolean; readonly money: ReconciledMoney; readonly bill: ReconciledBill; readonly totals: ReconciledTotals; readonly days: ReconciledDays; readonly models: ReconciledModels; readonly rows: readonly (ReconciledRow)[]; readonly not_compared: readonly (NotCompared)[] };
 
@@ -234,7 +240,7 @@ export type RequestStatistics = { readonly zone: string; readonly by: "hour" | "
 export type ResponseCacheInputOrNull = { readonly ttl_seconds: number; readonly price_percent?: number } | null;
 
 /** The response cache; null when it is off. Shown to operators. */
-export type ResponseCacheOrNull = { readonly ttl_seconds?: number; readonly price_percent?: number } | null;
+export type ResponseCacheOrNull = { readonly ttl_seconds: number; readonly price_percent: number } | null;
 
 export type RevokeByPossessionRequest = { readonly key: string };
 
@@ -281,11 +287,11 @@ export type TimeoutsInput = { readonly connect_ms?: number; readonly first_byte_
 
 export type TimeoutsInputOrNull = { readonly connect_ms?: number | null; readonly first_byte_ms?: number | null; readonly between_chunks_ms?: number | null; readonly total_ms?: number | null } | null;
 
-export type TimeoutsOrNull = { readonly connect_ms?: number; readonly first_byte_ms?: number; readonly between_chunks_ms?: number; readonly total_ms?: number } | null;
+export type TimeoutsOrNull = { readonly connect_ms: number; readonly first_byte_ms: number; readonly between_chunks_ms: number; readonly total_ms: number } | null;
 
-export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly low_credit?: string | null; readonly log_bodies?: boolean };
+export type UpdateAccountRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
-export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: Limits; readonly caps?: Caps; readonly expires_at?: string | null };
+export type UpdateKeyRequest = { readonly name?: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly expires_at?: string | null };
 
 export type UpdateMeRequest = { readonly name?: string };
 

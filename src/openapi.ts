@@ -34,7 +34,8 @@ export function platformDocument(): object {
     info: {
       title: "Tollgate Platform API",
       version: "1.0.0",
-      description: "What operators and members do: accounts, credit, keys, models, upstreams, people. Model-calling clients never see it.",
+      description:
+        "The management API for operators and members: accounts, credit, keys, models, upstreams and people. Clients that call models do not need it.",
     },
     servers: [{ url: DEFAULT_URLS.platform, description: "The platform." }],
     security: [{ bearer: [] }, { session: [] }],
@@ -44,7 +45,7 @@ export function platformDocument(): object {
         bearer: {
           type: "http",
           scheme: "bearer",
-          description: "The operator token, or a personal access token with the scope that is asked for.",
+          description: "The operator token, or a personal access token with the required scope.",
         },
         session: {
           type: "apiKey",

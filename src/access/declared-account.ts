@@ -23,7 +23,7 @@ export const accountIdSchema: Schema = {
 
 export const logBodiesSchema: Schema = {
   type: "boolean",
-  description: "Whether the request log keeps what its callers and the models say. Otherwise it does not.",
+  description: "Prompt and response logging: whether the request log stores the bodies of requests and responses. Off by default.",
 };
 
 /** In a config file an amount may be unquoted: its digits are read exactly. */

@@ -53,15 +53,15 @@ export function describeSpending(spent: Spent, caps: Caps): string[][] {
   ];
 }
 
-function spentOf(spent: string, cap: string | null | undefined): string {
-  return `${formatUsd(spent)}${cap == null ? "" : ` of ${formatUsd(cap)} cap`}`;
+function spentOf(spent: string, cap: string | null): string {
+  return `${formatUsd(spent)}${cap === null ? "" : ` of ${formatUsd(cap)} cap`}`;
 }
 
 export function describeLimits(limits: Limits): string {
   const all = [
-    limits.requests_per_minute == null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
-    limits.tokens_per_minute == null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
-    limits.concurrent_requests == null ? [] : formatCount(limits.concurrent_requests, "concurrent request"),
+    limits.requests_per_minute === null ? [] : `${formatCount(limits.requests_per_minute, "request")} per minute`,
+    limits.tokens_per_minute === null ? [] : `${formatCount(limits.tokens_per_minute, "token")} per minute`,
+    limits.concurrent_requests === null ? [] : formatCount(limits.concurrent_requests, "concurrent request"),
   ].flat();
   return all.join(", ") || "none";
 }

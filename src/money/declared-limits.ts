@@ -18,17 +18,26 @@ export const lowCreditSchema: Schema = {
     "An alert is raised when the credit falls below this, in dollars. Where it is null, when all of it is spent or a request is rejected because of it.",
 };
 
-export const limitsSchema: Schema = {
-  title: "Limits",
+export const limitsSchema = {
+  title: "LimitsInput",
   type: "object",
   form: "{ requests_per_minute: 60 }",
   additionalProperties: false,
   description: "Rate limits. Fields that are null or omitted are not limited.",
   properties: { requests_per_minute: perMinute, tokens_per_minute: perMinute, concurrent_requests: perMinute },
+} as const satisfies Schema;
+
+/** Limits in responses, which have every field. */
+export const shownLimitsSchema: Schema = {
+  title: "Limits",
+  type: "object",
+  required: Object.keys(limitsSchema.properties),
+  description: "Rate limits. Fields that are null are not limited.",
+  properties: limitsSchema.properties,
 };
 
-export const capsSchema: Schema = {
-  title: "Caps",
+export const capsSchema = {
+  title: "CapsInput",
   type: "object",
   form: '{ month: "250" }',
   additionalProperties: false,
@@ -38,6 +47,15 @@ export const capsSchema: Schema = {
     month: { ...dollarsSchema, nullable: true },
     total: { ...dollarsSchema, nullable: true },
   },
+} as const satisfies Schema;
+
+/** Spend caps in responses, which have every field. */
+export const shownCapsSchema: Schema = {
+  title: "Caps",
+  type: "object",
+  required: Object.keys(capsSchema.properties),
+  description: "Spend caps in dollars, per calendar day and month (UTC) and in total. Fields that are null are not capped.",
+  properties: capsSchema.properties,
 };
 
 /** Limits in requests and responses. */

@@ -29,7 +29,7 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
 }
 
 /**
- * A change waits for the disk and blocks the process, so the members of one account are throttled to protect the callers of the others.
+ * A change waits for the disk and blocks the process, so the changes of each member are throttled to protect the callers of other accounts.
  */
 function countChange({ role, personId }: Actor, { memberChanges, monotonicMs }: Platform): void {
   if (role === "member" && personId !== null) memberChanges.count(personId, monotonicMs());

@@ -1,7 +1,24 @@
 import { expect, test } from "bun:test";
-import { isNarrower, formatLimits, formatModels, readCaps, readLimits, type AccessPolicy } from "./access-policy.ts";
+import {
+  isNarrower,
+  formatLimits,
+  formatModels,
+  readCaps,
+  readLimits,
+  type AccessPolicy,
+  type Caps,
+  type Limits,
+} from "./access-policy.ts";
 
-const before: AccessPolicy = { models: ["gpt-*", "claude-5"], limits: { requests_per_minute: 60 }, caps: { month: "50", day: null } };
+const limits = (given: Partial<Limits>): Limits => ({
+  requests_per_minute: null,
+  tokens_per_minute: null,
+  concurrent_requests: null,
+  ...given,
+});
+const caps = (given: Partial<Caps>): Caps => ({ day: null, month: null, total: null, ...given });
+
+const before: AccessPolicy = { models: ["gpt-*", "claude-5"], limits: limits({ requests_per_minute: 60 }), caps: caps({ month: "50" }) };
 
 test("reads an empty field as no limit", () => {
   expect(readLimits({ requests_per_minute: "60", tokens_per_minute: " ", concurrent_requests: "" })).toEqual({
@@ -15,23 +32,23 @@ test("reads an empty field as no limit", () => {
 test.each([
   ["a model is removed from the list", { models: ["gpt-*"] }],
   ["a prefix gets longer", { models: ["gpt-5-*", "claude-5"] }],
-  ["a limit is lowered", { limits: { requests_per_minute: 59 } }],
-  ["a limit is added", { limits: { requests_per_minute: 60, concurrent_requests: 1000 } }],
-  ["a cap is lowered", { caps: { month: "9", day: null } }],
-  ["a cap is added", { caps: { month: "50", total: "1000000" } }],
+  ["a limit is lowered", { limits: limits({ requests_per_minute: 59 }) }],
+  ["a limit is added", { limits: limits({ requests_per_minute: 60, concurrent_requests: 1000 }) }],
+  ["a cap is lowered", { caps: caps({ month: "9" }) }],
+  ["a cap is added", { caps: caps({ month: "50", total: "1000000" }) }],
 ])("a policy is narrower when %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(true));
 
 test.each([
   ["nothing changes", {}],
   ["every model is allowed", { models: ["*"] }],
   ["a prefix gets shorter", { models: ["g*", "claude-*"] }],
-  ["a limit is raised or removed", { limits: { requests_per_minute: null } }],
-  ["a cap is raised", { caps: { month: "50.01" } }],
+  ["a limit is raised or removed", { limits: limits({}) }],
+  ["a cap is raised", { caps: caps({ month: "50.01" }) }],
 ])("a policy is not narrower when %s", (_, change) => expect(isNarrower(before, { ...before, ...change })).toBe(false));
 
 test("formats model lists and limits briefly", () => {
   expect(formatModels(["gpt-*", "*"])).toBe("All models");
   expect(formatModels(["a", "b"])).toBe("a, b");
   expect(formatModels(["a", "b", "c"])).toBe("a and 2 more");
-  expect(formatLimits({ requests_per_minute: 6000, concurrent_requests: 2 })).toBe("6,000 requests/min, 2 concurrent");
+  expect(formatLimits(limits({ requests_per_minute: 6000, concurrent_requests: 2 }))).toBe("6,000 requests/min, 2 concurrent");
 });

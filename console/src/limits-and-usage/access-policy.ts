@@ -24,11 +24,19 @@ export const CAPS = [
 
 /** Reads the limits from form fields; an empty field means no limit. */
 export function readLimits(typed: Readonly<Record<(typeof LIMITS)[number]["name"], string>>): Limits {
-  return Object.fromEntries(LIMITS.map(({ name }) => [name, typed[name].trim() === "" ? null : Number(typed[name])]));
+  return {
+    requests_per_minute: toLimit(typed.requests_per_minute),
+    tokens_per_minute: toLimit(typed.tokens_per_minute),
+    concurrent_requests: toLimit(typed.concurrent_requests),
+  };
+}
+
+function toLimit(text: string): number | null {
+  return text.trim() === "" ? null : Number(text);
 }
 
 export function readCaps(typed: Readonly<Record<(typeof CAPS)[number]["name"], string>>): Caps {
-  return Object.fromEntries(CAPS.map(({ name }) => [name, typed[name].trim() || null]));
+  return { day: typed.day.trim() || null, month: typed.month.trim() || null, total: typed.total.trim() || null };
 }
 
 /** Whether any pattern of the list covers this pattern. */
@@ -45,9 +53,9 @@ export function isNarrower(before: AccessPolicy, after: AccessPolicy): boolean {
   );
 }
 
-/** Null and undefined mean no limit. */
-function isLower(before: number | string | null | undefined, after: number | string | null | undefined): boolean {
-  return after != null && (before == null || Number(after) < Number(before));
+/** Null means no limit. */
+function isLower(before: number | string | null, after: number | string | null): boolean {
+  return after !== null && (before === null || Number(after) < Number(before));
 }
 
 /** A short form of a model list, for table cells. */
@@ -57,6 +65,6 @@ export function formatModels(models: readonly string[]): string {
 }
 
 export function formatLimits(limits: Limits): string {
-  const given = LIMITS.filter(({ name }) => limits[name] != null);
+  const given = LIMITS.filter(({ name }) => limits[name] !== null);
   return given.map(({ name, format }) => format(limits[name]!.toLocaleString("en-US"))).join(", ");
 }

@@ -12,7 +12,7 @@ export const POLICY_FIELDS: readonly string[] = [
 ];
 
 /** The rate limits of a key or an account. */
-export function LimitFields({ limits = {}, refusal }: { readonly limits?: Limits; readonly refusal: Error | null }): ReactNode {
+export function LimitFields({ limits, refusal }: { readonly limits?: Limits; readonly refusal: Error | null }): ReactNode {
   return (
     <fieldset>
       <legend className="font-medium">Rate limits</legend>
@@ -27,7 +27,7 @@ export function LimitFields({ limits = {}, refusal }: { readonly limits?: Limits
             pattern="\d{1,10}"
             title="A whole number, such as 60"
             placeholder="No limit"
-            defaultValue={limits[name] ?? ""}
+            defaultValue={limits?.[name] ?? ""}
             error={refusalAt(refusal, `limits.${name}`)}
           />
         ))}
@@ -37,7 +37,7 @@ export function LimitFields({ limits = {}, refusal }: { readonly limits?: Limits
 }
 
 /** The spend caps of a key or an account. */
-export function CapFields({ caps = {}, refusal }: { readonly caps?: Caps; readonly refusal: Error | null }): ReactNode {
+export function CapFields({ caps, refusal }: { readonly caps?: Caps; readonly refusal: Error | null }): ReactNode {
   return (
     <fieldset>
       <legend className="font-medium">Spend caps (USD)</legend>
@@ -51,7 +51,7 @@ export function CapFields({ caps = {}, refusal }: { readonly caps?: Caps; readon
             pattern="\d{1,9}(\.\d{1,9})?"
             title="Dollars, such as 12.50"
             placeholder="No cap"
-            defaultValue={caps[name] ?? ""}
+            defaultValue={caps?.[name] ?? ""}
             error={refusalAt(refusal, `caps.${name}`)}
           />
         ))}

@@ -6,7 +6,7 @@ import { LIMITS, type Limits } from "./access-policy.ts";
 export function limitFacts(limits: Limits): (readonly [string, ReactNode])[] {
   return LIMITS.map(({ name, label }) => {
     const limit = limits[name];
-    return [label, limit == null ? <span className="text-ink-3">No limit</span> : <span className="figures">{count(limit)}</span>];
+    return [label, limit === null ? <span className="text-ink-3">No limit</span> : <span className="figures">{count(limit)}</span>];
   });
 }
 

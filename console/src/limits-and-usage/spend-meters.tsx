@@ -12,7 +12,7 @@ export function SpendMeters({ spent, caps }: { readonly spent: Spent; readonly c
   return (
     <div className="flex flex-col gap-3">
       {CAPS.map(({ name }) => {
-        const cap = caps[name] ?? null;
+        const cap = caps[name];
         return (
           <Meter
             key={name}

@@ -31,10 +31,10 @@ function describe(receipt: Receipt): string {
     ["Model", describeServing(receipt)],
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Failed attempt", describeFailed(attempt)]),
     ["Started", `${formatTime(receipt.started_at)} UTC`],
-    ["Ended", receipt.ended_at == null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
-    ...(receipt.hold_reason === undefined || receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
-    ...(provenance == null ? [] : [["Tokens", COUNTED[provenance]]]),
-    ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
+    ["Ended", receipt.ended_at === null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
+    ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
+    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
 }
@@ -42,7 +42,7 @@ function describe(receipt: Receipt): string {
 /** A cached response needs no attempt. */
 function describeServing({ model, upstream, upstream_model: upstreamModel, attempts }: Receipt): string {
   if (attempts === 0) return `${model}, served from the response cache`;
-  if (attempts == null) return model;
+  if (attempts === null) return model;
   const by = typeof upstream === "string" ? ` by ${upstream}` : "";
   const as = typeof upstreamModel === "string" ? ` as ${upstreamModel}` : "";
   return `${model}, served${by}${as} in ${formatCount(attempts, "attempt")}`;
@@ -65,8 +65,8 @@ function describeFailed({ upstream, model, fault, duration_ms: ms, detail }: Fai
 /** The lines and their sum, aligned by the decimal point. */
 function describeMoney({ lines, held, charged, uncharged }: Receipt): string {
   const sums = [
-    ...(charged == null ? [] : [["Charged", charged]]),
-    ...(uncharged == null || !/[1-9]/.test(uncharged) ? [] : [["Not charged", uncharged]]),
+    ...(charged === null ? [] : [["Charged", charged]]),
+    ...(uncharged === null || !/[1-9]/.test(uncharged) ? [] : [["Not charged", uncharged]]),
     ["Reserved", held],
   ] as [string, string][];
   const tokens = lines.map((line) => formatNumber(line.tokens));

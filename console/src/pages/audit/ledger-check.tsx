@@ -51,9 +51,9 @@ function Report({ report: { checked, discrepancy_count, discrepancies } }: { rea
       )}
       <Facts
         facts={[
-          ["Entries", count(checked.entries ?? 0)],
-          ["Accounts", count(checked.accounts ?? 0)],
-          ["Requests", count(checked.requests ?? 0)],
+          ["Entries", count(checked.entries)],
+          ["Accounts", count(checked.accounts)],
+          ["Requests", count(checked.requests)],
         ]}
       />
       {discrepancies.length > 0 && <Code label="discrepancies" text={JSON.stringify(discrepancies, null, 2)} />}

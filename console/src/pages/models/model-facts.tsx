@@ -72,7 +72,7 @@ function formatSticky(sticky: Model["sticky"]): string {
 
 function formatCache(cache: Model["cache"]): string {
   if (!cache) return "off";
-  return `TTL ${count(cache.ttl_seconds ?? 0)} s, cache hits at ${cache.price_percent ?? 0}% of the price`;
+  return `TTL ${count(cache.ttl_seconds)} s, cache hits at ${cache.price_percent}% of the price`;
 }
 
 const TIMEOUTS = { connect_ms: "connect", first_byte_ms: "first byte", between_chunks_ms: "between chunks", total_ms: "total" } as const;

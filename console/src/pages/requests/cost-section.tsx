@@ -40,10 +40,10 @@ function ReceiptDetails({ receipt }: { readonly receipt: Receipt }): ReactNode {
       {receipt.lines.length > 0 ? <PriceLines receipt={receipt} /> : <p className="text-ink-2">{withoutLines(receipt)}</p>}
       <Facts
         facts={[
-          provenance == null ? undefined : ["Tokens counted", PROVENANCE[provenance]],
+          provenance === null ? undefined : ["Tokens counted", PROVENANCE[provenance]],
           ["Reserved", exactMoney(receipt.held)],
-          uncharged == null || Number(uncharged) === 0 ? undefined : ["Not charged", `${exactMoney(uncharged)}, above the reservation`],
-          price == null ? undefined : ["Price", <PriceName key="price" model={model} version={price.version} />],
+          uncharged === null || Number(uncharged) === 0 ? undefined : ["Not charged", `${exactMoney(uncharged)}, above the reservation`],
+          price === null ? undefined : ["Price", <PriceName key="price" model={model} version={price.version} />],
         ]}
       />
     </div>

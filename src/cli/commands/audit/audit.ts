@@ -1,4 +1,4 @@
-import type { AuditedCounts, AuditReport, Change } from "../../../../platform-client/types.ts";
+import type { AuditReport, Change } from "../../../../platform-client/types.ts";
 import { formatCount, formatTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
 import { text } from "../../options.ts";
@@ -15,8 +15,7 @@ export const runAudit = platformCommand<AuditReport>({
     count === 0 ? undefined : `the ledger has ${formatCount(count, "discrepancy", "discrepancies")}`,
 });
 
-function describeAudit({ checked: counts, as_of_entry: asOf, discrepancy_count: count, discrepancies }: AuditReport): string {
-  const checked = counts as Required<AuditedCounts>;
+function describeAudit({ checked, as_of_entry: asOf, discrepancy_count: count, discrepancies }: AuditReport): string {
   const of = `${formatCount(checked.requests, "request")} and ${formatCount(checked.accounts, "account")}`;
   const outcome = count === 0 ? "No discrepancies." : `${formatCount(count, "discrepancy", "discrepancies")}:`;
   const items = discrepancies.map(

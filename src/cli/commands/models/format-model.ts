@@ -36,11 +36,11 @@ function describeHandling({ parameters = {}, unknown_parameters: unknown, timeou
     ...(unknown == null ? [] : [["Unknown parameters", unknown]]),
     ...(Object.keys(timeouts).length === 0 ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
     ...(sticky == null ? [] : [["Session affinity", sticky ? "on" : "off"]]),
-    ...(cache ? [["Response cache", describeCache(cache as Required<NonNullable<ResponseCacheOrNull>>)]] : []),
+    ...(cache ? [["Response cache", describeCache(cache)]] : []),
   ];
 }
 
-function describeCache({ ttl_seconds: ttl, price_percent: percent }: Required<NonNullable<ResponseCacheOrNull>>): string {
+function describeCache({ ttl_seconds: ttl, price_percent: percent }: NonNullable<ResponseCacheOrNull>): string {
   return `TTL ${formatSeconds(ttl)}, at ${percent} % of the price`;
 }
 

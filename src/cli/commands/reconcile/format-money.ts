@@ -1,7 +1,6 @@
-import type { NotCompared, ReconciledMoney } from "../../../../platform-client/types.ts";
+import type { NotCompared, ReconciledMoney, Reconciliation } from "../../../../platform-client/types.ts";
 import { formatTable, type Column } from "../../table.ts";
 import { formatCount, formatUsd } from "../../format-values.ts";
-import type { Report } from "./report.ts";
 
 const REASONS: Readonly<Record<NotCompared["reason"], string>> = {
   outside_range: "outside the compared days",
@@ -22,12 +21,12 @@ const COLUMNS: readonly Column<NotCompared>[] = [
 ];
 
 /** The amounts that were not compared, each with its reason; empty if there are none. */
-export function formatNotCompared({ not_compared: lines }: Report, width: number | undefined): string {
+export function formatNotCompared({ not_compared: lines }: Reconciliation, width: number | undefined): string {
   return lines.length === 0 ? "" : `\nNot compared:\n${formatTable(COLUMNS, lines, width)}`;
 }
 
 /** The bill's amounts: agreed, differing, not compared. */
-export function summarizeMoney({ money }: Report): string {
+export function summarizeMoney({ money }: Reconciliation): string {
   if (!money) return "The bill has no amounts: only tokens were compared.";
   const parts = [
     `${formatUsd(money.agreed)} agreed`,
@@ -38,7 +37,7 @@ export function summarizeMoney({ money }: Report): string {
 }
 
 /** Why the bill and the ledger do not agree; undefined if they do. */
-export function verdictOn({ agrees, rows, money, not_compared: left, threshold_percent: percent }: Report): string | undefined {
+export function verdictOn({ agrees, rows, money, not_compared: left, threshold_percent: percent }: Reconciliation): string | undefined {
   if (agrees) return undefined;
   const doDiffer = rows.some((row) => MEASURES.some((measure) => row[measure].drifts));
   return [

@@ -1,18 +1,27 @@
+import type {
+  ReconciledBill,
+  ReconciledCost,
+  ReconciledCount,
+  ReconciledRow,
+  ReconciledTotals,
+  Reconciliation,
+} from "../../../../platform-client/types.ts";
 import { summarizeList } from "../../../lib/text/summarize-list.ts";
 import { formatCount, formatNumber, formatUsd } from "../../format-values.ts";
 import { formatTable, formatWrapped, type Column } from "../../table.ts";
 import { wrap } from "../../wrap.ts";
 import { formatNotCompared, summarizeMoney } from "./format-money.ts";
-import type { Cell, Cells, MeasureName, Report, Row } from "./report.ts";
+
+type Measure = keyof ReconciledTotals;
 
 interface Line {
   readonly day: string;
   readonly model: string;
-  readonly measure: MeasureName;
-  readonly cell: Cell;
+  readonly measure: Measure;
+  readonly cell: ReconciledCount | ReconciledCost;
 }
 
-const MEASURES: Readonly<Record<MeasureName, string>> = {
+const MEASURES: Readonly<Record<Measure, string>> = {
   requests: "requests",
   input_tokens: "input",
   cached_tokens: "cached",
@@ -40,7 +49,7 @@ const COLUMNS: readonly Column<Line>[] = [
 ];
 
 /** The rows that differ, or all of them, with possible reasons and the totals. */
-export function describeReconciliation(report: Report, isAll: boolean, width: number | undefined): string {
+export function describeReconciliation(report: Reconciliation, isAll: boolean, width: number | undefined): string {
   const { bill, rows, totals, from, to, zone, upstreams } = report;
   const shown = isAll ? rows : rows.filter((row) => row.drifts);
   const lines = shown.flatMap((row) => linesOf(row.day, row.model ?? "(name not recorded)", row, isAll, bill.compared));
@@ -54,14 +63,14 @@ export function describeReconciliation(report: Report, isAll: boolean, width: nu
 }
 
 /** The measures that drift, or all that can be compared. */
-function linesOf(day: string, model: string, cells: Cells, isAll: boolean, compared: readonly MeasureName[]): Line[] {
+function linesOf(day: string, model: string, cells: ReconciledTotals, isAll: boolean, compared: readonly Measure[]): Line[] {
   const drifting = compared.filter((measure) => cells[measure].drifts);
   const used = compared.filter((measure) => isUsed(cells[measure].ledger) || isUsed(cells[measure].bill));
   const shown = isAll || drifting.length === 0 ? used : drifting;
   return shown.map((measure) => ({ day, model, measure, cell: cells[measure] }));
 }
 
-function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, reasons, cost }: Row): string[] {
+function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, reasons, cost }: ReconciledRow): string[] {
   const {
     unmeasured_requests: unmeasured,
     unanswered_attempts: unanswered,
@@ -80,7 +89,7 @@ function reasonsOf({ matched_by: by, ledger_models: ours, bill_models: theirs, r
 }
 
 /** Remarks below the table. A difference is reported as the error of the command. */
-function remarksOn(report: Report): string[] {
+function remarksOn(report: Reconciliation): string[] {
   const { days, models, bill, is_over: isOver, agrees, threshold_percent: percent, to } = report;
   return [
     ...named("Days in the ledger but not on the bill", days.not_on_bill),
@@ -98,7 +107,7 @@ function remarksOn(report: Report): string[] {
   ];
 }
 
-function daysOf({ from, to }: Report["bill"]): string {
+function daysOf({ from, to }: ReconciledBill): string {
   if (from === null) return "no days";
   return from === to ? from : `${from} to ${to}`;
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Reconciliation } from "../../../../platform-client/types.ts";
 import { PRESET_IDS } from "../../../models/presets.ts";
 import { CommandFailed, UsageError, type Reader } from "../../command.ts";
 import { choice, list, text } from "../../options.ts";
@@ -6,9 +7,8 @@ import { terminalWidth } from "../../output.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { verdictOn } from "./format-money.ts";
 import { describeReconciliation } from "./format-report.ts";
-import type { Report } from "./report.ts";
 
-export const reconcileBill = platformCommand<Report>({
+export const reconcileBill = platformCommand<Reconciliation>({
   summary: "Reconcile a provider's bill with the ledger.",
   details: `The file is the provider's usage or cost export (OpenAI, Anthropic), or your own CSV with the columns date, model, input_tokens,
 cached_tokens, output_tokens and cost. Days are in UTC, as in the providers' exports. The bill is not stored. Exit code 1 if the two differ by more

@@ -11,12 +11,10 @@ export function describeUpstream(upstream: Upstream): string {
     ["Managed by", managedBy(upstream.managed_by)],
     ["Models", upstream.models.toSorted().join(", ") || "none"],
     ...(timeouts === null ? [] : [["Timeouts", describeTimeouts(timeouts)]]),
-    ...(concurrency === null ? [] : [["Concurrency", describeConcurrency(concurrency as Concurrency)]]),
+    ...(concurrency === null ? [] : [["Concurrency", describeConcurrency(concurrency)]]),
     ...(unknown === null ? [] : [["Unknown parameters", unknown]]),
   ]);
 }
-
-type Concurrency = Required<NonNullable<ConcurrencyOrNull>>;
 
 export function describeTimeouts(timeouts: Readonly<Record<string, number>>): string {
   return Object.entries(timeouts)
@@ -24,7 +22,7 @@ export function describeTimeouts(timeouts: Readonly<Record<string, number>>): st
     .join(", ");
 }
 
-function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: Concurrency): string {
+function describeConcurrency({ max_calls: calls, max_queued: queued, max_wait_ms: ms }: NonNullable<ConcurrencyOrNull>): string {
   const [most, more, wait] = [calls, queued, ms].map(formatNumber);
   return `${most} calls, ${more} queued for up to ${wait} ms`;
 }

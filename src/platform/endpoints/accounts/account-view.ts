@@ -3,7 +3,7 @@ import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { describeAccount, logBodiesSchema } from "../../../access/declared-account.ts";
-import { capsSchema, limitsSchema, lowCreditSchema } from "../../../money/declared-limits.ts";
+import { lowCreditSchema, shownCapsSchema, shownLimitsSchema } from "../../../money/declared-limits.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { managedBySchema } from "../fields/managed-by.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
@@ -36,8 +36,8 @@ export const accountSchema: Schema = {
     held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
     available: { type: "string", description: "The credit minus the reserved amount, in dollars." },
     spent: spentSchema,
-    limits: limitsSchema,
-    caps: capsSchema,
+    limits: shownLimitsSchema,
+    caps: shownCapsSchema,
     low_credit: lowCreditSchema,
     log_bodies: logBodiesSchema,
     managed_by: { ...managedBySchema, enum: ["operator", "file"] },

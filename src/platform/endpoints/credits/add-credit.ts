@@ -25,7 +25,7 @@ function requestSchema(title: string, amount: Schema): Schema {
     properties: {
       amount,
       reference: { ...text, description: "Your reference, such as an invoice number. Repeating it adds nothing." },
-      reason: { ...text, description: "Why." },
+      reason: { ...text, description: "The reason, shown in the ledger entry." },
     },
   };
 }

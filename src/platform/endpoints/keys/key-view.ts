@@ -2,7 +2,7 @@ import { isActive, previousWorksUntil, type KeyRecord } from "../../../access/ap
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Platform } from "../../platform.ts";
-import { capsSchema, limitsSchema, viewCaps, viewLimits } from "../../../money/declared-limits.ts";
+import { shownCapsSchema, shownLimitsSchema, viewCaps, viewLimits } from "../../../money/declared-limits.ts";
 import { shownModelsSchema } from "../../../models/models-schema.ts";
 import { spentSchema } from "../fields/spent-schema.ts";
 import { timeSchema, viewTime } from "../fields/times.ts";
@@ -31,8 +31,8 @@ export const keySchema: Schema = {
     name: { type: "string" },
     account: { type: "string", description: "The account that pays for its requests." },
     models: shownModelsSchema,
-    limits: limitsSchema,
-    caps: capsSchema,
+    limits: shownLimitsSchema,
+    caps: shownCapsSchema,
     held: { type: "string", description: "Credit reserved by in-flight requests, in dollars." },
     spent: spentSchema,
     active: { type: "boolean", description: "Whether the key is valid: neither expired nor revoked." },

@@ -13,6 +13,7 @@ const reportSchema: Schema = {
     checked: {
       title: "AuditedCounts",
       type: "object",
+      required: ["entries", "accounts", "requests"],
       properties: { entries: { type: "integer" }, accounts: { type: "integer" }, requests: { type: "integer" } },
     },
     as_of_entry: { type: "integer" },

@@ -48,7 +48,17 @@ const names: Schema = { type: "array", items: { type: "string" } };
 const rowSchema: Schema = {
   title: "ReconciledRow",
   type: "object",
-  required: ["day", "model", "drifts", ...Object.keys(cellSchemas), "reasons"],
+  required: [
+    "day",
+    "model",
+    "matched_by",
+    "ledger_models",
+    "bill_models",
+    "drifts",
+    ...Object.keys(cellSchemas),
+    "reasoning_tokens",
+    "reasons",
+  ],
   properties: {
     day: { type: "string", description: "The day, such as 2027-01-31." },
     model: {
@@ -71,6 +81,7 @@ const rowSchema: Schema = {
       title: "DriftReasons",
       type: "object",
       description: "Possible reasons for a difference without an error on either side.",
+      required: ["unmeasured_requests", "unmeasured_tokens", "unanswered_attempts", "requests_across_midnight", "rounded_by"],
       properties: {
         unmeasured_requests: { type: "integer", description: "Requests whose tokens the upstream has not reported completely." },
         unmeasured_tokens: { type: "integer" },
@@ -118,12 +129,17 @@ export const reconciliationSchema: Schema = {
     bill: {
       title: "ReconciledBill",
       type: "object",
+      required: ["format", "lines", "from", "to", "compared", "ignored_columns", "outside_range"],
       properties: {
         format: { type: "string", enum: ["openai_usage", "openai_costs", "anthropic_usage", "anthropic_costs", "plain"] },
         lines: { type: "integer" },
         from: { type: "string", nullable: true, description: "The first day of the bill; null when it has no records." },
         to: { type: "string", nullable: true, description: "The last day of the bill." },
-        compared: { ...names, description: "The measures that the bill can be compared by." },
+        compared: {
+          type: "array",
+          items: { type: "string", enum: Object.keys(cellSchemas) },
+          description: "The measures that the bill can be compared by.",
+        },
         ignored_columns: names,
         outside_range: { type: "integer", description: "The number of models and days on the bill before `from` or after `to`." },
       },
@@ -131,11 +147,22 @@ export const reconciliationSchema: Schema = {
     totals: {
       title: "ReconciledTotals",
       type: "object",
+      required: Object.keys(cellSchemas),
       properties: cellSchemas,
       description: "Totals over the rows for which both sides have a value.",
     },
-    days: { title: "ReconciledDays", type: "object", properties: { not_on_bill: names, not_in_ledger: names } },
-    models: { title: "ReconciledModels", type: "object", properties: { not_on_bill: names, not_in_ledger: names, without_price: names } },
+    days: {
+      title: "ReconciledDays",
+      type: "object",
+      required: ["not_on_bill", "not_in_ledger"],
+      properties: { not_on_bill: names, not_in_ledger: names },
+    },
+    models: {
+      title: "ReconciledModels",
+      type: "object",
+      required: ["not_on_bill", "not_in_ledger", "without_price"],
+      properties: { not_on_bill: names, not_in_ledger: names, without_price: names },
+    },
     rows: { type: "array", items: rowSchema, description: "Rows by day and model. Rows that are zero on both sides are omitted." },
     not_compared: {
       type: "array",

@@ -35,12 +35,14 @@ export const upstreamSchema: Schema = {
       title: "TimeoutsOrNull",
       type: "object",
       nullable: true,
+      required: ["connect_ms", "first_byte_ms", "between_chunks_ms", "total_ms"],
       properties: { connect_ms: ms, first_byte_ms: ms, between_chunks_ms: ms, total_ms: ms },
     },
     concurrency: {
       title: "ConcurrencyOrNull",
       type: "object",
       nullable: true,
+      required: ["max_calls", "max_queued", "max_wait_ms"],
       properties: { max_calls: { type: "integer" }, max_queued: { type: "integer" }, max_wait_ms: ms },
     },
     unknown_parameters: {
