@@ -88,6 +88,25 @@ test("docs/traces.md explains every attribute of a span, and no other", () => {
   expect(firstCells("docs/traces.md", "Span attributes").toSorted()).toEqual([...told].toSorted());
 });
 
+test("docs/platform.md, or a page that it links to, documents every operation of the platform API, and no other", () => {
+  const { paths } = JSON.parse(read("openapi/platform.json")) as { paths: Record<string, object> };
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item).flatMap((method) => (METHODS.has(method) ? `${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, ":")}` : [])),
+  );
+  const linked = [...read("docs/platform.md").matchAll(/\]\(([\w-]+\.md)/g)].map((match) => match[1]!);
+  const text = ["platform.md", ...new Set(linked)].map((page) => read(`docs/${page}`)).join("\n");
+  const named = [...text.matchAll(/`([A-Z]+) (\/(?:api|metrics)[^`?\s]*)/g)].map(
+    ([, method, path]) => `${method} ${path!.replaceAll(/:\w+/g, ":")}`,
+  );
+  expect(operations.length).toBeGreaterThan(70);
+  expect([...new Set(named)].filter((each) => each !== SIGN_IN_PAGE).toSorted()).toEqual(operations.toSorted());
+});
+
+const METHODS = new Set(["get", "post", "put", "patch", "delete"]);
+
+/** A page for browsers, which redirects to the identity provider. It is not part of the API. */
+const SIGN_IN_PAGE = "GET /api/sign-in/oidc";
+
 test("docs/command-line.md lists every command, as its help has it", () => {
   expect(read("docs/command-line.md").split(HEADING)[1]).toBe(commandTables());
 });
