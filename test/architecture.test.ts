@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { PLATFORM_CODES } from "../src/requests/gateway-error.ts";
+import { PLATFORM_CODES } from "../src/requests/api-error.ts";
 import { forbiddenImports, layerOf, upwardImports } from "./architecture/layers.ts";
 import { files, findCycle, folderSizes, importsOf, longFunctions, pathsBelow, sources } from "./architecture/source-tree.ts";
 

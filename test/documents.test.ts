@@ -10,7 +10,7 @@ import { CREDENTIAL_VARIABLES } from "../src/models/presets.ts";
 import { SETTINGS } from "../src/config.ts";
 import { defaultPrices } from "../src/models/prices/default-prices.ts";
 import { DEVIATIONS } from "../src/models/deviation.ts";
-import { ERROR_CODES } from "../src/requests/gateway-error.ts";
+import { ERROR_CODES } from "../src/requests/api-error.ts";
 import { OUTCOMES } from "../src/requests/logged-request.ts";
 import type { Schema } from "../src/lib/schema/schema.ts";
 import { ROOT } from "./support/gateway/start-gateway.ts";

@@ -5,7 +5,7 @@ import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
 import { isNothing, type ReloadReport } from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import { catalogWarnings } from "./warnings.ts";
 import { watchFile } from "./watch-file.ts";
 

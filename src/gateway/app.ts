@@ -4,7 +4,7 @@ import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
 import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../requests/chat-headers.ts";
 import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
-import { errorBodySchema } from "../requests/gateway-error.ts";
+import { errorBodySchema } from "../requests/api-error.ts";
 import { CHAT_COMPLETIONS_PATH, chatCompletions } from "./chat-completions.ts";
 import { dryRunSchema } from "./dry-run/dry-run-schema.ts";
 import type { Gateway } from "./gateway.ts";

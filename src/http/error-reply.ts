@@ -1,5 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";

@@ -3,7 +3,7 @@ import { truncate } from "../lib/text/truncate.ts";
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";

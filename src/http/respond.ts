@@ -1,5 +1,5 @@
 import { truncate } from "../lib/text/truncate.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { RequestNotes } from "../requests/request-notes.ts";
 import { respond, type Responder, type RespondOptions } from "./respond.ts";

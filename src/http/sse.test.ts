@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import { deliver } from "../lib/async/source.ts";
 import { RecordingWriter } from "../../test/support/http/recording-writer.ts";

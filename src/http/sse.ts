@@ -1,5 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import type { GatewayError } from "../requests/gateway-error.ts";
+import type { GatewayError } from "../requests/api-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Consumer } from "../lib/async/source.ts";
 import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";

@@ -7,7 +7,7 @@ import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import { platformEndpoints } from "../platform/app.ts";
 import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
-import { ownHosts, platformHeaders } from "../platform/edge.ts";
+import { ownHosts, platformHeaders } from "../platform/security-headers.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../platform/concurrency-limit.ts";

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../access/access.ts";
 import { idOfAccessToken, isUsable } from "../access/access-token.ts";
 import { hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { Person } from "../access/person.ts";
 import { hashToken } from "../lib/secret/random-token.ts";
 import { isSignedIn } from "../access/session.ts";

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/access.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 

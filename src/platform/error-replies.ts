@@ -1,7 +1,7 @@
 import type { ReplyContract } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
-import { errorBodySchema } from "../requests/gateway-error.ts";
+import { errorBodySchema } from "../requests/api-error.ts";
 import type { Operation } from "./operation.ts";
 import { problemSchema } from "./problem-schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { Access, Actor, Scope } from "../access/access.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";

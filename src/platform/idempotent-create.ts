@@ -1,5 +1,5 @@
 import type { Change } from "../access/change.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import { MinuteThrottle } from "./minute-throttle.ts";
 import { networkOf } from "../lib/net/network-of.ts";
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_REMEMBERED = 10_000;

@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
 import { Reply } from "../lib/http1/server/reply.ts";

@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import { readJson } from "../http/read-json.ts";
 import type { Actor } from "../access/access.ts";
 import type { Change } from "../access/change.ts";
-import { GatewayError, refuseViolation } from "../requests/gateway-error.ts";
+import { GatewayError, refuseViolation } from "../requests/api-error.ts";
 import { findViolation, formatPath, type Schema } from "../lib/schema/schema.ts";
 import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { serve, type Listener } from "../http/serve.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { EndedRequest } from "../requests/request-notes.ts";
 import { TextStream } from "./text-stream.ts";
 import { Reply } from "../lib/http1/server/reply.ts";

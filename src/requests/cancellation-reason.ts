@@ -1,6 +1,6 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
-import { GatewayError } from "./gateway-error.ts";
+import { GatewayError } from "./api-error.ts";
 
 /** The error that a cancelled call fails with: the signal's own `GatewayError`, else `CallerGone`. */
 export function reasonOf({ reason }: CancelSignal): Error {

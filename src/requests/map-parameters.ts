@@ -12,7 +12,7 @@ import {
   type UnknownHandling,
 } from "../models/parameters/parameter-policy.ts";
 import { STANDARD_PARAMETERS } from "../models/parameters/standard-parameters.ts";
-import { GatewayError } from "./gateway-error.ts";
+import { GatewayError } from "./api-error.ts";
 
 /** Default values: dropping them changes nothing, so it is neither rejected nor reported. */
 const DEFAULT_VALUES: Readonly<Record<string, readonly unknown[]>> = {

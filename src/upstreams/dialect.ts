@@ -1,5 +1,5 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
-import type { GatewayError } from "../requests/gateway-error.ts";
+import type { GatewayError } from "../requests/api-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Counted, Usage } from "../money/usage.ts";

@@ -6,7 +6,7 @@ import { findViolation } from "../lib/schema/schema.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects, ListedModel } from "./dialect.ts";
-import { publicNames } from "./egress/public-names.ts";
+import { publicNames } from "./public-names.ts";
 import { operatorMessageOf } from "./operator-message.ts";
 
 /** The result of listing an upstream's models. */

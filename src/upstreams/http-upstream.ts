@@ -1,5 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { Destination } from "./egress/destination.ts";

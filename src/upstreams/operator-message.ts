@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 
 /** The message of a failure for operators: the internal detail rather than the public message. */
 export function operatorMessageOf(error: unknown): string {

@@ -1,12 +1,12 @@
 import { truncate } from "../lib/text/truncate.ts";
-import { GatewayError, toRetryAfter, type ErrorCode } from "../requests/gateway-error.ts";
+import { GatewayError, toRetryAfter, type ErrorCode } from "../requests/api-error.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Refusal } from "./refusal-message.ts";
-import { requestBlame } from "./request-blame.ts";
+import { requestBlame } from "./rejection-cause.ts";
 
 /** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
 const MAX_MESSAGE_CHARS = 2_000;

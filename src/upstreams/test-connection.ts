@@ -4,7 +4,7 @@ import type { RemoteSettings, UpstreamSettings } from "../models/upstream-settin
 import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
-import { publicNames } from "./egress/public-names.ts";
+import { publicNames } from "./public-names.ts";
 import { readRefusal, safeMessage } from "./refusal.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/gateway-error.ts";
+import { GatewayError } from "../requests/api-error.ts";
 import { formatPath, type Path } from "../lib/schema/schema.ts";
 
 /** Rejects a parameter that an upstream's format cannot express. The message completes the sentence that starts with the path. */

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
 import { EventReader } from "../../src/upstreams/streams/read-events.ts";
 import type { EventTranslator } from "../../src/upstreams/dialect.ts";
-import { GatewayError } from "../../src/requests/gateway-error.ts";
+import { GatewayError } from "../../src/requests/api-error.ts";
 import { expectGoodCompletion, expectGoodStream, type Chunk } from "../support/upstreams/conformance.ts";
 import { runs } from "../support/long.ts";
 import { callOf } from "./messages-call.ts";

@@ -4,7 +4,7 @@ import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialec
 import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { sentText } from "../support/upstreams/upstream-call.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";
-import { GatewayError } from "../../src/requests/gateway-error.ts";
+import { GatewayError } from "../../src/requests/api-error.ts";
 import { runs } from "../support/long.ts";
 import { oddBodies, sensibleBodies } from "./chat-arbitraries.ts";
 import { callOf, NEWER, OLDER } from "./messages-call.ts";

@@ -4,7 +4,7 @@ import { parseConfigFile } from "../../src/config/config-file.ts";
 import { Destination } from "../../src/upstreams/egress/destination.ts";
 import { send, type UpstreamReply } from "../../src/upstreams/egress/send.ts";
 import { toByteText } from "../../src/lib/text/byte-text.ts";
-import { GatewayError } from "../../src/requests/gateway-error.ts";
+import { GatewayError } from "../../src/requests/api-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import { dialledElsewhere, listenOnLoopback } from "./loopback-listeners.ts";
 import { numericSpellings } from "./spellings.ts";

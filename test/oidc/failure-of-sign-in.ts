@@ -1,4 +1,4 @@
-import { GatewayError } from "../../src/requests/gateway-error.ts";
+import { GatewayError } from "../../src/requests/api-error.ts";
 
 /** The error of a sign-in. */
 export async function failureOf(signingIn: Promise<unknown>): Promise<GatewayError> {

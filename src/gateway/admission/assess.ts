@@ -2,7 +2,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { isAllowed, mayCall, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";

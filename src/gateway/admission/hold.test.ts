@@ -5,7 +5,7 @@ import { runs } from "../../../test/support/long.ts";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
 import { costOf, makePrice, type Price } from "../../money/price.ts";

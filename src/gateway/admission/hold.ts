@@ -1,6 +1,6 @@
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { affordableOutput, highestCost, type Price } from "../../money/price.ts";
 import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import type { Headroom } from "../../money/headroom.ts";
 

@@ -1,7 +1,7 @@
 import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { GatewayError, toRetryAfter } from "../../requests/gateway-error.ts";
+import { GatewayError, toRetryAfter } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** The rate limits that a request of this key counts against: the key's and its account's. */

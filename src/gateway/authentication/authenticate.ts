@@ -1,6 +1,6 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 import { limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";

@@ -2,7 +2,7 @@ import type { LimitState } from "../../stores/limits/limit-store.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { viewState } from "../../models/declared-model.ts";
-import type { GatewayError } from "../../requests/gateway-error.ts";
+import type { GatewayError } from "../../requests/api-error.ts";
 import { formatDollars } from "../../money/money.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";

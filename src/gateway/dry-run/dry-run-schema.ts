@@ -1,4 +1,4 @@
-import { errorBodySchema } from "../../requests/gateway-error.ts";
+import { errorBodySchema } from "../../requests/api-error.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 
 const text = (description: string): Schema => ({ type: "string", description });

@@ -3,7 +3,7 @@ import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { EXPLANATION_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
 import { checkLimits, limitScopes } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";

@@ -1,5 +1,5 @@
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 import { candidatesFor, chooseRoute, type RoutedAdmission } from "../routing/choose-route.ts";
 import type { ExcludedRoute } from "../routing/route-candidates.ts";

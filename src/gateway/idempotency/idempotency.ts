@@ -2,7 +2,7 @@ import type { Exchange } from "../../http/endpoint.ts";
 import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { formatDollars } from "../../money/money.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import { IdempotencyLock } from "./idempotency-lock.ts";

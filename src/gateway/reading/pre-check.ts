@@ -1,6 +1,6 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { GatewayError } from "../../requests/gateway-error.ts";
+import type { GatewayError } from "../../requests/api-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import { tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { minimumCost } from "../admission/cost-bound.ts";

@@ -4,7 +4,7 @@ import type { Headroom } from "../../money/headroom.ts";
 import { readJson, type JsonBody } from "../../http/read-json.ts";
 import { truncate } from "../../lib/text/truncate.ts";
 import { findChatViolation, type ChatRequest } from "../../requests/chat-request.ts";
-import { refuseViolation } from "../../requests/gateway-error.ts";
+import { refuseViolation } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Gateway } from "../gateway.ts";
 import { readUnpaid } from "./unpaid-uploads.ts";

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { inDollars } from "../admission/insufficient-credit.ts";
 import type { Gateway } from "../gateway.ts";

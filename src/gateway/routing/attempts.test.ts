@@ -4,7 +4,7 @@ import { callOf, chatOf } from "../../../test/support/upstreams/upstream-call.ts
 import type { Completion, UpstreamCall } from "../../upstreams/upstream.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { CallerDeadline, DeadlineExceeded } from "./caller-deadline.ts";
 import { RouteChoice } from "./route-choice.ts";

@@ -2,7 +2,7 @@ import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome } from "../../requests/attempt.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { sleep } from "../../requests/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";

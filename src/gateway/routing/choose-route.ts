@@ -1,6 +1,6 @@
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Gateway } from "../gateway.ts";

@@ -2,7 +2,7 @@ import type { Upstream } from "../../upstreams/upstream.ts";
 import type { Model, Route } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import {
   type ParameterMapping,
   type ParameterPolicy,

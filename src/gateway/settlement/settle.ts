@@ -1,5 +1,5 @@
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";

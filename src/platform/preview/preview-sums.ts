@@ -1,5 +1,5 @@
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
-import type { ErrorCode } from "../../requests/gateway-error.ts";
+import type { ErrorCode } from "../../requests/api-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import { chargedFor } from "./simulation.ts";
 

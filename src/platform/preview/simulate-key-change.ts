@@ -1,7 +1,7 @@
 import type { LimitScope, LimitStore, LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
-import type { ErrorCode } from "../../requests/gateway-error.ts";
+import type { ErrorCode } from "../../requests/api-error.ts";
 import type { Caps, Limits } from "../../money/limits.ts";
 import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "../../money/headroom.ts";
 import type { Tally } from "../../money/tally.ts";

@@ -1,6 +1,6 @@
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { mayCall, type Model } from "../../models/catalog.ts";
-import type { ErrorCode } from "../../requests/gateway-error.ts";
+import type { ErrorCode } from "../../requests/api-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";

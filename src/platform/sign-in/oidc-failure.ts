@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;

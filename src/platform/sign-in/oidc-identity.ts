@@ -1,6 +1,6 @@
 import type { IDToken, UserInfoResponse } from "openid-client";
 import { emailSchema } from "../../access/email-schema.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { findViolation, type Schema } from "../../lib/schema/schema.ts";
 

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration, ServerMetadata } from "openid-client";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import { explainFailure, explainMisfit, providerUnreachable } from "./oidc-failure.ts";
 import { type OidcIdentity, toIdentity } from "./oidc-identity.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 
 /** OWASP's first choice for Argon2id: 19 MiB and two passes, about 50 ms of one core. */

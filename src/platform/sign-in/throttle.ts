@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { networkOf } from "../../lib/net/network-of.ts";
 
 const HOUR_MS = 60 * 60 * 1000;

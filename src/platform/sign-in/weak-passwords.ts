@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Person } from "../../access/person.ts";
 
 /**

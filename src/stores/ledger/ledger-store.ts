@@ -1,6 +1,6 @@
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Change } from "../../access/change.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";

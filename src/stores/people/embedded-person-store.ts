@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Change } from "../../access/change.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import type { Database } from "../database.ts";

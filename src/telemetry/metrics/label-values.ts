@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from "../../requests/attempt.ts";
 import { DEVIATIONS, type Deviation } from "../../models/deviation.ts";
-import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../requests/gateway-error.ts";
+import { ERROR_CODES, PLATFORM_CODES, type ErrorCode } from "../../requests/api-error.ts";
 import { CALLER_GONE_STATUS } from "../../requests/outcome-of.ts";
 import type { LimitHit } from "../../money/limits.ts";
 import type { Provenance } from "../../money/usage.ts";

@@ -4,7 +4,7 @@ import { parseExposition, type ParsedSample } from "../../../test/metrics/parse-
 import type { EndedRequest, RequestNotes, RequestObserver } from "../../requests/request-notes.ts";
 import type { ModelHealth, UpstreamHealth } from "../../models/upstream-health.ts";
 import { mostSeries } from "../../../scripts/write-metrics.ts";
-import { PLATFORM_CODES } from "../../requests/gateway-error.ts";
+import { PLATFORM_CODES } from "../../requests/api-error.ts";
 import { DEVIATION_KINDS, PROVENANCES, STATUSES } from "./label-values.ts";
 import { METRICS, type MetricName } from "./descriptions.ts";
 import { Metrics, type Measured } from "./metrics.ts";

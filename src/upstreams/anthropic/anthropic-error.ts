@@ -1,4 +1,4 @@
-import type { GatewayError } from "../../requests/gateway-error.ts";
+import type { GatewayError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";

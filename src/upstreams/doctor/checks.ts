@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
 import { operatorMessageOf } from "../operator-message.ts";

@@ -1,4 +1,4 @@
-import { refuseViolation, type ErrorCode } from "../../requests/gateway-error.ts";
+import { refuseViolation, type ErrorCode } from "../../requests/api-error.ts";
 import { findViolation, inside, type Schema } from "../../lib/schema/schema.ts";
 
 /** Faults that a request can inject with the field `echo` of its body: `"echo": {"delay_ms": 200, "cut_after": 3}`. */

@@ -1,7 +1,7 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
 import { sleep } from "../../requests/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { deliver, type Consumer } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";

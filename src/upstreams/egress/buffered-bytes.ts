@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 
 /** The memory that all unfinished responses may use together. Real traffic stays far below; a few hostile upstreams would not. */
 const MAX_ALL_BYTES = 256 * 1024 * 1024;

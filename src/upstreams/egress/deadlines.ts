@@ -1,5 +1,5 @@
 import { reasonOf } from "../../requests/cancellation-reason.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeConnectionError, unreachable } from "./unreachable.ts";

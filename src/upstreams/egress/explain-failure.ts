@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 
 /** Why a call failed, for operators: messages for callers omit internal details. */
 export function explainFailure(error: unknown): string {

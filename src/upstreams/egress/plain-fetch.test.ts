@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { plainFetch } from "./plain-fetch.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { next, type Source, type Consumer } from "../../lib/async/source.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";

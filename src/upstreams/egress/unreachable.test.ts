@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";

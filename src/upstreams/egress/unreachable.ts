@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";

@@ -3,7 +3,7 @@ import { answerOf, errorOf, KEY_INVALID, RETRY_INFO, USAGE } from "../../../test
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
 import { expectGoodCompletion } from "../../../test/support/upstreams/conformance.ts";
 import type { Deviation } from "../../models/deviation.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { readGeminiCompletion } from "./gemini-completion.ts";
 
 interface Read {

@@ -3,7 +3,7 @@ import { expectGoodStream, textOf, type Chunk } from "../../../test/support/upst
 import { answerOf, errorOf, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
 import { readStream, type Streamed } from "../../../test/dialects/gemini-stream.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 
 /** A valid stream: its chunks, and the deltas of its choice. */

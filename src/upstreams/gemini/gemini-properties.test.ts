@@ -9,7 +9,7 @@ import { readStream } from "../../../test/dialects/gemini-stream.ts";
 import { runs } from "../../../test/support/long.ts";
 import { findChatViolation } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { mapParameters } from "../../requests/map-parameters.ts";
 import { sentText } from "../../../test/support/upstreams/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/gateway-error.ts";
+import { GatewayError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { notUnderstood } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";

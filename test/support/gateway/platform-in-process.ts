@@ -21,7 +21,7 @@ import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type StoreOptions, type Stores } from "../../../src/stores/open-stores.ts";
 import type { Actor } from "../../../src/access/access.ts";
 import type { Catalog } from "../../../src/models/catalog.ts";
-import { GatewayError } from "../../../src/requests/gateway-error.ts";
+import { GatewayError } from "../../../src/requests/api-error.ts";
 import { Secret } from "../../../src/lib/secret/secret.ts";
 
 /** The platform without its listener, so that a test can say who calls. Everything behind the guard is as it is. */

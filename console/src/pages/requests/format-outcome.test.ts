@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GATEWAY_CODES } from "../../../../src/requests/gateway-error.ts";
+import { GATEWAY_CODES } from "../../../../src/requests/api-error.ts";
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { CODES } from "./error-codes.ts";
 import { describeOutcome } from "./format-outcome.ts";

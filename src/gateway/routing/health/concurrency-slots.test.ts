@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
 import { runs } from "../../../../test/support/long.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { ConcurrencySlots, type Slot } from "./concurrency-slots.ts";
 
 const timers = new ManualTimers();

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../../requests/cancellation-reason.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Concurrency } from "../../../models/upstream-settings.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 

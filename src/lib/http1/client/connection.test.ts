@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { toByteText, type ByteText } from "../../text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../../models/upstream-settings.ts";
 import { CallerGone } from "../../async/caller-gone.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { Destination } from "../../../upstreams/egress/destination.ts";
 import { send, type UpstreamReply } from "../../../upstreams/egress/send.ts";
 

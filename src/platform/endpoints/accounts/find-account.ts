@@ -1,6 +1,6 @@
 import { reaches, type Actor } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 

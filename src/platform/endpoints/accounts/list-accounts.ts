@@ -1,7 +1,7 @@
 import { members, reaches } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
 import { TopN } from "../../../lib/collections/top-n.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

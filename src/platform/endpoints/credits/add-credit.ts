@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { CreditEntry } from "../../../money/ledger-entry.ts";
 import { formatDollars, parseDollars } from "../../../money/money.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";

@@ -1,5 +1,5 @@
 import type { Origin } from "../../../models/catalog.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 

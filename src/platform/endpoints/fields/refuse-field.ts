@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { formatPath, type Path } from "../../../lib/schema/schema.ts";
 
 /** Rejects a field that the schema alone cannot check. The message completes a sentence that starts with the field's name. */

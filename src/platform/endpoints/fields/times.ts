@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { parseIsoDate } from "../../../lib/time/iso-date.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 

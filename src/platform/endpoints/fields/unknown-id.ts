@@ -1,4 +1,4 @@
-import { GatewayError, type ErrorCode } from "../../../requests/gateway-error.ts";
+import { GatewayError, type ErrorCode } from "../../../requests/api-error.ts";
 
 /**
  * The form of an id. Longer text, or text with a longer run of base62 or base64, may be a secret in the wrong place and is not echoed.

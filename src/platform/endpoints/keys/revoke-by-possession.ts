@@ -1,6 +1,6 @@
 import { hashApiKey, idOfApiKey, isActive, previousWorksUntil, whichText, type KeyRecord } from "../../../access/api-key.ts";
 import type { Change } from "../../../access/change.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { MinuteThrottle } from "../../minute-throttle.ts";
 import { networkOf } from "../../../lib/net/network-of.ts";

@@ -1,6 +1,6 @@
 import { members } from "../../../access/access.ts";
 import { isActive, rotateKey as rotate, type KeyRecord } from "../../../access/api-key.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

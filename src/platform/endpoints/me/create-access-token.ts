@@ -1,6 +1,6 @@
 import type { Scope } from "../../../access/access.ts";
 import { issueAccessToken } from "../../../access/access-token.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

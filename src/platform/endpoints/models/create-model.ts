@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { problemOfMove, type ModelState } from "../../../models/catalog.ts";
 import { toModel, type DeclaredModel } from "../../../models/declared-model.ts";
 import { idSchema } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";

@@ -1,6 +1,6 @@
 import { problemOfDay, problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 

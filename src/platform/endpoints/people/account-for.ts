@@ -1,5 +1,5 @@
 import type { Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";

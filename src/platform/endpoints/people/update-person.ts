@@ -1,5 +1,5 @@
 import { operators, type Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

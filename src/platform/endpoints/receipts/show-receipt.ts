@@ -1,7 +1,7 @@
 import { members, reaches } from "../../../access/access.ts";
 import type { RequestRecord } from "../../../stores/ledger/ledger-store.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Price } from "../../../money/price.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";

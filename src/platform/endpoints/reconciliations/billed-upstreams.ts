@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { addressOf, presetAt, presetOf, type PresetId } from "../../../models/presets.ts";
 import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";

@@ -6,7 +6,7 @@ import { readBill } from "../../../reconciliation/read-bill.ts";
 import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-days.ts";
 import { operators } from "../../../access/access.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import { PRESET_IDS, type PresetId } from "../../../models/presets.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";

@@ -1,5 +1,5 @@
 import { reaches, type Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { Platform } from "../../platform.ts";
 

@@ -1,6 +1,6 @@
 import type { LogPosition, PositionedRequest } from "../../../stores/request-log/request-log-store.ts";
 import { members, type Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,6 +1,6 @@
 import type { RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, type Actor } from "../../../access/access.ts";
-import { GATEWAY_CODES, GatewayError } from "../../../requests/gateway-error.ts";
+import { GATEWAY_CODES, GatewayError } from "../../../requests/api-error.ts";
 import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { readTime } from "../fields/times.ts";

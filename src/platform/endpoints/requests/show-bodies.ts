@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,7 +1,7 @@
 import type { RequestStatistics, RequestStatisticsQuery } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, members, oneOf } from "../../../access/access.ts";
 import { QUARTER_MS, type CalendarUnit } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { normalizeEmail, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

@@ -7,7 +7,7 @@ import {
   toCredentials,
   type DeclaredUpstream,
 } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";

@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";

@@ -1,7 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import { servedBy } from "../../../models/catalog.ts";
 import { summarizeList } from "../../../lib/text/summarize-list.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { describeUpstream } from "../../../models/declared-upstream.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";

@@ -7,7 +7,7 @@ import {
   toUpstream,
   type DeclaredUpstream,
 } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
 import { credentialsOf, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";

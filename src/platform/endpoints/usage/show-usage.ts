@@ -1,7 +1,7 @@
 import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-store.ts";
 import { accountsInReach, members, NO_ACCOUNT, oneOf, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,7 +1,7 @@
 import type { UsageDimension } from "../../../stores/ledger/ledger-store.ts";
 import type { Actor } from "../../../access/access.ts";
 import type { CalendarUnit } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];

@@ -1,5 +1,5 @@
 import { bucketAt, bucketsBetween, QUARTER_MS, type Bucket, type CalendarUnit } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { readTime } from "../fields/times.ts";
 

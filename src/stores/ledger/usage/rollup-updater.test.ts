@@ -6,7 +6,7 @@ import { FaultyFile, openMemory } from "../../../../test/ledger-model/faulty-fil
 import { NOW } from "../../../../test/support/money/ledger-samples.ts";
 import { runs } from "../../../../test/support/long.ts";
 import { addUpPlainly, type EndedRequest } from "../../../../test/support/money/plain-usage.ts";
-import type { GatewayError } from "../../../requests/gateway-error.ts";
+import type { GatewayError } from "../../../requests/api-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { EntryTable } from "../tables/entry-table.ts";
 import type { UsageReportQuery } from "../ledger-store.ts";

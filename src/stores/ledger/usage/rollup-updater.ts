@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
 import { GRANULARITY_MS } from "./granularity.ts";

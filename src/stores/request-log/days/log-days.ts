@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/gateway-error.ts";
+import { GatewayError } from "../../../requests/api-error.ts";
 import type { DayReader } from "./day-reader.ts";
 import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";

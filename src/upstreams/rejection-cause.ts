@@ -17,7 +17,7 @@ const REASON_CHARS = 400;
 /** Inputs that some models do not accept. */
 const INPUTS = String.raw`(?:images?|audio|videos?|vision|multi-?modal|tools?|tool use|function calling)`;
 
-/** The sources, and each server's own message, are in request-blame.test.ts. */
+/** The sources, and each server's own message, are in rejection-cause.test.ts. */
 const LACKS_CAPABILITY: readonly RegExp[] = [
   // llama.cpp; xAI and others alike
   new RegExp(String.raw`^${INPUTS}(?: inputs?| contents?| modality)? (?:is|are) not supported`, "i"),
