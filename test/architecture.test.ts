@@ -129,7 +129,7 @@ test("the data plane uses no error code of the platform", () => {
   const dataPlane = files.filter((file) => /^(gateway|upstreams|stores\/(ledger|limits))\//.test(file));
   expect(dataPlane.length).toBeGreaterThan(0);
   const codes = new RegExp(`"(${Object.keys(PLATFORM_CODES).join("|")})"`);
-  expect(codes.test('new GatewayError("already_exists", "")')).toBe(true);
+  expect(codes.test('new ApiError("already_exists", "")')).toBe(true);
   expect(dataPlane.filter((file) => codes.test(sources.get(file)!))).toEqual([]);
 });
 

@@ -5,7 +5,7 @@ import type { Log } from "../lib/log/log.ts";
 import { fileChange, type Target } from "../access/change.ts";
 import { isNothing, type ReloadReport } from "../access/reload-report.ts";
 import { summarizeList } from "../lib/text/summarize-list.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import { catalogWarnings } from "./warnings.ts";
 import { watchFile } from "./watch-file.ts";
 
@@ -44,7 +44,7 @@ export class HotReload {
     try {
       return await this.#inTurn(record);
     } catch (error) {
-      throw error instanceof ConfigError ? new GatewayError("invalid_config", `${error.message}.`) : error;
+      throw error instanceof ConfigError ? new ApiError("invalid_config", `${error.message}.`) : error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import { StorageUnavailable } from "../requests/storage-unavailable.ts";
 import { CALLER_GONE_STATUS } from "../requests/outcome-of.ts";
 import type { RequestNotes } from "../requests/request-notes.ts";
@@ -16,12 +16,12 @@ export type ErrorFormat = "chat-completions" | "problem-details";
 /** Turns a thrown error into its reply: the one place that does. The details go to the log. */
 export function toErrorReply(thrown: unknown, { notes, requestId }: Pick<Exchange, "notes" | "requestId">, format: ErrorFormat): Reply {
   if (thrown instanceof CallerGone) return new Reply(null, { status: CALLER_GONE_STATUS });
-  const error = toGatewayError(thrown, notes);
+  const error = toApiError(thrown, notes);
   if (format === "problem-details") return toProblem(error, requestId);
   return toReply(error, error, "application/json;charset=utf-8");
 }
 
-function toProblem(error: GatewayError, requestId: string): Reply {
+function toProblem(error: ApiError, requestId: string): Reply {
   const { code, status, message: detail, param } = error;
   const title = code.charAt(0).toUpperCase() + code.slice(1).replaceAll("_", " ");
   const problem = { type: `urn:tollgate:problem:${code}`, title, status, detail, code, param, request_id: requestId };
@@ -29,14 +29,14 @@ function toProblem(error: GatewayError, requestId: string): Reply {
 }
 
 /** Messages quote the request, which may contain a key in the wrong place. */
-function toReply(body: object, error: GatewayError, contentType: string): Reply {
+function toReply(body: object, error: ApiError, contentType: string): Reply {
   const headers = { ...headersOf(error), "content-type": contentType };
   return new Reply(hideSecrets(JSON.stringify(body)), { status: error.status, headers });
 }
 
 /** The public form of anything thrown. Words we did not choose for callers stay in the log. */
-export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayError {
-  if (thrown instanceof GatewayError) {
+export function toApiError(thrown: unknown, notes: RequestNotes): ApiError {
+  if (thrown instanceof ApiError) {
     notes.code = thrown.code;
     // An unknown parameter name may be anything, such as a secret in the wrong place.
     notes.param = thrown.code === "unsupported_parameter" ? undefined : (thrown.param ?? undefined);
@@ -46,10 +46,10 @@ export function toGatewayError(thrown: unknown, notes: RequestNotes): GatewayErr
     return thrown;
   }
   const known = errorOfStorage(thrown) ?? errorOfConnection(thrown);
-  if (known) return toGatewayError(known, notes);
+  if (known) return toApiError(known, notes);
   notes.code = "internal_error";
   notes.detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
-  return new GatewayError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
+  return new ApiError("internal_error", "The gateway failed to answer this request. Its log knows more, under the request id.");
 }
 
 const TOO_MANY_CONNECTIONS = {
@@ -58,30 +58,30 @@ const TOO_MANY_CONNECTIONS = {
 };
 
 /** The HTTP/1.1 server's own errors, for requests that it does not read or accept. */
-function errorOfConnection(thrown: unknown): GatewayError | undefined {
-  if (thrown instanceof BadRequest) return new GatewayError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`);
-  if (thrown instanceof HeadTooLarge) return new GatewayError("request_too_large", `The request headers are ${thrown.message}.`);
+function errorOfConnection(thrown: unknown): ApiError | undefined {
+  if (thrown instanceof BadRequest) return new ApiError("invalid_value", `This is not a valid HTTP request: ${thrown.message}.`);
+  if (thrown instanceof HeadTooLarge) return new ApiError("request_too_large", `The request headers are ${thrown.message}.`);
   if (!(thrown instanceof TooManyConnections)) return undefined;
   const message = `${TOO_MANY_CONNECTIONS[thrown.limit]} Please try again in 1s.`;
-  return new GatewayError("overloaded", message, { retryAfterSeconds: 1 });
+  return new ApiError("overloaded", message, { retryAfterSeconds: 1 });
 }
 
 const STORAGE_RETRY_SECONDS = 5;
 
-function errorOfStorage(thrown: unknown): GatewayError | undefined {
+function errorOfStorage(thrown: unknown): ApiError | undefined {
   if (!(thrown instanceof StorageUnavailable)) return undefined;
   const { message, cause } = thrown;
   const detail = `${message}: ${cause instanceof Error ? cause.message : String(cause)}`;
   const words = `The request could not be carried out: ${message}. Please try again in ${STORAGE_RETRY_SECONDS}s.`;
-  return new GatewayError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });
+  return new ApiError("overloaded", words, { retryAfterSeconds: STORAGE_RETRY_SECONDS, detail });
 }
 
 /** For these errors only the message says which credit, spend cap or limit was exceeded, or why the model is not allowed. */
-function detailOf({ code, status, limit, message }: GatewayError): string | undefined {
+function detailOf({ code, status, limit, message }: ApiError): string | undefined {
   return status === 402 || limit !== undefined || code === "model_not_allowed" ? message : undefined;
 }
 
-function headersOf(error: GatewayError): Record<string, string> {
+function headersOf(error: ApiError): Record<string, string> {
   const headers = { ...error.headers };
   if (error.status === 401) headers["www-authenticate"] = "Bearer";
   if (error.retryAfterSeconds !== undefined) headers["retry-after"] = String(error.retryAfterSeconds);

@@ -3,7 +3,7 @@ import { truncate } from "../lib/text/truncate.ts";
 import { fromByteText, type ByteText } from "../lib/text/byte-text.ts";
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import { BadChunks } from "../lib/http1/chunked-body.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { outlineOf, type JsonField, type JsonOutline } from "../lib/json/json-text.ts";
 import { describeSyntaxError } from "../lib/json/json-syntax.ts";
@@ -53,7 +53,7 @@ const LIMITS = { maxDepth: 64, maxValues: 200_000 };
 /** The UTF-8 byte order mark, which is not part of a text. */
 const BYTE_ORDER_MARK = "\u00ef\u00bb\u00bf";
 
-/** Reads a JSON object from a request, within limits. Throws a `GatewayError` that says what is wrong with it. */
+/** Reads a JSON object from a request, within limits. Throws an `ApiError` that says what is wrong with it. */
 export function readJson(request: IncomingRequest, maxBytes: number): Promise<JsonBody> | JsonBody {
   requireJson(request.headers);
   let bytes: Promise<Buffer> | Buffer;
@@ -80,8 +80,8 @@ function readBytes(bytes: Buffer): JsonBody {
   const byteText = decode(bytes);
   // Before parsing, which would spend a gigabyte and seconds on 20 MiB of brackets or commas.
   const outline = outlineOf(byteText, LIMITS);
-  if (outline === "maxDepth") throw new GatewayError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
-  if (outline === "maxValues") throw new GatewayError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
+  if (outline === "maxDepth") throw new ApiError("invalid_value", `The request body nests deeper than ${LIMITS.maxDepth} levels.`);
+  if (outline === "maxValues") throw new ApiError("invalid_value", `The request body has more than ${LIMITS.maxValues} values.`);
   const value = parse(fromByteText(outline.text), byteText);
   refuseRepeatedNames(outline.fieldCount, value, byteText);
   return new JsonBody(bytes.byteLength, byteText, outline, value);
@@ -89,11 +89,11 @@ function readBytes(bytes: Buffer): JsonBody {
 
 function requireJson(headers: HeaderFields): void {
   if (!isJson(headers.get("content-type") ?? "")) {
-    throw new GatewayError("unsupported_media_type", "Send the request body as Content-Type: application/json.");
+    throw new ApiError("unsupported_media_type", "Send the request body as Content-Type: application/json.");
   }
   const encoding = headers.get("content-encoding");
   if (encoding !== null && encoding.trim().toLowerCase() !== "identity") {
-    throw new GatewayError("unsupported_media_type", "Send the request body without a content encoding.", {
+    throw new ApiError("unsupported_media_type", "Send the request body without a content encoding.", {
       headers: { "accept-encoding": "identity" },
     });
   }
@@ -108,29 +108,29 @@ function isJson(contentType: string): boolean {
 /** The error for a body that could not be received. */
 function explain(error: unknown, maxBytes: number): Error {
   if (error instanceof BodyTooLarge) return tooLarge(maxBytes);
-  if (error instanceof BadChunks) return new GatewayError("invalid_value", `The request body cannot be read: ${error.message}.`);
+  if (error instanceof BadChunks) return new ApiError("invalid_value", `The request body cannot be read: ${error.message}.`);
   if (error instanceof BodiesOverBudget) return overloaded("The request bodies in progress take all the memory set aside for them.");
   if (error instanceof UploadsOverShare) return overloaded("The unfinished uploads of your account take its share of the memory for them.");
   // Not 408, which some clients retry: the same upload would take as long again.
   if (error instanceof UploadTooSlow) {
     const message = `The request body was not received within ${error.seconds} seconds, the longest that an upload may take.`;
-    return new GatewayError("invalid_value", message);
+    return new ApiError("invalid_value", message);
   }
   // The one other reason: the client disconnected.
   return new CallerGone();
 }
 
-function overloaded(why: string): GatewayError {
-  return new GatewayError("overloaded", `${why} Please try again in 1s.`, { retryAfterSeconds: 1 });
+function overloaded(why: string): ApiError {
+  return new ApiError("overloaded", `${why} Please try again in 1s.`, { retryAfterSeconds: 1 });
 }
 
 /** The connection stays open: many clients would not read the reply if it were closed during their upload. */
-function tooLarge(maxBytes: number): GatewayError {
-  return new GatewayError("request_too_large", `The request body is larger than ${maxBytes} bytes, the most this gateway takes.`);
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError("request_too_large", `The request body is larger than ${maxBytes} bytes, the most this gateway takes.`);
 }
 
 function decode(bytes: Buffer): ByteText {
-  if (!isUtf8(bytes)) throw new GatewayError("invalid_json", "The request body is not valid UTF-8.");
+  if (!isUtf8(bytes)) throw new ApiError("invalid_json", "The request body is not valid UTF-8.");
   const text = bytes.toString("latin1");
   return (text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text) as ByteText;
 }
@@ -138,11 +138,11 @@ function decode(bytes: Buffer): ByteText {
 const OBJECT = /^\s*\{/;
 
 function parse(outline: string, byteText: ByteText): Record<string, unknown> {
-  if (!OBJECT.test(outline)) throw new GatewayError("invalid_json", "The request body must be a JSON object.");
+  if (!OBJECT.test(outline)) throw new ApiError("invalid_json", "The request body must be a JSON object.");
   try {
     return JSON.parse(outline) as Record<string, unknown>;
   } catch {
-    throw new GatewayError("invalid_json", `The request body is not valid JSON: ${describeSyntaxError(fromByteText(byteText))}.`);
+    throw new ApiError("invalid_json", `The request body is not valid JSON: ${describeSyntaxError(fromByteText(byteText))}.`);
   }
 }
 
@@ -153,5 +153,5 @@ function refuseRepeatedNames(fieldCount: number, value: object, byteText: ByteTe
   if (countFields(value) === fieldCount) return;
   const path = findRepeatedName(fromByteText(byteText))!;
   const param = truncate(formatPath(path), MAX_PARAM_LENGTH);
-  throw new GatewayError("invalid_value", `The field ${JSON.stringify(param)} is given twice.`, { param });
+  throw new ApiError("invalid_value", `The field ${JSON.stringify(param)} is given twice.`, { param });
 }

@@ -1,5 +1,5 @@
 import { truncate } from "../lib/text/truncate.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { EndedRequest, RequestObserver } from "../requests/request-notes.ts";
 import { allowAnyOrigin } from "./cors.ts";
 import type { Endpoint, Exchange } from "./endpoint.ts";
@@ -113,5 +113,5 @@ function refuseForeignHost(headers: HeaderFields, { isOwnHost }: RespondOptions)
   const host = headers.get("host") ?? "";
   if (!isOwnHost || isOwnHost(host)) return;
   const detail = `it was called ${JSON.stringify(host.slice(0, 200))}`;
-  throw new GatewayError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
+  throw new ApiError("misdirected_request", "This server does not answer to the name that it was called by.", { detail });
 }

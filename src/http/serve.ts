@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
 import { RequestNotes } from "../requests/request-notes.ts";
 import { respond, type Responder, type RespondOptions } from "./respond.ts";
@@ -147,7 +147,7 @@ function rejecting(method: string, path: string, candidates: readonly Endpoint[]
         throw unknownUrl(options.endpoints, options.hintForUnknown?.(path));
       }
       const allow = candidates.map((endpoint) => endpoint.method).join(", ");
-      throw new GatewayError("method_not_allowed", `${shown} does not take ${method}, only ${allow}.`, { headers: { allow } });
+      throw new ApiError("method_not_allowed", `${shown} does not take ${method}, only ${allow}.`, { headers: { allow } });
     },
   };
 }
@@ -158,10 +158,10 @@ function withoutSecrets(path: string): string {
 }
 
 /** Without a hint, lists the public endpoints, if they are few. */
-function unknownUrl(endpoints: readonly Endpoint[], hint: string | undefined): GatewayError {
+function unknownUrl(endpoints: readonly Endpoint[], hint: string | undefined): ApiError {
   const known = endpoints.filter((endpoint) => endpoint.contract).map((endpoint) => `${endpoint.method} ${endpoint.path}`);
   const others = known.length > 3 ? "" : ` There is ${known.join(" and ")}.`;
-  return new GatewayError("unknown_url", `There is nothing at this address.${hint === undefined ? others : ` ${hint}`}`);
+  return new ApiError("unknown_url", `There is nothing at this address.${hint === undefined ? others : ` ${hint}`}`);
 }
 
 /**

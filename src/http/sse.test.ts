@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import { deliver } from "../lib/async/source.ts";
 import { RecordingWriter } from "../../test/support/http/recording-writer.ts";
@@ -17,7 +17,7 @@ function watch(source: EventSource, options: { keepAliveMs?: number; startsIdle?
     source,
     keepAliveMs: options.keepAliveMs ?? 10_000,
     startsIdle: options.startsIdle ?? false,
-    toError: () => new GatewayError("upstream_error", "It broke."),
+    toError: () => new ApiError("upstream_error", "It broke."),
     onEnd: (end) => void ends.push(end),
   });
   return { stream, writer: new RecordingWriter(), ends };
@@ -110,7 +110,7 @@ describe("EventStream", () => {
       source: batches(["a"]),
       keepAliveMs: 10_000,
       startsIdle: false,
-      toError: () => new GatewayError("internal_error", ""),
+      toError: () => new ApiError("internal_error", ""),
       onEnd: async () => {
         await settling.promise;
         isSettled = true;

@@ -1,5 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import type { GatewayError } from "../requests/api-error.ts";
+import type { ApiError } from "../requests/api-error.ts";
 import type { StreamEnd } from "../requests/request-notes.ts";
 import type { Source, Consumer } from "../lib/async/source.ts";
 import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
@@ -17,7 +17,7 @@ export interface EventStreamOptions {
   /** The idle time began before the stream: send a comment at once. */
   readonly startsIdle: boolean;
   /** The public error for a failure of the source. */
-  readonly toError: (thrown: unknown) => GatewayError;
+  readonly toError: (thrown: unknown) => ApiError;
   /** Called once at the end, with the bytes of all events. The client sees a complete stream only after this has resolved. */
   readonly onEnd: (end: StreamEnd, bytes: number) => Promise<void> | void;
 }

@@ -2,7 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { Actor } from "../access/access.ts";
 import { idOfAccessToken, isUsable } from "../access/access-token.ts";
 import { hashKeyed, isSameHash } from "../lib/secret/checked-secret.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { Person } from "../access/person.ts";
 import { hashToken } from "../lib/secret/random-token.ts";
 import { isSignedIn } from "../access/session.ts";
@@ -28,7 +28,7 @@ export function authenticate(request: IncomingRequest, platform: Platform): Acto
   const authorization = request.headers.get("authorization");
   const actor = authorization === null ? fromCookie(request, platform) : fromBearer(authorization, platform);
   if (actor) return actor;
-  throw new GatewayError("not_signed_in", "Sign in, or send a token: Authorization: Bearer …");
+  throw new ApiError("not_signed_in", "Sign in, or send a token: Authorization: Bearer …");
 }
 
 function fromBearer(authorization: string, platform: Platform): Actor | undefined {

@@ -1,5 +1,5 @@
 import type { Actor } from "../access/access.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 
 const RETRY_AFTER_SECONDS = 2;
 
@@ -19,7 +19,7 @@ export class ConcurrencyLimit {
     const count = this.#inFlight.get(which) ?? 0;
     if (count >= AT_A_TIME[kind]) {
       const message = `You have ${count} unfinished ${kind}${count === 1 ? "" : "s"}. Try again in a moment.`;
-      throw new GatewayError("too_many_attempts", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+      throw new ApiError("too_many_attempts", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
     }
     this.#inFlight.set(which, count + 1);
     try {

@@ -1,6 +1,6 @@
 import type { Exchange } from "../http/endpoint.ts";
 import type { Access, Actor, Scope } from "../access/access.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import { authenticate } from "./authenticate.ts";
 import type { Platform } from "./platform.ts";
 import type { HeaderFields } from "../lib/http1/header-fields.ts";
@@ -30,7 +30,7 @@ function refuseCrossSite({ headers }: IncomingRequest, platform: Platform): void
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
   const isForeign = (site !== null && site !== "same-origin") || (origin !== null && !isOwnOrigin(origin, headers, platform));
-  if (isForeign) throw new GatewayError("cross_site_request", "Changes are accepted only from this server's own pages.");
+  if (isForeign) throw new ApiError("cross_site_request", "Changes are accepted only from this server's own pages.");
 }
 
 /** The public URL, which a proxy may have replaced in `Host`, or the requested host. */
@@ -40,22 +40,22 @@ function isOwnOrigin(origin: string, headers: HeaderFields, platform: Platform):
 
 function requireOwnScript({ headers }: IncomingRequest): void {
   if (headers.has(CSRF_HEADER)) return;
-  throw new GatewayError("cross_site_request", `A change with a session needs the header ${CSRF_HEADER}.`);
+  throw new ApiError("cross_site_request", `A change with a session needs the header ${CSRF_HEADER}.`);
 }
 
 function requireSession(actor: Actor): void {
   if (actor.sessionId !== null) return;
-  throw new GatewayError("not_permitted", "This requires a person who is signed in with a browser.");
+  throw new ApiError("not_permitted", "This requires a person who is signed in with a browser.");
 }
 
 function requireRole(actor: Actor, { role, scope }: Exclude<Access, string>): void {
-  if (role === "operator" && actor.role !== "operator") throw new GatewayError("not_permitted", "This is for operators.");
+  if (role === "operator" && actor.role !== "operator") throw new ApiError("not_permitted", "This is for operators.");
   requireScope(actor, scope);
 }
 
 /** Checks the scope of an access token; other credentials have all scopes. */
 export function requireScope(actor: Actor, scope: Scope): void {
   if (actor.scopes !== null && !actor.scopes.includes(scope)) {
-    throw new GatewayError("not_permitted", `The access token does not have the scope ${scope}.`);
+    throw new ApiError("not_permitted", `The access token does not have the scope ${scope}.`);
   }
 }

@@ -1,5 +1,5 @@
 import type { Change } from "../access/change.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { Call, Operation } from "./operation.ts";
 import type { Platform } from "./platform.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
@@ -18,7 +18,7 @@ export async function createIdempotently(
     const earlier = await auditLog.findCreation(call.actor.id, key);
     if (!earlier) return undefined;
     if (earlier.digest === digest) return operation.showCreated!(earlier.target.id, call);
-    throw new GatewayError("idempotency_key_reused", "This Idempotency-Key was used for another request.");
+    throw new ApiError("idempotency_key_reused", "This Idempotency-Key was used for another request.");
   };
   const shown = await showEarlier();
   if (shown) return shown;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import { MinuteThrottle } from "./minute-throttle.ts";
 import { networkOf } from "../lib/net/network-of.ts";
 
@@ -9,7 +9,7 @@ function letThrough(throttle: MinuteThrottle, who: (at: number) => string, nowMs
     try {
       throttle.count(who(at), nowMs);
     } catch (error) {
-      expect(error).toBeInstanceOf(GatewayError);
+      expect(error).toBeInstanceOf(ApiError);
       expect(error).toMatchObject({ code: "too_many_attempts", message: "Slow down." });
       return at;
     }

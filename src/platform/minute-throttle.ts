@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 
 const WINDOW_MS = 60_000;
 const MAX_REMEMBERED = 10_000;
@@ -23,7 +23,7 @@ export class MinuteThrottle {
     if (counted !== known) this.#remember(who, counted);
     if (counted.count <= this.#allowed) return;
     const retryAfterSeconds = (counted.sinceMs + WINDOW_MS - nowMs) / 1000;
-    throw new GatewayError("too_many_attempts", this.#refusal, { retryAfterSeconds });
+    throw new ApiError("too_many_attempts", this.#refusal, { retryAfterSeconds });
   }
 
   #remember(who: string, counted: { sinceMs: number; count: number }): void {

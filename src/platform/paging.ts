@@ -1,4 +1,4 @@
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { Schema } from "../lib/schema/schema.ts";
 import type { Cursors } from "./cursors.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
@@ -62,5 +62,5 @@ export function toPage<Item>(
 function readCursor(cursor: string, cursors: Cursors, kinds: readonly string[]): unknown[] {
   const place = cursors.open(cursor);
   if (Array.isArray(place) && kinds.length === place.length && kinds.every((kind, at) => typeof place[at] === kind)) return place;
-  throw new GatewayError("invalid_value", "cursor must be `next` of an earlier page.", { param: "cursor" });
+  throw new ApiError("invalid_value", "cursor must be `next` of an earlier page.", { param: "cursor" });
 }

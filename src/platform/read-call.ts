@@ -2,7 +2,7 @@ import type { Exchange } from "../http/endpoint.ts";
 import { readJson } from "../http/read-json.ts";
 import type { Actor } from "../access/access.ts";
 import type { Change } from "../access/change.ts";
-import { GatewayError, refuseViolation } from "../requests/api-error.ts";
+import { ApiError, refuseViolation } from "../requests/api-error.ts";
 import { findViolation, formatPath, type Schema } from "../lib/schema/schema.ts";
 import { findUnexpectedNull } from "../lib/schema/unexpected-null.ts";
 import { hashKeyed } from "../lib/secret/checked-secret.ts";
@@ -102,6 +102,6 @@ function readIdempotency(request: IncomingRequest, body: string, hashSecret: Sec
   return { key, digest: Buffer.from(hashKeyed(asked, hashSecret)).toString("hex") };
 }
 
-function refusal(code: "unsupported_parameter" | "invalid_value", param: string, problem: string): GatewayError {
-  return new GatewayError(code, `${param} ${problem}.`, { param });
+function refusal(code: "unsupported_parameter" | "invalid_value", param: string, problem: string): ApiError {
+  return new ApiError(code, `${param} ${problem}.`, { param });
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { serve, type Listener } from "../http/serve.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { EndedRequest } from "../requests/request-notes.ts";
 import { TextStream } from "./text-stream.ts";
 import { Reply } from "../lib/http1/server/reply.ts";
@@ -38,7 +38,7 @@ test("closes the connection when the text cannot be completed", async () => {
   pieces = async function* () {
     yield "one ";
     await Bun.sleep(20);
-    throw new GatewayError("overloaded", "It cannot be read.", { detail: "the disk is gone" });
+    throw new ApiError("overloaded", "It cannot be read.", { detail: "the disk is gone" });
   };
   const reply = await fetch(listener.url);
   expect(reply.status).toBe(200);

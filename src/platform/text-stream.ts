@@ -1,5 +1,5 @@
 import type { Exchange } from "../http/endpoint.ts";
-import { toGatewayError } from "../http/error-reply.ts";
+import { toApiError } from "../http/error-reply.ts";
 import type { StreamBody, BodyWriter } from "../lib/http1/server/reply.ts";
 import type { RequestNotes, StreamEnd } from "../requests/request-notes.ts";
 
@@ -44,7 +44,7 @@ export class TextStream implements StreamBody {
       this.#end("complete");
     } catch (error) {
       if (this.#notes.end !== undefined) return;
-      toGatewayError(error, this.#notes);
+      toApiError(error, this.#notes);
       this.#end("failed");
       writer.abort();
     }

@@ -64,7 +64,7 @@ export const ERROR_CODES = { ...GATEWAY_CODES, ...PLATFORM_CODES };
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-export interface GatewayErrorOptions {
+export interface ApiErrorOptions {
   /** The field of the request that is at fault, as the caller would write it: `messages[2].role`. */
   param?: string | undefined;
   /** When a retry is worthwhile, as `toRetryAfter` returns it. */
@@ -87,7 +87,7 @@ export function toRetryAfter(seconds: number): number {
 }
 
 /** A rejection or failure with its public message. Every step throws these; `http/error-reply.ts` turns them into replies. */
-export class GatewayError extends Error {
+export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly param: string | null;
   readonly retryAfterSeconds: number | undefined;
@@ -97,9 +97,9 @@ export class GatewayError extends Error {
   readonly limit: LimitHit | undefined;
   readonly shortfall: Shortfall | undefined;
 
-  constructor(code: ErrorCode, message: string, options: GatewayErrorOptions = {}) {
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
     super(message);
-    this.name = "GatewayError";
+    this.name = "ApiError";
     this.code = code;
     this.param = options.param ?? null;
     this.retryAfterSeconds = options.retryAfterSeconds === undefined ? undefined : toRetryAfter(options.retryAfterSeconds);
@@ -111,15 +111,15 @@ export class GatewayError extends Error {
   }
 
   /** The same error, with what it says about the upstream. */
-  withFault(fault: UpstreamFault): GatewayError {
+  withFault(fault: UpstreamFault): ApiError {
     const { code, message, param, headers, detail } = this;
-    return new GatewayError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
+    return new ApiError(code, message, { param: param ?? undefined, headers, fault, ...(detail !== undefined && { detail }) });
   }
 
   /** The same error with its message, detail and field name rewritten. */
-  rewritten(rewrite: (text: string) => string): GatewayError {
+  rewritten(rewrite: (text: string) => string): ApiError {
     const { code, param, retryAfterSeconds, headers, detail, fault } = this;
-    return new GatewayError(code, rewrite(this.message), {
+    return new ApiError(code, rewrite(this.message), {
       headers,
       fault,
       ...(param !== null && { param: rewrite(param) }),
@@ -149,7 +149,7 @@ export function refuseViolation(violation: Violation | undefined): void {
   if (!violation) return;
   const param = formatPath(violation.path);
   const message = `${param || "The request body"} ${violation.message}.`;
-  throw new GatewayError(CODES_OF_VIOLATIONS[violation.problem], message, { param: param || undefined });
+  throw new ApiError(CODES_OF_VIOLATIONS[violation.problem], message, { param: param || undefined });
 }
 
 export const errorBodySchema: Schema = {

@@ -1,8 +1,8 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
-import { GatewayError } from "./api-error.ts";
+import { ApiError } from "./api-error.ts";
 
-/** The error that a cancelled call fails with: the signal's own `GatewayError`, else `CallerGone`. */
+/** The error that a cancelled call fails with: the signal's own `ApiError`, else `CallerGone`. */
 export function reasonOf({ reason }: CancelSignal): Error {
-  return reason instanceof GatewayError ? reason : new CallerGone();
+  return reason instanceof ApiError ? reason : new CallerGone();
 }

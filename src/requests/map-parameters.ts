@@ -12,7 +12,7 @@ import {
   type UnknownHandling,
 } from "../models/parameters/parameter-policy.ts";
 import { STANDARD_PARAMETERS } from "../models/parameters/standard-parameters.ts";
-import { GatewayError } from "./api-error.ts";
+import { ApiError } from "./api-error.ts";
 
 /** Default values: dropping them changes nothing, so it is neither rejected nor reported. */
 const DEFAULT_VALUES: Readonly<Record<string, readonly unknown[]>> = {
@@ -108,7 +108,7 @@ function rejectVariant(name: string, known: ParameterPolicy): void {
   const ruled = variantOf(name, known);
   if (ruled === undefined) return;
   const message = `${name} is not spelled exactly like ${ruled}, and some servers would take it for that.`;
-  throw new GatewayError("invalid_value", message, { param: name });
+  throw new ApiError("invalid_value", message, { param: name });
 }
 
 /** Whether a server supports a parameter, but not this value of it. */
@@ -127,8 +127,8 @@ function isDefault(name: string, value: unknown): boolean {
   return Object.hasOwn(DEFAULT_VALUES, name) && DEFAULT_VALUES[name]!.includes(value);
 }
 
-function refused(name: string, rules: ParameterRules, policy: ParameterPolicy): GatewayError {
-  return new GatewayError("unsupported_parameter", reasonForRefusal(name, rules, policy), { param: name });
+function refused(name: string, rules: ParameterRules, policy: ParameterPolicy): ApiError {
+  return new ApiError("unsupported_parameter", reasonForRefusal(name, rules, policy), { param: name });
 }
 
 function reasonForRefusal(name: string, rules: ParameterRules, policy: ParameterPolicy): string {

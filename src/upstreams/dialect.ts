@@ -1,5 +1,5 @@
 import type { ByteText } from "../lib/text/byte-text.ts";
-import type { GatewayError } from "../requests/api-error.ts";
+import type { ApiError } from "../requests/api-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { Counted, Usage } from "../money/usage.ts";
@@ -24,7 +24,7 @@ export interface Dialect {
   /** Reads the events of one stream. */
   readEvents(call: StreamedCall): EventTranslator;
   /** The gateway's error for an error response. */
-  refusal(status: number, headers: HeadersRead, body: string): GatewayError;
+  refusal(status: number, headers: HeadersRead, body: string): ApiError;
   /** The request that lists models, which is free of charge. */
   modelsRequest(settings: RemoteSettings, credential: Secret | undefined): Omit<WireRequest, "body">;
   /** Reads a list of models. Throws for any other response. */

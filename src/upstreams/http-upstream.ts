@@ -1,5 +1,5 @@
 import { CallerGone } from "../lib/async/caller-gone.ts";
-import { GatewayError } from "../requests/api-error.ts";
+import { ApiError } from "../requests/api-error.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import { Destination } from "./egress/destination.ts";
@@ -50,10 +50,10 @@ export class HttpUpstream implements Upstream {
     try {
       return this.#dialect.request(call, this.settings);
     } catch (error) {
-      if (error instanceof GatewayError) throw error.withFault({ kind: "unsaid" });
+      if (error instanceof ApiError) throw error.withFault({ kind: "unsaid" });
       // A defect of the gateway does not count against the upstream's health.
       const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      throw new GatewayError("internal_error", "The gateway failed to write this request.", { detail });
+      throw new ApiError("internal_error", "The gateway failed to write this request.", { detail });
     }
   }
 
@@ -64,7 +64,7 @@ export class HttpUpstream implements Upstream {
     return send({ path, headers, body, destination: this.#destination, signal, timeouts, streaming: chat.stream });
   }
 
-  async #refusalIn(reply: UpstreamReply): Promise<GatewayError> {
+  async #refusalIn(reply: UpstreamReply): Promise<ApiError> {
     return this.#dialect.refusal(reply.status, reply.headers, await errorBodyOf(reply));
   }
 }
@@ -87,6 +87,6 @@ function explainerFor(credential: Secret | undefined): (error: unknown) => Error
 /** The error to throw for a failure, with the credential redacted from the upstream's message. */
 function explain(error: unknown, credential: Secret | undefined): Error {
   if (error instanceof CallerGone) return error;
-  const failure = error instanceof GatewayError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
+  const failure = error instanceof ApiError ? error : notUnderstood(error instanceof Error ? error.message : String(error));
   return failure.rewritten((text) => safeMessage(text, credential));
 }

@@ -1,12 +1,12 @@
 import { truncate } from "../lib/text/truncate.ts";
-import { GatewayError, toRetryAfter, type ErrorCode } from "../requests/api-error.ts";
+import { ApiError, toRetryAfter, type ErrorCode } from "../requests/api-error.ts";
 import { isObject } from "../lib/schema/schema.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Refusal } from "./refusal-message.ts";
-import { requestBlame } from "./rejection-cause.ts";
+import { rejectionCause } from "./rejection-cause.ts";
 
 /** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
 const MAX_MESSAGE_CHARS = 2_000;
@@ -20,20 +20,20 @@ const NO_CLIENT_RETRY = { "x-should-retry": "false" };
  * The gateway's error for an upstream's error response. The caller's mistakes keep the upstream's message; the operator's (a credential, a quota,
  * a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
  */
-export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
+export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): ApiError {
   const detail = `upstream status ${status}: ${refusal.message}`;
   if (isBadRequest(status, refusal)) return badRequest(isClientError(status) ? refusal : withoutQuotes(refusal), detail);
-  if (status === 413) return new GatewayError("request_too_large", "The upstream says that this request is too large.", { detail });
+  if (status === 413) return new ApiError("request_too_large", "The upstream says that this request is too large.", { detail });
   if (status === 403 && isAgainstPolicy(refusal)) return againstPolicy(detail);
   if (status === 429 && isTooLargeForAnyWindow(refusal)) {
-    return new GatewayError("rate_limit_exceeded", refusal.message, { detail, headers: NO_CLIENT_RETRY });
+    return new ApiError("rate_limit_exceeded", refusal.message, { detail, headers: NO_CLIENT_RETRY });
   }
   const retryAfterMs = readRetryAfter(headers) ?? refusal.retryAfterMs;
   if (status === 429 && !isOutOfMoney(refusal)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (status === 503 || status === 529) return busy({ kind: "failed", retryAfterMs }, detail);
   if (status === 504) {
     const fault = { kind: "failed", isFinal: true } as const;
-    return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail, fault });
+    return new ApiError("upstream_timeout", "The upstream took too long to answer.", { detail, fault });
   }
   const isCredential = status === 401 || status === 402 || status === 403 || status === 429;
   if (isCredential) return failed(detail, { kind: "credential", retryAfterMs }, NO_CLIENT_RETRY);
@@ -43,23 +43,23 @@ export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal
 }
 
 /** The gateway's error for an error that arrived with a success status, as a body or as an event of a stream. */
-export function refusalInside(refusal: Refusal): GatewayError {
+export function refusalInside(refusal: Refusal): ApiError {
   const detail = `upstream error in a 200: ${refusal.message}`;
   const { retryAfterMs } = refusal;
   if (/rate_limit|resource_exhausted/i.test(refusal.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (/overload|unavailable/i.test(refusal.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
-  if (isPolicyKind(refusal) || requestBlame(refusal) !== undefined) return badRequest(withoutQuotes(refusal), detail);
+  if (isPolicyKind(refusal) || rejectionCause(refusal) !== undefined) return badRequest(withoutQuotes(refusal), detail);
   return failed(detail, { kind: "failed" });
 }
 
 /** The gateway's error for a response that cannot be parsed. */
-export function notUnderstood(detail: string): GatewayError {
-  return new GatewayError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
+export function notUnderstood(detail: string): ApiError {
+  return new ApiError("upstream_error", "The upstream's answer could not be understood.", { detail, fault: { kind: "broken" } });
 }
 
 /** The gateway's error for a response that was cut short. */
-export function brokeOff(detail: string): GatewayError {
-  return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });
+export function brokeOff(detail: string): ApiError {
+  return new ApiError("upstream_error", "The upstream broke off its answer.", { detail, fault: { kind: "broken" } });
 }
 
 /** Reads `{"error":{…}}` and its variants: FastAPI `{"detail":…}`, Mistral `{"message":…}`, or plain text. */
@@ -95,7 +95,7 @@ export function safeMessage(text: string, credential: Secret | undefined): strin
 function isBadRequest(status: number, refusal: Refusal): boolean {
   if (isClientError(status)) return true;
   const isInDoubt = status === 404 || status === 413 || status >= 500;
-  return isInDoubt && requestBlame(refusal) !== undefined;
+  return isInDoubt && rejectionCause(refusal) !== undefined;
 }
 
 function isClientError(status: number): boolean {
@@ -111,15 +111,15 @@ function withoutQuotes(refusal: Refusal): Refusal {
   return exceedsContext(refusal) && !isKnownByCode ? { ...refusal, message: TOO_LONG } : refusal;
 }
 
-function badRequest(refusal: Refusal, detail: string): GatewayError {
+function badRequest(refusal: Refusal, detail: string): ApiError {
   const code = codeOfBadRequest(refusal);
-  const fault: UpstreamFault | undefined = requestBlame(refusal) === "capability" ? { kind: "unsupported" } : undefined;
-  return new GatewayError(code, messageFor(code, refusal.message), { param: refusal.param, detail, fault });
+  const fault: UpstreamFault | undefined = rejectionCause(refusal) === "capability" ? { kind: "unsupported" } : undefined;
+  return new ApiError(code, messageFor(code, refusal.message), { param: refusal.param, detail, fault });
 }
 
 /** The upstream's message would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */
-function againstPolicy(detail: string): GatewayError {
-  return new GatewayError("content_policy_violation", "The upstream refused the prompt because of its content policy.", { detail });
+function againstPolicy(detail: string): ApiError {
+  return new ApiError("content_policy_violation", "The upstream refused the prompt because of its content policy.", { detail });
 }
 
 /** The base URL or the model's name is wrong there; a redirect is not followed. */
@@ -127,14 +127,14 @@ function isMisconfigured(status: number): boolean {
   return status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400);
 }
 
-function failed(detail: string, fault: UpstreamFault, headers: Record<string, string> = {}): GatewayError {
-  return new GatewayError("upstream_error", "The upstream failed to answer.", { detail, fault, headers });
+function failed(detail: string, fault: UpstreamFault, headers: Record<string, string> = {}): ApiError {
+  return new ApiError("upstream_error", "The upstream failed to answer.", { detail, fault, headers });
 }
 
-function busy(fault: UpstreamFault, detail: string): GatewayError {
+function busy(fault: UpstreamFault, detail: string): ApiError {
   const seconds = toRetryAfter((fault.retryAfterMs ?? BUSY_MS) / 1000);
   const message = `The upstream is busy. Please try again in ${seconds}s.`;
-  return new GatewayError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });
+  return new ApiError("overloaded", message, { retryAfterSeconds: seconds, detail, fault });
 }
 
 /** RFC 9110 §10.2.3 has seconds or a date; OpenAI adds milliseconds by another name. */

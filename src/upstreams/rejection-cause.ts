@@ -6,7 +6,7 @@ import type { Refusal } from "./refusal-message.ts";
  * - `content`: no upstream would accept it, such as an image that cannot be decoded;
  * - `capability`: this upstream's model does not accept images, audio or tools. Another's may.
  */
-export type RequestBlame = "content" | "capability";
+export type RejectionCause = "content" | "capability";
 
 /**
  * How much of a message is searched for its reason. Errors quote the request, and a caller must not be able to have any error message
@@ -44,7 +44,7 @@ const INVALID_CONTENT: readonly RegExp[] = [
 ];
 
 /** The part of the request that an error blames, if any. */
-export function requestBlame(refusal: Refusal): RequestBlame | undefined {
+export function rejectionCause(refusal: Refusal): RejectionCause | undefined {
   const message = refusal.message.trimStart().slice(0, REASON_CHARS);
   if (LACKS_CAPABILITY.some((words) => words.test(message))) return "capability";
   if (INVALID_CONTENT.some((words) => words.test(message))) return "content";

@@ -55,7 +55,7 @@ export interface ChunkStream extends Counted, Source<readonly string[]> {
 }
 
 /**
- * An upstream: a dialect, a base URL and credentials. Both methods throw `GatewayError` for a failed call, with a fault if the
+ * An upstream: a dialect, a base URL and credentials. Both methods throw `ApiError` for a failed call, with a fault if the
  * upstream caused it, and `CallerGone` when the signal cancelled the call.
  */
 export interface Upstream {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialect.ts";
 import { EventReader } from "../../src/upstreams/streams/read-events.ts";
 import type { EventTranslator } from "../../src/upstreams/dialect.ts";
-import { GatewayError } from "../../src/requests/api-error.ts";
+import { ApiError } from "../../src/requests/api-error.ts";
 import { expectGoodCompletion, expectGoodStream, type Chunk } from "../support/upstreams/conformance.ts";
 import { runs } from "../support/long.ts";
 import { callOf } from "./messages-call.ts";
@@ -246,7 +246,7 @@ test("events of no documented shape are passed over or refused, and never sent o
       try {
         for (const event of events) translator.take(JSON.stringify(event), chunks);
       } catch (error) {
-        expect(error).toBeInstanceOf(GatewayError);
+        expect(error).toBeInstanceOf(ApiError);
       }
       const closed = [...chunks, ...translator.closingChunks("stop"), "[DONE]"];
       if (closed.length > 1) expectGoodStream(closed.map((chunk) => `data: ${chunk}\n\n`).join(""), "public");

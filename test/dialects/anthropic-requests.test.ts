@@ -4,7 +4,7 @@ import { anthropicDialect } from "../../src/upstreams/anthropic/anthropic-dialec
 import { findChatViolation } from "../../src/requests/chat-request.ts";
 import { sentText } from "../support/upstreams/upstream-call.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";
-import { GatewayError } from "../../src/requests/api-error.ts";
+import { ApiError } from "../../src/requests/api-error.ts";
 import { runs } from "../support/long.ts";
 import { oddBodies, sensibleBodies } from "./chat-arbitraries.ts";
 import { callOf, NEWER, OLDER } from "./messages-call.ts";
@@ -13,12 +13,12 @@ import { problemOfRequest } from "./messages-rules.ts";
 const settings = remoteAt("a", "anthropic", { baseUrl: "https://api.anthropic.com/v1", allowPrivate: false }, []);
 
 /** The request that goes out for a body, or our refusal. */
-function sent(body: Record<string, unknown>, upstreamModel: string): Record<string, unknown> | GatewayError {
+function sent(body: Record<string, unknown>, upstreamModel: string): Record<string, unknown> | ApiError {
   try {
     const { body: written } = anthropicDialect.request(callOf(body, { upstreamModel }), settings);
     return JSON.parse(sentText({ body: written })) as Record<string, unknown>;
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }
@@ -29,7 +29,7 @@ test("whatever the contract lets through becomes a request that the API takes, o
     fc.property(fc.oneof(sensibleBodies, oddBodies), fc.constantFrom(OLDER, NEWER, "claude-opus-5"), (body, upstreamModel) => {
       fc.pre(findChatViolation(body) === undefined);
       const outcome = sent(body, upstreamModel);
-      if (outcome instanceof GatewayError) {
+      if (outcome instanceof ApiError) {
         seen.refused++;
         expect(["unsupported_parameter", "invalid_value"]).toContain(outcome.code);
         expect(outcome.param).toMatch(/^[a-z_]+/);
@@ -49,7 +49,7 @@ test("the same request is translated to the same bytes, so that the provider's c
   fc.assert(
     fc.property(sensibleBodies, (body) => {
       const [once, twice] = [sent(body, OLDER), sent(structuredClone(body), OLDER)];
-      if (!(once instanceof GatewayError)) expect(JSON.stringify(once)).toBe(JSON.stringify(twice));
+      if (!(once instanceof ApiError)) expect(JSON.stringify(once)).toBe(JSON.stringify(twice));
     }),
     runs(300),
   );

@@ -3,7 +3,7 @@ import { geminiDialect } from "../../src/upstreams/gemini/gemini-dialect.ts";
 import type { UpstreamCall } from "../../src/upstreams/upstream.ts";
 import { remoteAt } from "../../src/models/declared-upstream.ts";
 import type { Deviation } from "../../src/models/deviation.ts";
-import { GatewayError } from "../../src/requests/api-error.ts";
+import { ApiError } from "../../src/requests/api-error.ts";
 import { NO_CHANGES } from "../../src/models/parameters/parameter-policy.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { DEFAULT_TIMEOUTS, type RemoteSettings } from "../../src/models/upstream-settings.ts";
@@ -52,7 +52,7 @@ export function refusalOf(act: () => unknown): [code: string, param: string | nu
   try {
     act();
   } catch (error) {
-    if (error instanceof GatewayError) return [error.code, error.param];
+    if (error instanceof ApiError) return [error.code, error.param];
     throw error;
   }
   throw new Error("nothing was refused");

@@ -4,7 +4,7 @@ import { parseConfigFile } from "../../src/config/config-file.ts";
 import { Destination } from "../../src/upstreams/egress/destination.ts";
 import { send, type UpstreamReply } from "../../src/upstreams/egress/send.ts";
 import { toByteText } from "../../src/lib/text/byte-text.ts";
-import { GatewayError } from "../../src/requests/api-error.ts";
+import { ApiError } from "../../src/requests/api-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/models/upstream-settings.ts";
 import { dialledElsewhere, listenOnLoopback } from "./loopback-listeners.ts";
 import { numericSpellings } from "./spellings.ts";
@@ -107,7 +107,7 @@ test(`${names.length} answers of a resolver are refused before any connection is
     expect([vector, wordsOfFile(vector)]).toEqual([vector, undefined]);
     const refusal = await refusalOf(new Destination(vector, () => Promise.resolve(vector.answer!)));
     expect([vector, refusal]).toEqual([vector, refused]);
-    expect((refusal as GatewayError).message).not.toContain(".test");
+    expect((refusal as ApiError).message).not.toContain(".test");
   }
   await expectNoConnection();
 });

@@ -3,7 +3,7 @@ import { Database as SqliteFile } from "bun:sqlite";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { toGatewayError } from "../../src/http/error-reply.ts";
+import { toApiError } from "../../src/http/error-reply.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Actor } from "../../src/access/access.ts";
 import { RequestNotes } from "../../src/requests/request-notes.ts";
@@ -165,7 +165,7 @@ async function outcomeOf(operationId: string, asked: Asked): Promise<{ status: n
     const { status, text, body } = await open.call(operator, operationId, asked);
     return { status, text, code: body["code"] };
   } catch (error) {
-    const { status, code, message: text } = toGatewayError(error, new RequestNotes());
+    const { status, code, message: text } = toApiError(error, new RequestNotes());
     return { status, text, code };
   }
 }

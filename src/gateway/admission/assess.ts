@@ -2,7 +2,7 @@ import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { isAllowed, mayCall, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
@@ -80,19 +80,19 @@ function findModel(caller: KeyRecord, account: Account, id: string, gateway: Gat
   const model = gateway.catalog.snapshot().get(id);
   if (model && isAllowed(caller, account, model.id)) return model;
   const name = JSON.stringify(id.slice(0, 200));
-  throw new GatewayError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
+  throw new ApiError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
     param: "model",
   });
 }
 
 /** The error for a model that the key is allowed to call but that is retired or has no price. */
-function notCallable({ id, state, prices }: Model): GatewayError {
+function notCallable({ id, state, prices }: Model): ApiError {
   if (state.name === "retired") {
-    return new GatewayError("model_retired", `The model ${id} was retired. Use ${state.replacement} instead.`, { param: "model" });
+    return new ApiError("model_retired", `The model ${id} was retired. Use ${state.replacement} instead.`, { param: "model" });
   }
   const since = prices[0] && ` before ${new Date(prices[0].effectiveAtMs).toISOString().slice(0, 10)}`;
   const message = `The model ${id} has no price${since ?? ""}, so it cannot be called. The operator can set one, or declare it free.`;
-  return new GatewayError("model_not_allowed", message, { param: "model" });
+  return new ApiError("model_not_allowed", message, { param: "model" });
 }
 
 function readMaxCost(headers: HeaderFields): Nanos | undefined {
@@ -100,7 +100,7 @@ function readMaxCost(headers: HeaderFields): Nanos | undefined {
   if (text === null) return undefined;
   const nanos = parseDollars(text.trim());
   if (nanos !== undefined && nanos > 0n) return nanos;
-  throw new GatewayError("invalid_value", "The header x-max-cost must be an amount of dollars such as 0.05.", { param: "x-max-cost" });
+  throw new ApiError("invalid_value", "The header x-max-cost must be an amount of dollars such as 0.05.", { param: "x-max-cost" });
 }
 
 function maxCostHeadroom(nanos: Nanos): Headroom {

@@ -5,7 +5,7 @@ import { runs } from "../../../test/support/long.ts";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { formatDollars } from "../../money/money.ts";
 import { costOf, makePrice, type Price } from "../../money/price.ts";
@@ -170,11 +170,11 @@ function headroomOf(kind: Headroom["kind"], name: string, left: bigint, idle = l
 }
 
 /** The hold, or the error. */
-function tryFit(...args: Parameters<typeof fitHold>): HoldSize | GatewayError {
+function tryFit(...args: Parameters<typeof fitHold>): HoldSize | ApiError {
   try {
     return fitHold(...args);
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }
@@ -185,7 +185,7 @@ describe("a hold is made to fit", () => {
   test("into every headroom, or the request is free", () => {
     const fits = fc.property(cases, ({ bound, model, price, headrooms }) => {
       const hold = tryFit(bound, model, price, headrooms);
-      if (hold instanceof GatewayError || hold.amountNanos === 0n) return;
+      if (hold instanceof ApiError || hold.amountNanos === 0n) return;
       expect(headrooms.every(({ leftNanos }) => hold.amountNanos <= leftNanos)).toBe(true);
       expect(hold.amountNanos).toBe(fullHold({ ...bound, requestedOutput: hold.maxOutputTokens }, modelWith({}), price).amountNanos);
     });
@@ -204,8 +204,8 @@ describe("a hold is made to fit", () => {
         !bounded || bounded.amountNanos <= others.leftNanos || !isOutputOpen ? bounded : shortened(bounded, bound, price, others.leftNanos);
       const should = full.amountNanos === 0n || (best !== undefined && best.amountNanos <= others.leftNanos);
       const hold = tryFit(bound, model, price, headrooms);
-      expect(hold instanceof GatewayError).toBe(!should);
-      if (hold instanceof GatewayError) return void seen.refused++;
+      expect(hold instanceof ApiError).toBe(!should);
+      if (hold instanceof ApiError) return void seen.refused++;
       expect(hold).toEqual(full.amountNanos === 0n ? full : best!);
       if (hold.maxOutputTokens === full.maxOutputTokens) seen.full++;
       else seen.shortened++;
@@ -220,7 +220,7 @@ describe("the 402", () => {
     let offered = 0;
     const holds = fc.property(cases, ({ bound, model, price, headrooms }) => {
       const refusal = tryFit(bound, model, price, headrooms);
-      if (!(refusal instanceof GatewayError)) return;
+      if (!(refusal instanceof ApiError)) return;
       const { message } = refusal;
       expect(refusal.status).toBe(402);
       const own = headrooms.find(({ kind }) => kind === "max_cost");
@@ -229,11 +229,11 @@ describe("the 402", () => {
       const [, maxTokens] = /max_tokens: (\d+)/.exec(message) ?? [];
       if (maxTokens === undefined) {
         expect(message).toContain("which does not pay for the prompt");
-        return expect(tryFit({ ...bound, requestedOutput: 1 }, model, price, headrooms)).toBeInstanceOf(GatewayError);
+        return expect(tryFit({ ...bound, requestedOutput: 1 }, model, price, headrooms)).toBeInstanceOf(ApiError);
       }
       offered++;
-      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) }, model, price, headrooms)).not.toBeInstanceOf(GatewayError);
-      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) + 1 }, model, price, headrooms)).toBeInstanceOf(GatewayError);
+      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) }, model, price, headrooms)).not.toBeInstanceOf(ApiError);
+      expect(tryFit({ ...bound, requestedOutput: Number(maxTokens) + 1 }, model, price, headrooms)).toBeInstanceOf(ApiError);
     });
     fc.assert(holds, runs(20_000));
     expect(offered).toBeGreaterThan(500);
@@ -244,9 +244,9 @@ describe("the 402", () => {
     const seen = new Map<string, number>();
     const inFlight = fc.property(cases, ({ bound, model, price, headrooms: [account] }) => {
       const refusal = tryFit(bound, model, price, [{ ...account!, purse }]);
-      if (!(refusal instanceof GatewayError)) return;
+      if (!(refusal instanceof ApiError)) return;
       const whenIdle = tryFit(bound, model, price, [{ ...account!, leftNanos: account!.leftIfIdleNanos }]);
-      expect(refusal.code).toBe(whenIdle instanceof GatewayError ? "insufficient_credits" : "credits_in_flight");
+      expect(refusal.code).toBe(whenIdle instanceof ApiError ? "insufficient_credits" : "credits_in_flight");
       const isInFlight = refusal.code === "credits_in_flight";
       expect(refusal.retryAfterSeconds).toBe(isInFlight ? 2 : undefined);
       expect(refusal.shortfall).toEqual(isInFlight ? undefined : { ...purse, leftNanos: account!.leftIfIdleNanos });
@@ -265,7 +265,7 @@ describe("the 402", () => {
       price,
       headrooms,
     );
-    return refused instanceof GatewayError ? [refused.code, refused.message] : refused;
+    return refused instanceof ApiError ? [refused.code, refused.message] : refused;
   };
 
   test("has a readable message", () => {

@@ -1,6 +1,6 @@
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import { affordableOutput, highestCost, type Price } from "../../money/price.ts";
 import { fitsInto, fitsWhenIdle, tightestFirst, type Headroom } from "../../money/headroom.ts";
@@ -111,11 +111,11 @@ function amountFor(bound: TokenBound, outputTokens: number, price: Price): Nanos
   return highestCost(bound.inputTokens, outputTokens * bound.choices, price);
 }
 
-function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): GatewayError {
+function doesNotFit(hold: HoldSize, bound: TokenBound, price: Price, headroom: Headroom): ApiError {
   const needed = `This request may cost up to $${formatDollars(hold.amountNanos)}`;
   const enough = describeEnough(headroom.leftNanos, bound, price);
   if (headroom.kind === "max_cost") {
-    return new GatewayError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}, ${enough}.`, {
+    return new ApiError("budget_exceeded", `${needed}, and its x-max-cost is ${inDollars(headroom.leftNanos)}, ${enough}.`, {
       param: "x-max-cost",
     });
   }

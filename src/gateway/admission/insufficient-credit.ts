@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
 import type { Headroom } from "../../money/headroom.ts";
 
@@ -9,23 +9,23 @@ const IN_FLIGHT_SECONDS = 2;
  * The 402 for a request that a credit or a spend cap does not pay for. `describe` makes a sentence from the remaining amount.
  * `isEnoughWhenIdle`: it would pay if no other request held a part of it, so the client should retry.
  */
-export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean, describe: (remaining: string) => string): GatewayError {
+export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean, describe: (remaining: string) => string): ApiError {
   const remaining = `${headroom.name} has ${inDollars(headroom.leftNanos)}`;
   if (isEnoughWhenIdle) {
     const held = inDollars(headroom.leftIfIdleNanos - headroom.leftNanos);
     const sentence = describe(`${remaining} left`);
     const message = `${sentence}; another ${held} is held for requests in flight. Please try again in ${IN_FLIGHT_SECONDS}s.`;
-    return new GatewayError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
+    return new ApiError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
   }
   const shortfall = headroom.purse && { ...headroom.purse, leftNanos: headroom.leftIfIdleNanos };
   if (headroom.kind === "credit") {
-    return new GatewayError("insufficient_credits", `${describe(`${remaining} of credit left`)}.`, { shortfall });
+    return new ApiError("insufficient_credits", `${describe(`${remaining} of credit left`)}.`, { shortfall });
   }
   const reset =
     headroom.resetsAtMs === undefined
       ? "It does not reset; the operator can raise it."
       : `It resets at ${new Date(headroom.resetsAtMs).toISOString()}.`;
-  return new GatewayError("budget_exceeded", `${describe(`${remaining} left`)}. ${reset}`, { shortfall });
+  return new ApiError("budget_exceeded", `${describe(`${remaining} left`)}. ${reset}`, { shortfall });
 }
 
 export function inDollars(nanos: Nanos): string {

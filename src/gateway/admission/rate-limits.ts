@@ -1,7 +1,7 @@
 import type { LimitRefusal, LimitScope, LimitState, LimitTicket } from "../../stores/limits/limit-store.ts";
 import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { GatewayError, toRetryAfter } from "../../requests/api-error.ts";
+import { ApiError, toRetryAfter } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 
 /** The rate limits that a request of this key counts against: the key's and its account's. */
@@ -47,10 +47,10 @@ function totalOf({ prompt, outputPerChoice, choices }: TokenReservation): number
   return prompt + outputPerChoice * choices;
 }
 
-function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): GatewayError {
+function rateLimitExceeded(refusal: LimitRefusal, tokens?: TokenReservation): ApiError {
   const seconds = toRetryAfter(refusal.waitMs / 1000);
   const message = `${describeLimit(refusal, tokens)} Please try again in ${seconds}s.`;
-  return new GatewayError("rate_limit_exceeded", message, {
+  return new ApiError("rate_limit_exceeded", message, {
     retryAfterSeconds: seconds,
     limit: { scope: refusal.scope.kind, what: refusal.what },
   });

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 import { limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
@@ -52,6 +52,6 @@ export function reauthenticate(caller: KeyRecord, exchange: Exchange, gateway: G
   return isUnchanged ? caller : authenticate(exchange, gateway);
 }
 
-function invalidKey(): GatewayError {
-  return new GatewayError("invalid_api_key", "A valid API key is required: Authorization: Bearer sk-service-…");
+function invalidKey(): ApiError {
+  return new ApiError("invalid_api_key", "A valid API key is required: Authorization: Bearer sk-service-…");
 }

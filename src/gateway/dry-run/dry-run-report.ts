@@ -2,7 +2,7 @@ import type { LimitState } from "../../stores/limits/limit-store.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { viewState } from "../../models/declared-model.ts";
-import type { GatewayError } from "../../requests/api-error.ts";
+import type { ApiError } from "../../requests/api-error.ts";
 import { formatDollars } from "../../money/money.ts";
 import { reportedDrops } from "../../requests/map-parameters.ts";
 import type { Headroom } from "../../money/headroom.ts";
@@ -26,7 +26,7 @@ export interface DryRunResults {
   readonly routes: RoutePlan | undefined;
   /** The request whose stored reply would be replayed. */
   readonly replayed: string | undefined;
-  readonly error: GatewayError | undefined;
+  readonly error: ApiError | undefined;
 }
 
 /** The JSON that the client receives. */

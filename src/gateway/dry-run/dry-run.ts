@@ -3,7 +3,7 @@ import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { EXPLANATION_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
 import { checkLimits, limitScopes } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
@@ -21,7 +21,7 @@ export function isDryRun(headers: HeaderFields): boolean {
   const value = headers.get("x-dry-run")?.trim().toLowerCase() ?? "0";
   if (value === "1" || value === "true") return true;
   if (value === "0" || value === "false") return false;
-  throw new GatewayError("invalid_value", "The header x-dry-run must be 1 or 0.", { param: "x-dry-run" });
+  throw new ApiError("invalid_value", "The header x-dry-run must be 1 or 0.", { param: "x-dry-run" });
 }
 
 /**
@@ -56,12 +56,12 @@ export function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange,
 }
 
 /** The error that the client would receive; undefined where there is none. */
-function errorIn(step: () => void): GatewayError | undefined {
+function errorIn(step: () => void): ApiError | undefined {
   try {
     step();
     return undefined;
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

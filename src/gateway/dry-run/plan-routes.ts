@@ -1,5 +1,5 @@
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Gateway } from "../gateway.ts";
 import { candidatesFor, chooseRoute, type RoutedAdmission } from "../routing/choose-route.ts";
 import type { ExcludedRoute } from "../routing/route-candidates.ts";
@@ -10,7 +10,7 @@ export interface RoutePlan {
   readonly order: readonly Target[];
   readonly excluded: readonly ExcludedRoute[];
   /** The error that the client would receive, where no route can serve the request. */
-  readonly error: GatewayError | undefined;
+  readonly error: ApiError | undefined;
 }
 
 /** Takes one target after the other from the choice, as if each had failed. A random draw may differ the next time. */
@@ -25,7 +25,7 @@ export function planRoutes(chat: ChatRequest, admission: RoutedAdmission, gatewa
       choice.exclude(target, "route");
     }
   } catch (error) {
-    if (error instanceof GatewayError) return { order, excluded, error };
+    if (error instanceof ApiError) return { order, excluded, error };
     throw error;
   }
   return { order, excluded, error: undefined };

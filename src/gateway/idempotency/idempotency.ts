@@ -2,7 +2,7 @@ import type { Exchange } from "../../http/endpoint.ts";
 import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { formatDollars } from "../../money/money.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import { IdempotencyLock } from "./idempotency-lock.ts";
@@ -142,6 +142,6 @@ function replay(stored: IdempotentReply, { notes }: Exchange): Reply {
   return new Reply(stored.body ?? null, { headers });
 }
 
-function refusal(message: string): GatewayError {
-  return new GatewayError("invalid_value", message, { param: "Idempotency-Key" });
+function refusal(message: string): ApiError {
+  return new ApiError("invalid_value", message, { param: "Idempotency-Key" });
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { GatewayError } from "../../requests/api-error.ts";
+import type { ApiError } from "../../requests/api-error.ts";
 import type { Nanos } from "../../money/money.ts";
 import { tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { minimumCost } from "../admission/cost-bound.ts";
@@ -36,7 +36,7 @@ export function preCheck(caller: KeyRecord, { request }: Exchange, gateway: Gate
   return isPayable ? undefined : tightest;
 }
 
-function tooExpensive(headroom: Headroom, costNanos: Nanos): GatewayError {
+function tooExpensive(headroom: Headroom, costNanos: Nanos): ApiError {
   const isEnoughWhenIdle = headroom.leftIfIdleNanos !== headroom.leftNanos && costNanos <= headroom.leftIfIdleNanos;
   return insufficientCredit(headroom, isEnoughWhenIdle, describeShortfall);
 }

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Headroom } from "../../money/headroom.ts";
 import { inDollars } from "../admission/insufficient-credit.ts";
 import type { Gateway } from "../gateway.ts";
@@ -34,8 +34,8 @@ export async function readUnpaid(
 }
 
 /** A 429, because clients retry it, and the request may be for a free model. */
-function uploadInProgress({ name, leftNanos }: Headroom): GatewayError {
+function uploadInProgress({ name, leftNanos }: Headroom): ApiError {
   const reason = `${name} has ${inDollars(leftNanos)} left, and without credit one request body is received at a time`;
   const message = `Another request body is being received: ${reason}. Please try again in ${RETRY_SECONDS}s.`;
-  return new GatewayError("rate_limit_exceeded", message, { retryAfterSeconds: RETRY_SECONDS, detail: message });
+  return new ApiError("rate_limit_exceeded", message, { retryAfterSeconds: RETRY_SECONDS, detail: message });
 }

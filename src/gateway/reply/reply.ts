@@ -1,4 +1,4 @@
-import { toGatewayError } from "../../http/error-reply.ts";
+import { toApiError } from "../../http/error-reply.ts";
 import { EVENT_STREAM_HEADERS, EventStream, type EventStreamOptions } from "../../http/sse.ts";
 import type { ChunkStream, Completion } from "../../upstreams/upstream.ts";
 import { withField } from "../../lib/json/json-text.ts";
@@ -72,7 +72,7 @@ function eventStream(
   return new EventStream({
     ...silence,
     source: captureEvents(source, notes.bodies),
-    toError: (thrown) => toGatewayError(thrown, notes),
+    toError: (thrown) => toApiError(thrown, notes),
     onEnd: (end, bytes) => {
       notes.end = end;
       notes.replyBytes = bytes;

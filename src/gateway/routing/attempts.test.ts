@@ -4,7 +4,7 @@ import { callOf, chatOf } from "../../../test/support/upstreams/upstream-call.ts
 import type { Completion, UpstreamCall } from "../../upstreams/upstream.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { CallerDeadline, DeadlineExceeded } from "./caller-deadline.ts";
 import { RouteChoice } from "./route-choice.ts";
@@ -17,8 +17,8 @@ const RESPONSE: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 }
 
 const FAULTS = ["unreachable", "busy", "credential", "failed", "slow", "broken"] as const;
 
-function failure(kind: UpstreamFault["kind"], retryAfterMs?: number): GatewayError {
-  return new GatewayError("upstream_error", `it is ${kind}`, { fault: { kind, retryAfterMs } });
+function failure(kind: UpstreamFault["kind"], retryAfterMs?: number): ApiError {
+  return new ApiError("upstream_error", `it is ${kind}`, { fault: { kind, retryAfterMs } });
 }
 
 /** What an upstream does, call by call; the last one repeats. */
@@ -68,7 +68,7 @@ class Trial {
       this.active!.ended(false);
       return this.active!.target.route.upstream;
     } catch (error) {
-      return error instanceof GatewayError ? error.message : String(error);
+      return error instanceof ApiError ? error.message : String(error);
     }
   }
 
@@ -171,7 +171,7 @@ describe("attempts", () => {
   });
 
   test("are not retried at the same upstream where that would fail again, or the work may have been done", async () => {
-    const final = new GatewayError("upstream_error", "no such model", { fault: { kind: "failed", isFinal: true } });
+    const final = new ApiError("upstream_error", "no such model", { fault: { kind: "failed", isFinal: true } });
     const alone = new Trial({ a: [final, RESPONSE] });
     expect(await alone.outcome()).toBe("no such model");
     expect(alone.called).toEqual(["a"]);
@@ -213,7 +213,7 @@ describe("attempts", () => {
   });
 
   test("are not retried where the request is at fault", async () => {
-    const trial = new Trial({ a: [new GatewayError("invalid_value", "wrong")], b: [RESPONSE] });
+    const trial = new Trial({ a: [new ApiError("invalid_value", "wrong")], b: [RESPONSE] });
     expect(await trial.outcome()).toBe("wrong");
     expect(trial.attempts.failed).toEqual([]);
     expect(trial.candidates[0]!.health.recent).toEqual({ calls: 0, failures: 0 });
@@ -311,7 +311,7 @@ describe("attempts", () => {
 });
 
 describe("a request that an API format cannot express", () => {
-  const unsaid = new GatewayError("unsupported_parameter", "it has no words for it", { fault: { kind: "unsaid" } });
+  const unsaid = new ApiError("unsupported_parameter", "it has no words for it", { fault: { kind: "unsaid" } });
 
   test("goes to an upstream of another format, and is no attempt: it affects neither health nor retry budget", async () => {
     const trial = new Trial({ first: [unsaid], second: [RESPONSE] });
@@ -331,7 +331,7 @@ describe("a request that an API format cannot express", () => {
 });
 
 describe("a request that the upstream's model does not support", () => {
-  const unsupported = new GatewayError("invalid_value", "image input is not supported", { fault: { kind: "unsupported" } });
+  const unsupported = new ApiError("invalid_value", "image input is not supported", { fault: { kind: "unsupported" } });
 
   test("goes to another route, and affects neither health nor retry budget", async () => {
     const trial = new Trial({ first: [unsupported], second: [RESPONSE] });

@@ -2,7 +2,7 @@ import type { Upstream, UpstreamCall } from "../../upstreams/upstream.ts";
 import type { Attempt, AttemptOutcome } from "../../requests/attempt.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { sleep } from "../../requests/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
@@ -166,7 +166,7 @@ export class Attempts {
     }
     if (fault.kind === "unsaid") return this.#wasNotSent(health, call);
     credential.noteFault(fault, attempt.upstreamModel);
-    const { detail, message } = error as GatewayError;
+    const { detail, message } = error as ApiError;
     end(attempt, fault.kind, detail ?? message);
     if (isUnrelatedToHealth(fault)) health.rejected(call);
     else health.failed(call, attempt.durationMs);
@@ -221,5 +221,5 @@ function timeToFirstToken(durationMs: number, { usage, uncountedBytes }: Counted
 }
 
 function faultOf(error: unknown): UpstreamFault | undefined {
-  return error instanceof GatewayError ? error.fault : undefined;
+  return error instanceof ApiError ? error.fault : undefined;
 }

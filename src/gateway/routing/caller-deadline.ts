@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Reply } from "../../lib/http1/server/reply.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
 import { cancelledWith, type CancelSignal } from "../../lib/async/cancellation.ts";
@@ -9,7 +9,7 @@ export function readTimeout(headers: HeaderFields): number | undefined {
   if (text === null) return undefined;
   const ms = Number(text);
   if (Number.isSafeInteger(ms) && ms > 0) return ms;
-  throw new GatewayError("invalid_value", "The header x-timeout-ms must be a number of milliseconds such as 30000.", {
+  throw new ApiError("invalid_value", "The header x-timeout-ms must be a number of milliseconds such as 30000.", {
     param: "x-timeout-ms",
   });
 }
@@ -24,7 +24,7 @@ export function readClientTimeout(headers: HeaderFields): number {
 }
 
 /** The client's `x-timeout-ms` is exceeded. It is charged like a disconnect. */
-export class DeadlineExceeded extends GatewayError {
+export class DeadlineExceeded extends ApiError {
   constructor(timeoutMs: number) {
     super("upstream_timeout", "The response did not start within the x-timeout-ms of the request.", {
       detail: `x-timeout-ms: ${timeoutMs}`,

@@ -1,6 +1,6 @@
 import type { Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Admission } from "../admission/admission.ts";
 import type { Gateway } from "../gateway.ts";
@@ -39,9 +39,9 @@ function hasSessionAffinity({ isSticky, prices }: Model, nowMs: number): boolean
   return isSticky ?? (rates !== undefined && rates.cachedInputPicos < rates.inputPicos);
 }
 
-function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): GatewayError {
+function noUpstreamAvailable(excluded: readonly ExcludedRoute[]): ApiError {
   const unsupported = excluded.find(({ error }) => error)?.error;
   if (unsupported) return unsupported;
   const detail = excluded.map(({ route, reason }) => `${route.upstream}: ${reason}`).join(", ");
-  return new GatewayError("no_upstream_available", "No upstream can serve this model at the moment.", { retryAfterSeconds: 5, detail });
+  return new ApiError("no_upstream_available", "No upstream can serve this model at the moment.", { retryAfterSeconds: 5, detail });
 }

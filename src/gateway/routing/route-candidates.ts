@@ -2,7 +2,7 @@ import type { Upstream } from "../../upstreams/upstream.ts";
 import type { Model, Route } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import {
   type ParameterMapping,
   type ParameterPolicy,
@@ -44,7 +44,7 @@ export function statusOf({ route, health, state }: Candidate, untried: readonly 
 export interface ExcludedRoute {
   readonly route: Route;
   readonly reason: "no_upstream" | Exclusion | "unsupported_parameters";
-  readonly error?: GatewayError;
+  readonly error?: ApiError;
   /** The parameters that it does not support. */
   readonly refused?: readonly string[];
 }
@@ -73,7 +73,7 @@ export function findCandidates(
       const rules = parameterRules(upstream.settings, route.upstreamModel);
       const unknown = model.unknownParameters ?? upstream.settings.unknownParameters;
       const parameterMapping = mapOrError(outline, rules, model.parameters, unknown);
-      if (parameterMapping instanceof GatewayError) {
+      if (parameterMapping instanceof ApiError) {
         excluded.push({
           route,
           reason: "unsupported_parameters",
@@ -94,11 +94,11 @@ function mapOrError(
   rules: ParameterRules,
   policy: ParameterPolicy,
   unknown: UnknownHandling | undefined,
-): ParameterMapping | GatewayError {
+): ParameterMapping | ApiError {
   try {
     return mapParameters(outline, rules, policy, unknown);
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { RequestNotes } from "../../requests/request-notes.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
 import { countTokens, type Counted, type CountedUsage } from "../../money/usage.ts";
@@ -61,8 +61,8 @@ export async function settleStreamFailure(
   if (interruption !== undefined) return settleInterrupted(settling, interruption, received);
   if (mayBeBackPressure) return settleInterrupted(settling, "the upstream failed while the client was not reading", received);
   // A failure of ours, such as a ledger that cannot be written, is no fault of the upstream.
-  admission.hasUpstreamFailed = error instanceof GatewayError && error.fault !== undefined && error.fault.kind !== "unsupported";
-  const isRequestRejected = error instanceof GatewayError && error.status === 400;
+  admission.hasUpstreamFailed = error instanceof ApiError && error.fault !== undefined && error.fault.kind !== "unsupported";
+  const isRequestRejected = error instanceof ApiError && error.status === 400;
   const reason = isRequestRejected ? "the upstream rejected the request mid-stream" : "the upstream failed mid-stream";
   const counted = countTokens(received, isRequestRejected ? admission.promptEstimate : FREE_PROMPT, false);
   if (counted.usage.completionTokens === 0) admission.release(reason);
@@ -77,7 +77,7 @@ export function settleDisconnect(settling: Settling, received: Counted = NOTHING
 /** A request that failed before any part of a response was sent. */
 export function settleFailure({ admission, exchange }: AdmittedRequest, error: unknown): void {
   const interruption = interruptionOf(error);
-  if (interruption === undefined) return admission.release(error instanceof GatewayError ? error.code : "internal_error");
+  if (interruption === undefined) return admission.release(error instanceof ApiError ? error.code : "internal_error");
   if (admission.upstream === undefined) return admission.release(interruption);
   const settled = settleInterrupted({ admission, notes: exchange.notes }, interruption, NOTHING_RECEIVED);
   // The log, metrics and traces report the charge, so the request ends when it is known. A ledger that is closed charges at the next start.

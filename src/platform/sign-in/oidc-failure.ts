@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 
 const MAX_DETAIL_LENGTH = 500;
@@ -20,32 +20,32 @@ const BASIC_CREDENTIALS = /\bBasic\s+[\w+/=-]+/gi;
 /** RFC 6749 §5.2: errors about our own client id and secret. */
 const OUR_CREDENTIAL_REFUSED = new Set(["invalid_client", "unauthorized_client"]);
 
-export function providerUnreachable(detail: string): GatewayError {
-  return new GatewayError("no_upstream_available", "The sign-in provider cannot be reached. Please try again in 5s.", {
+export function providerUnreachable(detail: string): ApiError {
+  return new ApiError("no_upstream_available", "The sign-in provider cannot be reached. Please try again in 5s.", {
     retryAfterSeconds: 5,
     detail,
   });
 }
 
 /** The error for an unusable provider. Not a 401: the person who signs in can do nothing about it. */
-export function explainMisfit(thrown: unknown, secret: Secret | undefined): GatewayError {
+export function explainMisfit(thrown: unknown, secret: Secret | undefined): ApiError {
   const causes = causesOf(thrown);
   const message = "The sign-in provider and this gateway are not compatible. Please notify the operator.";
-  const known = causes.find((cause) => cause instanceof GatewayError);
-  return known ?? new GatewayError("upstream_error", message, { detail: describe(causes, secret) });
+  const known = causes.find((cause) => cause instanceof ApiError);
+  return known ?? new ApiError("upstream_error", message, { detail: describe(causes, secret) });
 }
 
 /** The error for a failed sign-in. The messages of the library and the provider stay in the log. */
-export function explainFailure(thrown: unknown, secret: Secret | undefined): GatewayError {
+export function explainFailure(thrown: unknown, secret: Secret | undefined): ApiError {
   const causes = causesOf(thrown);
   if (causes.some(isMisfit)) return explainMisfit(thrown, secret);
   const isRefusal = causes.some((cause) => textIn(cause, "code") === "OAUTH_AUTHORIZATION_RESPONSE_ERROR");
   const message = isRefusal ? "The sign-in provider rejected the sign-in." : "The sign-in failed. Please start again.";
-  return new GatewayError("sign_in_failed", message, { detail: describe(causes, secret) });
+  return new ApiError("sign_in_failed", message, { detail: describe(causes, secret) });
 }
 
 function isMisfit(cause: Error): boolean {
-  if (cause instanceof GatewayError) return true;
+  if (cause instanceof ApiError) return true;
   return UNUSABLE.has(textIn(cause, "code")) || OUR_CREDENTIAL_REFUSED.has(textIn(cause, "error"));
 }
 

@@ -1,6 +1,6 @@
 import type { IDToken, UserInfoResponse } from "openid-client";
 import { emailSchema } from "../../access/email-schema.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { nameSchema } from "../../lib/schema/name-schema.ts";
 import { findViolation, type Schema } from "../../lib/schema/schema.ts";
 
@@ -23,7 +23,7 @@ const MAX_SUBJECT_LENGTH = 255;
  */
 export function toIdentity(token: IDToken, profile: IDToken | UserInfoResponse): OidcIdentity {
   if (token.sub.length > MAX_SUBJECT_LENGTH) {
-    throw new GatewayError("sign_in_failed", "The sign-in failed.", { detail: `the subject has ${token.sub.length} characters` });
+    throw new ApiError("sign_in_failed", "The sign-in failed.", { detail: `the subject has ${token.sub.length} characters` });
   }
   const email = readText(profile["email"], emailSchema);
   return {

@@ -1,5 +1,5 @@
 import type { ClientAuth, Configuration, ServerMetadata } from "openid-client";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Secret } from "../../lib/secret/secret.ts";
 import { explainFailure, explainMisfit, providerUnreachable } from "./oidc-failure.ts";
 import { type OidcIdentity, toIdentity } from "./oidc-identity.ts";
@@ -71,7 +71,7 @@ export class OidcSignIn {
    */
   async finish(callbackUrl: string, pending: OidcPending): Promise<OidcIdentity> {
     if (hasExpired(pending)) {
-      throw new GatewayError("sign_in_failed", "The sign-in took too long. Please start again.", { detail: "expired" });
+      throw new ApiError("sign_in_failed", "The sign-in took too long. Please start again.", { detail: "expired" });
     }
     const library = await import("openid-client");
     const configuration = await this.#configure();
@@ -143,7 +143,7 @@ export class OidcSignIn {
   /** The fetch of the library. Missing and invalid responses are not distinguished here. */
   readonly #call = async (url: string, init: RequestInit): Promise<Response> => {
     const response = await this.#callOut(url, init).catch((error: unknown) => {
-      throw providerUnreachable(error instanceof GatewayError ? (error.detail ?? error.message) : String(error));
+      throw providerUnreachable(error instanceof ApiError ? (error.detail ?? error.message) : String(error));
     });
     const { status } = response;
     if (status >= 500 || status === 429) throw providerUnreachable(`${new URL(url).pathname} answered ${status}`);

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Schema } from "../../lib/schema/schema.ts";
 
 /** OWASP's first choice for Argon2id: 19 MiB and two passes, about 50 ms of one core. */
@@ -60,7 +60,7 @@ export class Passwords {
 
 async function waitIn(line: (() => void)[]): Promise<void> {
   if (line.length >= MAX_WAITING) {
-    throw new GatewayError("overloaded", "Too many people are signing in. Try again in a few seconds.", { retryAfterSeconds: 5 });
+    throw new ApiError("overloaded", "Too many people are signing in. Try again in a few seconds.", { retryAfterSeconds: 5 });
   }
   await new Promise<void>((resolve) => line.push(resolve));
 }

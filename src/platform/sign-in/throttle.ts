@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { networkOf } from "../../lib/net/network-of.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -114,10 +114,10 @@ function pairOf(email: string, network: string): string {
   return `${email}\n${network}`;
 }
 
-function tooMany(waitMs: number): GatewayError {
+function tooMany(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1000);
   const wait = seconds < 60 ? `${seconds} second${seconds === 1 ? "" : "s"}` : `${Math.ceil(seconds / 60)} minutes`;
-  return new GatewayError("too_many_attempts", `Too many failed attempts. Try again in ${wait}.`, {
+  return new ApiError("too_many_attempts", `Too many failed attempts. Try again in ${wait}.`, {
     retryAfterSeconds: seconds,
   });
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Person } from "../../access/person.ts";
 
 /**
@@ -55,7 +55,7 @@ const DISGUISES: Readonly<Record<string, string>> = {
 /** Rejects a new password that is easy to guess. `param` is its field. */
 export function refuseWeak(password: string, person: Pick<Person, "email" | "name">, param: string): void {
   const problem = problemOf(password.normalize("NFKC").toLowerCase(), person);
-  if (problem !== undefined) throw new GatewayError("invalid_value", `${param} ${problem}. A few unrelated words are better.`, { param });
+  if (problem !== undefined) throw new ApiError("invalid_value", `${param} ${problem}. A few unrelated words are better.`, { param });
 }
 
 function problemOf(password: string, person: Pick<Person, "email" | "name">): string | undefined {

@@ -1,6 +1,6 @@
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import type { Change } from "../../access/change.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import { formatDollars, MAX_NANOS, type Nanos } from "../../money/money.ts";
 import type { Price } from "../../money/price.ts";
@@ -9,9 +9,9 @@ import type { Provenance, Usage } from "../../money/usage.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** The error for a ledger that cannot be written: what cannot be recorded may not be spent. */
-export function ledgerUnavailable(cause: Error): GatewayError {
+export function ledgerUnavailable(cause: Error): ApiError {
   const message = "The gateway cannot record spending at the moment, so it accepts no requests. Please try again in 1s.";
-  return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the ledger cannot be written: ${cause.message}` });
+  return new ApiError("overloaded", message, { retryAfterSeconds: 1, detail: `the ledger cannot be written: ${cause.message}` });
 }
 
 /** Throws `invalid_value` where a balance would leave the range of the database's 64-bit integers. */
@@ -19,7 +19,7 @@ export function refuseTooMuch(creditNanos: Nanos, amountNanos: Nanos): void {
   const after = creditNanos + amountNanos;
   if (amountNanos > 0n ? after <= MAX_NANOS : after >= -MAX_NANOS) return;
   const message = `amount would take the account's credit to $${formatDollars(after)}, beyond the limit of $${formatDollars(MAX_NANOS)}.`;
-  throw new GatewayError("invalid_value", message, { param: "amount" });
+  throw new ApiError("invalid_value", message, { param: "amount" });
 }
 
 export interface Balance {

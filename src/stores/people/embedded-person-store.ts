@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Change } from "../../access/change.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import type { Database } from "../database.ts";
@@ -44,7 +44,7 @@ export class EmbeddedPersonStore implements PersonStore {
   async put(person: Person, change: Change): Promise<void> {
     const holder = this.#idsByEmail.get(person.email);
     if (holder !== undefined && holder !== person.id) {
-      throw new GatewayError("already_exists", "There is somebody with this email already.", { param: "email" });
+      throw new ApiError("already_exists", "There is somebody with this email already.", { param: "email" });
     }
     const before = this.#people.get(person.id);
     // In memory first: a person who is disabled loses access at once, and of two changes neither is lost.

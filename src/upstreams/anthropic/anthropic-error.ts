@@ -1,4 +1,4 @@
-import type { GatewayError } from "../../requests/api-error.ts";
+import type { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
@@ -22,19 +22,19 @@ const STATUSES: Readonly<Record<string, number>> = {
 const ABOUT_OUR_ACCOUNT =
   /^(your credit balance is too low|you have reached your specified [\w ]{0,40}usage limits|this organization has been disabled)/i;
 
-/** The gateway error for an error response with a 4xx or 5xx status. */
-export function anthropicRefusal(status: number, headers: HeadersRead, body: string): GatewayError {
+/** The `ApiError` for an error response with a 4xx or 5xx status. */
+export function anthropicRefusal(status: number, headers: HeadersRead, body: string): ApiError {
   return refusalFor(status, headers, readRefusal(body));
 }
 
-/** The gateway error for an error inside a 200, as a body or an event: the same as for an error response with its usual status. */
-export function errorInside(error: unknown): GatewayError {
+/** The `ApiError` for an error inside a 200, as a body or an event: the same as for an error response with its usual status. */
+export function errorInside(error: unknown): ApiError {
   const type = isObject(error) ? error["type"] : undefined;
   const status = typeof type === "string" && Object.hasOwn(STATUSES, type) ? STATUSES[type] : undefined;
   return status === undefined ? refusalInside(readError(error)) : refusalFor(status, new Headers(), readError(error));
 }
 
 /** Credit, limits and the state of the provider account are the operator's to fix, so callers do not receive them as a 400. */
-function refusalFor(status: number, headers: HeadersRead, refusal: Refusal): GatewayError {
+function refusalFor(status: number, headers: HeadersRead, refusal: Refusal): ApiError {
   return refusalOf(status === 400 && ABOUT_OUR_ACCOUNT.test(refusal.message) ? 402 : status, headers, refusal);
 }

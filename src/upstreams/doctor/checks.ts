@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
 import type { DoctorCheck, Outcome } from "../../models/doctor-report.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { findViolation, isObject, type Schema } from "../../lib/schema/schema.ts";
 import { next } from "../../lib/async/source.ts";
 import { operatorMessageOf } from "../operator-message.ts";
@@ -131,7 +131,7 @@ async function orRejected(check: () => Promise<Finding>): Promise<Finding> {
 
 /** Whether the upstream rejected the request, as opposed to failing. */
 function isRejection(error: unknown): boolean {
-  if (!(error instanceof GatewayError)) return false;
+  if (!(error instanceof ApiError)) return false;
   if (error.fault === undefined || error.fault.kind === "unsupported") return true;
   return error.fault.kind === "failed" && error.detail?.startsWith("upstream status 4") === true;
 }

@@ -1,7 +1,7 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
 import { sleep } from "../../requests/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { deliver, type Consumer } from "../../lib/async/source.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { usageToWire, type Usage } from "../../money/usage.ts";
@@ -163,9 +163,9 @@ async function wait(ms: number, signal: CancelSignal): Promise<void> {
 }
 
 function failIfRequested({ fail }: EchoOptions): void {
-  if (fail !== undefined) throw new GatewayError(fail, "The request asked the echo model to fail.", { retryAfterSeconds: 1 });
+  if (fail !== undefined) throw new ApiError(fail, "The request asked the echo model to fail.", { retryAfterSeconds: 1 });
 }
 
-function brokenOff(): GatewayError {
-  return new GatewayError("upstream_error", "The upstream broke off its answer.", { detail: "the request asked the echo model to" });
+function brokenOff(): ApiError {
+  return new ApiError("upstream_error", "The upstream broke off its answer.", { detail: "the request asked the echo model to" });
 }

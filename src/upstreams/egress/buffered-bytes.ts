@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 
 /** The memory that all unfinished responses may use together. Real traffic stays far below; a few hostile upstreams would not. */
 const MAX_ALL_BYTES = 256 * 1024 * 1024;
@@ -20,7 +20,7 @@ export class BufferedBytes {
     this.#own = bytes;
     if (bytes <= ALWAYS_FREE_BYTES || BufferedBytes.#all <= MAX_ALL_BYTES) return;
     this.hold(0);
-    throw new GatewayError("overloaded", "There are too many large responses in flight. Please try again in 5s.", {
+    throw new ApiError("overloaded", "There are too many large responses in flight. Please try again in 5s.", {
       retryAfterSeconds: 5,
       detail: `the responses in flight would take more than ${MAX_ALL_BYTES} bytes`,
     });

@@ -1,5 +1,5 @@
 import { reasonOf } from "../../requests/cancellation-reason.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { unwatch, watch, type Timed } from "./deadline-clock.ts";
 import { describeConnectionError, unreachable } from "./unreachable.ts";
@@ -104,14 +104,14 @@ export class Deadlines implements Timed, ExchangeWatch {
   explain(thrown: unknown): Error {
     this.stop();
     if (this.#reason) return this.#reason;
-    if (thrown instanceof GatewayError) return thrown;
+    if (thrown instanceof ApiError) return thrown;
     const detail = describeConnectionError(thrown);
     if (thrown instanceof NotConnected) return unreachable(detail);
-    return new GatewayError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });
+    return new ApiError("upstream_error", "The connection to the upstream broke.", { detail, fault: { kind: "broken" } });
   }
 }
 
-function tooSlow(what: string, ms: number): GatewayError {
+function tooSlow(what: string, ms: number): ApiError {
   const detail = `waited ${ms} ms for ${what}`;
-  return new GatewayError("upstream_timeout", "The upstream took too long to answer.", { detail, fault: { kind: "slow" } });
+  return new ApiError("upstream_timeout", "The upstream took too long to answer.", { detail, fault: { kind: "slow" } });
 }

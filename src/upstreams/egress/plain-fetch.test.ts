@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { plainFetch } from "./plain-fetch.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -28,7 +28,7 @@ const at = (path: string): string => new URL(path, server.url).href;
 
 async function failureOf(calling: Promise<Response>): Promise<string> {
   const thrown: unknown = await calling.catch((error: unknown) => error);
-  return thrown instanceof GatewayError ? `${thrown.code}: ${thrown.detail}` : String(thrown);
+  return thrown instanceof ApiError ? `${thrown.code}: ${thrown.detail}` : String(thrown);
 }
 
 test("sends a form with its headers", async () => {

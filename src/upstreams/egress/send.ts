@@ -1,6 +1,6 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
 import { CallerGone } from "../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { next, type Source, type Consumer } from "../../lib/async/source.ts";
 import type { Timeouts } from "../../models/upstream-settings.ts";
 import { Deadlines } from "./deadlines.ts";
@@ -199,7 +199,7 @@ function withoutByteOrderMark(text: string): string {
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-function tooLarge(maxBytes: number): GatewayError {
+function tooLarge(maxBytes: number): ApiError {
   const detail = `more than ${maxBytes} bytes`;
-  return new GatewayError("upstream_error", "The upstream's response is too large.", { detail, fault: { kind: "broken" } });
+  return new ApiError("upstream_error", "The upstream's response is too large.", { detail, fault: { kind: "broken" } });
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { DEFAULT_TIMEOUTS } from "../../models/upstream-settings.ts";
 import { Destination } from "./destination.ts";
 import { send } from "./send.ts";
@@ -13,7 +13,7 @@ async function troubleWith(bytes: string): Promise<string | undefined> {
   try {
     return await (await send({ destination, path: "/", headers: {}, signal, timeouts: DEFAULT_TIMEOUTS, streaming: false })).text();
   } catch (error) {
-    return error instanceof GatewayError ? error.detail : String(error);
+    return error instanceof ApiError ? error.detail : String(error);
   } finally {
     server.stop(true);
   }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 
 function codeOf(thrown: unknown): string {
   return thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
@@ -25,8 +25,8 @@ export function describeConnectionError(thrown: unknown): string {
 }
 
 /** Nothing was sent, so a retry is safe. Callers receive the same message for every reason, which stays internal. */
-export function unreachable(detail: string): GatewayError {
-  return new GatewayError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
+export function unreachable(detail: string): ApiError {
+  return new ApiError("no_upstream_available", "The upstream cannot be reached at the moment. Please try again in 5s.", {
     retryAfterSeconds: 5,
     detail,
     fault: { kind: "unreachable" },

@@ -3,7 +3,7 @@ import { answerOf, errorOf, KEY_INVALID, RETRY_INFO, USAGE } from "../../../test
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
 import { expectGoodCompletion } from "../../../test/support/upstreams/conformance.ts";
 import type { Deviation } from "../../models/deviation.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { readGeminiCompletion } from "./gemini-completion.ts";
 
 interface Read {
@@ -22,11 +22,11 @@ function read(answer: unknown): Read {
   return { body, message: choice!.message, finishReason: choice!.finish_reason, deviations: call.deviations, uncountedBytes };
 }
 
-function failureOf(answer: unknown): GatewayError {
+function failureOf(answer: unknown): ApiError {
   try {
     readGeminiCompletion(typeof answer === "string" ? answer : JSON.stringify(answer), geminiCall({}));
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
   throw new Error("it was taken for an answer");

@@ -3,7 +3,7 @@ import { expectGoodStream, textOf, type Chunk } from "../../../test/support/upst
 import { answerOf, errorOf, RETRY_INFO, USAGE } from "../../../test/dialects/gemini-answers.ts";
 import { geminiCall } from "../../../test/dialects/gemini-call.ts";
 import { readStream, type Streamed } from "../../../test/dialects/gemini-stream.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { GeminiEvents } from "./gemini-events.ts";
 
 /** A valid stream: its chunks, and the deltas of its choice. */
@@ -14,11 +14,11 @@ function read(...events: unknown[]): Streamed & { chunks: Chunk[]; deltas: Recor
   return { ...streamed, chunks, deltas: choices.map(({ delta }) => delta), finishReason: choices.at(-1)?.finish_reason };
 }
 
-function failureOf(...events: unknown[]): GatewayError {
+function failureOf(...events: unknown[]): ApiError {
   try {
     readStream(events);
   } catch (error) {
-    if (error instanceof GatewayError) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
   throw new Error("it was taken for an answer");

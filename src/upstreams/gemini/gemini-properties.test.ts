@@ -9,19 +9,19 @@ import { readStream } from "../../../test/dialects/gemini-stream.ts";
 import { runs } from "../../../test/support/long.ts";
 import { findChatViolation } from "../../requests/chat-request.ts";
 import { parameterRules } from "../../models/parameters/dialect-parameters.ts";
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { mapParameters } from "../../requests/map-parameters.ts";
 import { sentText } from "../../../test/support/upstreams/upstream-call.ts";
 import { geminiDialect } from "./gemini-dialect.ts";
 
 const MODELS = ["gemini-3.5-flash", "gemini-2.5-pro", "gemini-2.0-flash", "gemma-3-27b-it", "publishers/google/models/gemini-3-pro"];
 
-/** The result of `act`; undefined where it throws a gateway error with one of these codes. */
+/** The result of `act`; undefined where it throws an `ApiError` with one of these codes. */
 function unlessRefused<T>(act: () => T, codes: readonly string[]): T | undefined {
   try {
     return act();
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
+    if (!(error instanceof ApiError)) throw error;
     expect(codes).toContain(error.code);
     if (codes.includes("unsupported_parameter")) expect(error.param).toBeString();
     return undefined;
@@ -129,7 +129,7 @@ test("any documented response is translated to the same content as JSON and as a
   fc.assert(property, runs(400));
 });
 
-test("any other response is a gateway error, never an exception", () => {
+test("any other response is an ApiError, never another exception", () => {
   const property = fc.property(fc.array(anyAnswer, { minLength: 1, maxLength: 3 }), (answers) => {
     const [whole] = answers;
     const failures = [...FAILURES, "invalid_value", "upstream_timeout"];

@@ -1,17 +1,17 @@
-import type { GatewayError } from "../../requests/api-error.ts";
+import type { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
 import type { Refusal } from "../refusal-message.ts";
 
-/** The gateway error for an error response with a 4xx or 5xx status. */
-export function geminiRefusal(status: number, headers: HeadersRead, body: string): GatewayError {
+/** The `ApiError` for an error response with a 4xx or 5xx status. */
+export function geminiRefusal(status: number, headers: HeadersRead, body: string): ApiError {
   const error = errorIn(parse(body));
   return error ? refusalFor(status, headers, error) : refusalOf(status, headers, readRefusal(body));
 }
 
-/** The gateway error for an error inside a 200, whose `code` is the status that it would have had. */
-export function geminiErrorInside(error: Record<string, unknown>): GatewayError {
+/** The `ApiError` for an error inside a 200, whose `code` is the status that it would have had. */
+export function geminiErrorInside(error: Record<string, unknown>): ApiError {
   const { code } = error;
   if (typeof code === "number" && code >= 400 && code <= 599) return refusalFor(code, new Headers(), error);
   return refusalInside(toRefusal(error));
@@ -24,7 +24,7 @@ export function errorIn(answer: unknown): Record<string, unknown> | undefined {
   return isObject(error) ? error : undefined;
 }
 
-function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): GatewayError {
+function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): ApiError {
   const refusal = toRefusal(error);
   return refusalOf(status === 400 && isAboutOurAccount(error, refusal) ? 403 : status, headers, refusal);
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../requests/api-error.ts";
+import { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { notUnderstood } from "../refusal.ts";
 import { errorIn, geminiErrorInside } from "./gemini-refusal.ts";
@@ -33,8 +33,8 @@ export function readResponse(text: string): ParsedResponse {
 }
 
 /** The error for a blocked prompt: a 400, because no output has been sent yet. */
-export function promptBlocked(blockReason: string): GatewayError {
-  return new GatewayError("content_policy_violation", `The upstream refused the prompt: ${blockReason}.`);
+export function promptBlocked(blockReason: string): ApiError {
+  return new ApiError("content_policy_violation", `The upstream refused the prompt: ${blockReason}.`);
 }
 
 /** An id for a response without one. */

@@ -21,7 +21,7 @@ import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type StoreOptions, type Stores } from "../../../src/stores/open-stores.ts";
 import type { Actor } from "../../../src/access/access.ts";
 import type { Catalog } from "../../../src/models/catalog.ts";
-import { GatewayError } from "../../../src/requests/api-error.ts";
+import { ApiError } from "../../../src/requests/api-error.ts";
 import { Secret } from "../../../src/lib/secret/secret.ts";
 
 /** The platform without its listener, so that a test can say who calls. Everything behind the guard is as it is. */
@@ -112,7 +112,7 @@ export async function openPlatform(
         const isJson = /^application\/(problem\+)?json/.test(reply.headers["content-type"] ?? "");
         return { status: reply.status, text, body: isJson ? (JSON.parse(text) as Record<string, unknown>) : {} };
       } catch (error) {
-        if (!(error instanceof GatewayError)) throw error;
+        if (!(error instanceof ApiError)) throw error;
         checkHead("platform", observe(operation, { status: error.status, headers: {} }));
         return { status: error.status, text: error.message, body: { code: error.code } };
       }

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
 import { runs } from "../../../../test/support/long.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { ConcurrencySlots, type Slot } from "./concurrency-slots.ts";
 
 const timers = new ManualTimers();
@@ -75,7 +75,7 @@ describe("slots", () => {
     expect(leaver.failure).toBeInstanceOf(CallerGone);
     expect(slots.queued).toBe(1);
     timers.fireTimeouts();
-    expect(waiter.failure).toBeInstanceOf(GatewayError);
+    expect(waiter.failure).toBeInstanceOf(ApiError);
     expect(slots.queued).toBe(0);
     holder.release();
     expect(slots.taken).toBe(0);

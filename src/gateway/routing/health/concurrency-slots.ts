@@ -1,5 +1,5 @@
 import { reasonOf } from "../../../requests/cancellation-reason.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Concurrency } from "../../../models/upstream-settings.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
 
@@ -47,7 +47,7 @@ export class ConcurrencySlots {
   }
 
   /** The error that `take` would throw at this moment; undefined where a call may go or wait. */
-  rejection(): GatewayError | undefined {
+  rejection(): ApiError | undefined {
     return this.isFull && this.isQueueFull ? overloaded(`${this.#queue.size} calls are queued`) : undefined;
   }
 
@@ -100,7 +100,7 @@ class TakenSlot implements Slot {
   }
 }
 
-function overloaded(detail: string): GatewayError {
+function overloaded(detail: string): ApiError {
   const message = "Too many requests are in flight. Please try again in 1s.";
-  return new GatewayError("overloaded", message, { retryAfterSeconds: 1, detail: `the upstream's queue: ${detail}` });
+  return new ApiError("overloaded", message, { retryAfterSeconds: 1, detail: `the upstream's queue: ${detail}` });
 }

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo, type Socket } from "node:net";
 import { toByteText, type ByteText } from "../../text/byte-text.ts";
 import { DEFAULT_TIMEOUTS } from "../../../models/upstream-settings.ts";
 import { CallerGone } from "../../async/caller-gone.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { Destination } from "../../../upstreams/egress/destination.ts";
 import { send, type UpstreamReply } from "../../../upstreams/egress/send.ts";
 
@@ -159,7 +159,7 @@ describe.each([
     for (const bytes of ["HTTP/1.1 200 OK\r\n", "HTTP/1.1 100 Continue\r\n\r\n", "SMTP\r\n\r\n"]) {
       const { destination, requests } = await serveOnce((socket) => void socket.end(bytes));
       await (await ask(destination, body)).text();
-      expect(await failureOf(ask(destination, body))).toBeInstanceOf(GatewayError);
+      expect(await failureOf(ask(destination, body))).toBeInstanceOf(ApiError);
       expect(requests()).toBe(2);
     }
   });

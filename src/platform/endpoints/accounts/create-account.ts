@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { makeAccount } from "../../../access/account.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -61,7 +61,7 @@ export function createAccount(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
     async run({ body: { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies }, change }) {
-      if (platform.accounts.find(id)) throw new GatewayError("already_exists", `The account ${id} already exists.`, { param: "id" });
+      if (platform.accounts.find(id)) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
       const made = makeAccount(id, name, platform.nowMs());
       const account = {
         ...made,

@@ -1,6 +1,6 @@
 import { reaches, type Actor } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 
@@ -15,7 +15,7 @@ export function findAccount(id: string, actor: Actor, platform: Platform): Accou
 export function requireAccount(id: string, actor: Actor, platform: Platform): Account {
   const account = seen(id, actor, platform);
   if (account) return account;
-  throw new GatewayError("invalid_value", `account must be the id of an account; ${JSON.stringify(id)} does not exist.`, {
+  throw new ApiError("invalid_value", `account must be the id of an account; ${JSON.stringify(id)} does not exist.`, {
     param: "account",
   });
 }

@@ -1,7 +1,7 @@
 import { members, reaches } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
 import { TopN } from "../../../lib/collections/top-n.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -38,7 +38,7 @@ export function listAccounts(platform: Platform): Operation {
         .filter(({ id }) => reaches(actor, id) && (after === undefined || id > after[0]))
         .filter(({ id, name }) => id.includes(search) || name.toLowerCase().includes(search));
       if (query.order === "available") {
-        if (after) throw new GatewayError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });
+        if (after) throw new ApiError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });
         const first = leastAvailable(accounts, limit, platform);
         return Reply.json({ data: first.map((account) => viewAccount(account, platform)), next: null });
       }

@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -47,7 +47,7 @@ export function reloadConfig(platform: Platform): Operation {
     reply: { status: 200, description: "The changes.", json: reportSchema },
     async run({ change }) {
       const { config } = platform;
-      if (!config) throw new GatewayError("nothing_to_reload", "Tollgate was started without a config file.");
+      if (!config) throw new ApiError("nothing_to_reload", "Tollgate was started without a config file.");
       const target = { kind: "config", id: config.path } as const;
       return Reply.json(await config.forCaller((before, after) => change("config.reload", target, { before, after })));
     },

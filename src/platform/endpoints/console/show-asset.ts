@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 
@@ -16,7 +16,7 @@ export function showAsset(platform: Platform): Operation {
     reply: { status: 200, description: "The file.", isPage: true },
     async run({ param, exchange }) {
       const asset = await platform.console.asset(param("file"), exchange.request.headers.get("accept-encoding"));
-      if (!asset) throw new GatewayError("unknown_url", "There is no such file.");
+      if (!asset) throw new ApiError("unknown_url", "There is no such file.");
       // The file name changes with its contents.
       exchange.isImmutable = true;
       return asset;

@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { CreditEntry } from "../../../money/ledger-entry.ts";
 import { formatDollars, parseDollars } from "../../../money/money.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
@@ -76,7 +76,7 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
     async run({ actor, body: { amount, reference, reason }, param, change }) {
       const accountId = findAccount(param("id"), actor, platform).id;
       const amountNanos = parseDollars(amount);
-      if (!amountNanos) throw new GatewayError("invalid_value", "amount must not be 0.", { param: "amount" });
+      if (!amountNanos) throw new ApiError("invalid_value", "amount must not be 0.", { param: "amount" });
       const credit = { kind, accountId, amountNanos, atMs: platform.nowMs(), actor: actor.id, reason, reference };
       const { entry, isNew } = await platform.ledger.addCredit(credit, (added) =>
         change(`credit.${kind}`, { kind: "account", id: accountId }, { before: null, after: viewEntry(added, actor), accountId }),
@@ -87,7 +87,7 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
   });
 }
 
-function alreadyUsed({ kind, amountNanos, reference }: CreditEntry): GatewayError {
+function alreadyUsed({ kind, amountNanos, reference }: CreditEntry): ApiError {
   const message = `The reference ${JSON.stringify(reference)} was already used for ${kind === "grant" ? "a grant" : "an adjustment"} of $${formatDollars(amountNanos)}.`;
-  return new GatewayError("invalid_value", message, { param: "reference" });
+  return new ApiError("invalid_value", message, { param: "reference" });
 }

@@ -1,5 +1,5 @@
 import type { Origin } from "../../../models/catalog.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import type { Platform } from "../../platform.ts";
 
@@ -12,7 +12,7 @@ export const managedBySchema: Schema = {
 /** Rejects changes to resources that are managed elsewhere, and names the place to change them. */
 export function refuseForeign(kind: "model" | "upstream" | "account", id: string, origin: Origin, { config }: Platform): void {
   if (origin === "file") {
-    throw new GatewayError(
+    throw new ApiError(
       "managed_elsewhere",
       `The ${kind} ${id} is declared in ${config!.path} and can be changed only there: ${kind}s, id ${id}. Tollgate reloads the file when it changes.`,
     );
@@ -21,6 +21,6 @@ export function refuseForeign(kind: "model" | "upstream" | "account", id: string
     const found = `The ${kind} ${id} was discovered from the environment that Tollgate was started with.`;
     const instead =
       kind === "model" ? "Create a model with this id to replace it." : "Change it there, or create an upstream with another id.";
-    throw new GatewayError("managed_elsewhere", `${found} ${instead}`);
+    throw new ApiError("managed_elsewhere", `${found} ${instead}`);
   }
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { parseIsoDate } from "../../../lib/time/iso-date.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 
@@ -15,11 +15,11 @@ export function viewTime(ms: number | null): string | null {
 export function readTime(text: string, param: string): number {
   const ms = parseIsoDate(text);
   if (ms !== undefined) return ms;
-  throw new GatewayError("invalid_value", `${param} must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`, { param });
+  throw new ApiError("invalid_value", `${param} must be a date such as 2027-01-31 or 2027-01-31T12:00:00Z.`, { param });
 }
 
 export function readFutureTime(text: string, param: string, nowMs: number): number {
   const ms = readTime(text, param);
   if (ms > nowMs) return ms;
-  throw new GatewayError("invalid_value", `${param} must be in the future.`, { param });
+  throw new ApiError("invalid_value", `${param} must be in the future.`, { param });
 }

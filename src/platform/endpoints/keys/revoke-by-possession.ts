@@ -1,6 +1,6 @@
 import { hashApiKey, idOfApiKey, isActive, previousWorksUntil, whichText, type KeyRecord } from "../../../access/api-key.ts";
 import type { Change } from "../../../access/change.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { MinuteThrottle } from "../../minute-throttle.ts";
 import { networkOf } from "../../../lib/net/network-of.ts";
@@ -57,7 +57,7 @@ export function revokeByPossession(platform: Platform): Operation {
       if (!held) {
         // Only failed attempts count: a leaked key can be revoked even while its finder's address is being flooded.
         throttle.count(networkOf(call.exchange.callerAddress()), platform.monotonicMs());
-        throw new GatewayError("unknown_key", "There is no such key.");
+        throw new ApiError("unknown_key", "There is no such key.");
       }
       await end(held, call, platform);
       const keyStillWorks = held.text === "previous" && isActive(held.record, platform.nowMs());

@@ -1,6 +1,6 @@
 import { members } from "../../../access/access.ts";
 import { isActive, rotateKey as rotate, type KeyRecord } from "../../../access/api-key.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -47,7 +47,7 @@ export function rotateKey(platform: Platform): Operation {
   });
 }
 
-function notActive({ revokedAtMs }: KeyRecord): GatewayError {
-  if (revokedAtMs !== null) return new GatewayError("move_refused", "This key was revoked permanently. Create a new one.");
-  return new GatewayError("move_refused", "This key has expired. Set another expires_at first, or create a new key.");
+function notActive({ revokedAtMs }: KeyRecord): ApiError {
+  if (revokedAtMs !== null) return new ApiError("move_refused", "This key was revoked permanently. Create a new one.");
+  return new ApiError("move_refused", "This key has expired. Set another expires_at first, or create a new key.");
 }

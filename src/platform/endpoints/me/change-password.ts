@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -38,7 +38,7 @@ export function changePassword(platform: Platform): Operation {
       const passwordHash = await platform.signIn.passwords.hash(call.body.new);
       const person = findOneself(call.actor, platform);
       // The person may have been disabled while the password was hashed: then no session may continue.
-      if (person.sessionRound !== sessionRound) throw new GatewayError("not_signed_in", "The session has ended.");
+      if (person.sessionRound !== sessionRound) throw new ApiError("not_signed_in", "The session has ended.");
       const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
       const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
       await platform.people.put(changed, call.change("person.change_password", { kind: "person", id: person.id }, what));
@@ -51,11 +51,11 @@ export function changePassword(platform: Platform): Operation {
 /** Someone who finds an open browser must not be able to take over the account, nor to guess passwords at length. */
 async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordRequest>, platform: Platform): Promise<void> {
   const { email, passwordHash } = findOneself(actor, platform);
-  if (passwordHash === null) throw new GatewayError("move_refused", "You have no password. An operator can create a link to set one.");
+  if (passwordHash === null) throw new ApiError("move_refused", "You have no password. An operator can create a link to set one.");
   const { throttle, passwords } = platform.signIn;
   const attempt = throttle.admit(email, true, exchange.callerAddress(), platform.monotonicMs());
   if (!(await attempt.make(() => passwords.isRight(body.current, passwordHash, true)))) {
-    throw new GatewayError("invalid_value", "current must be your current password.", { param: "current" });
+    throw new ApiError("invalid_value", "current must be your current password.", { param: "current" });
   }
   attempt.succeed();
 }

@@ -1,6 +1,6 @@
 import type { Scope } from "../../../access/access.ts";
 import { issueAccessToken } from "../../../access/access-token.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -69,5 +69,5 @@ export function createAccessToken(platform: Platform): Operation {
 function readExpiry(text: string, nowMs: number): number {
   const ms = readFutureTime(text, "expires_at", nowMs);
   if (ms <= nowMs + LONGEST_MS) return ms;
-  throw new GatewayError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
+  throw new ApiError("invalid_value", "expires_at must be at most one year from now.", { param: "expires_at" });
 }

@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { problemOfMove, type ModelState } from "../../../models/catalog.ts";
 import { toModel, type DeclaredModel } from "../../../models/declared-model.ts";
 import { idSchema } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { withoutNulls } from "../../../lib/schema/without-nulls.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -64,7 +64,7 @@ function refuseTaken(id: string, { catalog }: Platform): void {
   if (there && catalog.originOfModel(id) !== "environment") {
     const isRetired = there.state.name === "retired";
     const why = isRetired ? `There was a model ${id}. It was retired, and its id is not used again.` : `The model ${id} already exists.`;
-    throw new GatewayError("already_exists", why, { param: "id" });
+    throw new ApiError("already_exists", why, { param: "id" });
   }
   const earlier = catalog.lastAnnouncement(id);
   const problem = earlier && problemOfMove(earlier.state, AVAILABLE);

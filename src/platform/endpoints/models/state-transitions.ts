@@ -1,6 +1,6 @@
 import { problemOfDay, problemOfReplacement, type Catalog, type Model, type ModelState } from "../../../models/catalog.ts";
 import type { DeclaredModel } from "../../../models/declared-model.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
 
@@ -13,8 +13,8 @@ export interface ModelMove {
   readonly state: ModelState;
 }
 
-export function moveRefused(message: string): GatewayError {
-  return new GatewayError("move_refused", message);
+export function moveRefused(message: string): ApiError {
+  return new ApiError("move_refused", message);
 }
 
 /** A valid shutdown date: a calendar day that is not over, in UTC. */

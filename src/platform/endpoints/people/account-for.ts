@@ -1,5 +1,5 @@
 import type { Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Role } from "../../../access/person.ts";
 import type { Platform } from "../../platform.ts";
 import { requireAccount } from "../accounts/find-account.ts";
@@ -8,8 +8,8 @@ import { requireAccount } from "../accounts/find-account.ts";
 export function accountFor(role: Role, account: string | null | undefined, actor: Actor, platform: Platform): string | null {
   if (role === "member") {
     if (account != null) return requireAccount(account, actor, platform).id;
-    throw new GatewayError("missing_required_parameter", "account is required for a member.", { param: "account" });
+    throw new ApiError("missing_required_parameter", "account is required for a member.", { param: "account" });
   }
   if (account == null) return null;
-  throw new GatewayError("invalid_value", "account must be omitted for an operator.", { param: "account" });
+  throw new ApiError("invalid_value", "account must be omitted for an operator.", { param: "account" });
 }

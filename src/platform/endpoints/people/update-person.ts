@@ -1,5 +1,5 @@
 import { operators, type Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { disabled, withoutAccessTokens, withoutSessions, type Person, type Role } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -73,7 +73,7 @@ function withAccess(person: Person, changes: PersonChanges, nowMs: number): Pers
 function refuseToLoseOperators(before: Person, after: Person, platform: Platform): void {
   const isLost = isOperator(before) && !isOperator(after);
   if (!isLost || platform.people.countOperators() > 1) return;
-  throw new GatewayError("move_refused", "This is the last operator. Make another person an operator first.");
+  throw new ApiError("move_refused", "This is the last operator. Make another person an operator first.");
 }
 
 function isOperator({ role, disabledAtMs }: Person): boolean {

@@ -1,7 +1,7 @@
 import { members, reaches } from "../../../access/access.ts";
 import type { RequestRecord } from "../../../stores/ledger/ledger-store.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Price } from "../../../money/price.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -117,9 +117,9 @@ export function showReceipt(platform: Platform): Operation {
   });
 }
 
-function unknownRequest(): GatewayError {
+function unknownRequest(): ApiError {
   const message = "The ledger has no request with this id. Rejected requests and idempotent replays are not in it.";
-  return new GatewayError("unknown_request", message);
+  return new ApiError("unknown_request", message);
 }
 
 function viewFailedAttempt({ upstream, upstreamModel, fault, durationMs, detail }: FailedAttempt): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { addressOf, presetAt, presetOf, type PresetId } from "../../../models/presets.ts";
 import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,7 +12,7 @@ export function billedUpstreams(
 ): readonly string[] {
   if (named) return [...new Set(named)];
   if (provider === undefined) {
-    throw new GatewayError("missing_required_parameter", "Specify whose bill it is with `provider`, `upstreams`, or both.", {
+    throw new ApiError("missing_required_parameter", "Specify whose bill it is with `provider`, `upstreams`, or both.", {
       param: "provider",
     });
   }
@@ -21,7 +21,7 @@ export function billedUpstreams(
     .map(({ id }) => id);
   if (ids.length > 0) return ids;
   const message = `provider has no known upstream at ${presetOf(provider).name}: name the billed upstreams in \`upstreams\`.`;
-  throw new GatewayError("invalid_value", message, { param: "provider" });
+  throw new ApiError("invalid_value", message, { param: "provider" });
 }
 
 /** A mistyped id would be compared with nothing. A removed upstream is known by its ledger entries. */

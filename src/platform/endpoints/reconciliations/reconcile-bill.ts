@@ -6,7 +6,7 @@ import { readBill } from "../../../reconciliation/read-bill.ts";
 import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-days.ts";
 import { operators } from "../../../access/access.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
 import { PRESET_IDS, type PresetId } from "../../../models/presets.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -110,7 +110,7 @@ async function read(csv: string, days: ZoneDays): Promise<Bill> {
   try {
     return await readBill(csv, days);
   } catch (error) {
-    throw error instanceof BillError ? new GatewayError("invalid_value", `csv: ${error.message}.`, { param: "csv" }) : error;
+    throw error instanceof BillError ? new ApiError("invalid_value", `csv: ${error.message}.`, { param: "csv" }) : error;
   }
 }
 

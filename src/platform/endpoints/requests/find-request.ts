@@ -1,5 +1,5 @@
 import { reaches, type Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { Platform } from "../../platform.ts";
 
@@ -7,7 +7,7 @@ import type { Platform } from "../../platform.ts";
 export async function findRequest(requestId: string, actor: Actor, { requestLog }: Platform): Promise<LoggedRequest> {
   const request = await requestLog.find(requestId);
   if (request && canSee(request, actor)) return request;
-  throw new GatewayError("unknown_request", "The request log has no request with this id. It may be too old, or still in flight.");
+  throw new ApiError("unknown_request", "The request log has no request with this id. It may be too old, or still in flight.");
 }
 
 /** A request without a valid key belongs to no account, and is shown to operators only. */

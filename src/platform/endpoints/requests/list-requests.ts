@@ -1,6 +1,6 @@
 import type { LogPosition, PositionedRequest } from "../../../stores/request-log/request-log-store.ts";
 import { members, type Actor } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -93,5 +93,5 @@ function later(one: LogPosition | undefined, other: LogPosition | undefined): Lo
 
 function toPlace([day, row]: readonly [string, number]): LogPosition {
   if (Number.isSafeInteger(row)) return { day, row };
-  throw new GatewayError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
+  throw new ApiError("invalid_value", "cursor must be the next of an earlier page.", { param: "cursor" });
 }

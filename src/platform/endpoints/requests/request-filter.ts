@@ -1,6 +1,6 @@
 import type { RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, type Actor } from "../../../access/access.ts";
-import { GATEWAY_CODES, GatewayError } from "../../../requests/api-error.ts";
+import { GATEWAY_CODES, ApiError } from "../../../requests/api-error.ts";
 import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { readTime } from "../fields/times.ts";
@@ -42,7 +42,7 @@ export function readRequestFilter(query: RequestQuery, actor: Actor): RequestFil
   const { key: keyId, model, upstream, status, outcome, code, from, to } = query;
   // The result would reveal which upstream serves a model.
   if (upstream !== undefined && actor.role !== "operator") {
-    throw new GatewayError("not_permitted", "upstream is for operators.", { param: "upstream" });
+    throw new ApiError("not_permitted", "upstream is for operators.", { param: "upstream" });
   }
   const accounts = new Set(accountsInReach(actor, query.account));
   const [accountId] = accounts;
@@ -68,6 +68,6 @@ function readSpan(from: string | undefined, to: string | undefined): Pick<Reques
   const fromMs = from === undefined ? undefined : readTime(from, "from");
   const toMs = to === undefined ? undefined : readTime(to, "to");
   const isReversed = fromMs !== undefined && toMs !== undefined && fromMs >= toMs;
-  if (isReversed) throw new GatewayError("invalid_value", "from must be before `to`.", { param: "from" });
+  if (isReversed) throw new ApiError("invalid_value", "from must be before `to`.", { param: "from" });
   return { fromMs, toMs };
 }

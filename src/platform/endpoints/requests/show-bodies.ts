@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -33,7 +33,7 @@ export function showBodies(platform: Platform): Operation {
     async run({ actor, param, change }) {
       const { requestId, accountId } = await findRequest(param("requestId"), actor, platform);
       const bodies = await platform.requestLog.bodiesOf(requestId);
-      if (!bodies) throw new GatewayError("unknown_request", "The prompt and response of this request were not logged.");
+      if (!bodies) throw new ApiError("unknown_request", "The prompt and response of this request were not logged.");
       const looked = change("request.read_bodies", { kind: "request", id: requestId }, { before: null, after: null, accountId });
       await platform.auditLog.add(looked);
       return Reply.json({ request_id: requestId, request: bodies.request, reply: bodies.reply, truncated: bodies.isCut });

@@ -1,7 +1,7 @@
 import type { RequestStatistics, RequestStatisticsQuery } from "../../../stores/request-log/request-log-store.ts";
 import { accountsInReach, members, oneOf } from "../../../access/access.ts";
 import { QUARTER_MS, type CalendarUnit } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { viewTime } from "../fields/times.ts";
@@ -52,7 +52,7 @@ export function showStatistics(platform: Platform): Operation {
       const asked = readSpan(query, by, nowMs);
       if (by === "hour" && asked.buckets.length > MAX_HOURS) {
         const message = `by hour, from must be at most ${MAX_SPAN_DAYS_BY_HOUR} days before \`to\`.`;
-        throw new GatewayError("invalid_value", message, { param: "from" });
+        throw new ApiError("invalid_value", message, { param: "from" });
       }
       const span = inQuarters(asked, nowMs);
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });

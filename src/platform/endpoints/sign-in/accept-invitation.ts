@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { makePerson, normalizeEmail, withoutSessions, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -59,10 +59,10 @@ export function acceptInvitation(platform: Platform): Operation {
 function describeInvited(invited: Person | "first operator", given: AcceptInvitationRequest): Pick<Person, "email" | "name"> {
   if (invited !== "first operator") {
     if (given.email === undefined) return { email: invited.email, name: given.name ?? invited.name };
-    throw new GatewayError("invalid_value", "email must be omitted: the invitation already has one.", { param: "email" });
+    throw new ApiError("invalid_value", "email must be omitted: the invitation already has one.", { param: "email" });
   }
   const missing = given.email === undefined ? "email" : given.name === undefined ? "name" : undefined;
-  if (missing) throw new GatewayError("missing_required_parameter", `${missing} is required.`, { param: missing });
+  if (missing) throw new ApiError("missing_required_parameter", `${missing} is required.`, { param: missing });
   return { email: normalizeEmail(given.email!), name: given.name! };
 }
 

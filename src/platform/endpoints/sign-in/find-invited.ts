@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Person } from "../../../access/person.ts";
 import { hashToken } from "../../../lib/secret/random-token.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -19,5 +19,5 @@ export function findInvited(token: string, platform: Platform): Person | "first 
   if (platform.people.count() === 0 && platform.signIn.setupLink.opensWith(token, platform.monotonicMs())) return "first operator";
   const person = platform.people.findByInvitation(hashToken(token));
   if (person?.invitation && nowMs < person.invitation.expiresAtMs && person.disabledAtMs === null) return person;
-  throw new GatewayError("unknown_link", "This link is invalid: it was used, replaced, or has expired. Ask for a new one.");
+  throw new ApiError("unknown_link", "This link is invalid: it was used, replaced, or has expired. Ask for a new one.");
 }

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { normalizeEmail, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -64,6 +64,6 @@ function refuseDisabled(person: Person): Person {
 }
 
 /** One error for all reasons. The log has the reason. */
-function refusal(detail: string): GatewayError {
-  return new GatewayError("sign_in_failed", "The sign-in failed.", { detail });
+function refusal(detail: string): ApiError {
+  return new ApiError("sign_in_failed", "The sign-in failed.", { detail });
 }

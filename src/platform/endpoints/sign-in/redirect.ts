@@ -1,5 +1,5 @@
 import type { Exchange } from "../../../http/endpoint.ts";
-import { toGatewayError } from "../../../http/error-reply.ts";
+import { toApiError } from "../../../http/error-reply.ts";
 import { basePathOf } from "../../../lib/net/public-address.ts";
 import type { Platform } from "../../platform.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
@@ -9,7 +9,7 @@ export async function redirectWithError(exchange: Exchange, platform: Platform, 
   try {
     return await go();
   } catch (error) {
-    return redirect(`${firstPage(platform)}#${toGatewayError(error, exchange.notes).code}`);
+    return redirect(`${firstPage(platform)}#${toApiError(error, exchange.notes).code}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { normalizeEmail, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -51,7 +51,7 @@ async function checkPassword(email: string, attempt: Attempt, call: Call<SignInR
   const person = platform.people.findByEmail(email);
   if (isRight && person?.passwordHash === hash && person.disabledAtMs === null) return person;
   if (person) recordFailure(person, call, platform);
-  throw new GatewayError("sign_in_failed", "The email address or the password is wrong.");
+  throw new ApiError("sign_in_failed", "The email address or the password is wrong.");
 }
 
 /** Recorded after the response was sent: the response must not take longer for an existing address. */

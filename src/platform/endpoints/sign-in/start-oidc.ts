@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { Secret } from "../../../lib/secret/secret.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -25,5 +25,5 @@ export function startOidc(platform: Platform): Operation {
 
 export function requireOidc({ signIn }: Platform): OidcSignIn {
   if (signIn.oidc) return signIn.oidc;
-  throw new GatewayError("unknown_url", "No OpenID provider is configured.");
+  throw new ApiError("unknown_url", "No OpenID provider is configured.");
 }

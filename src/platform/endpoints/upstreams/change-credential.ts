@@ -7,7 +7,7 @@ import {
   toCredentials,
   type DeclaredUpstream,
 } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -36,7 +36,7 @@ export function replaceCredential(platform: Platform): Operation {
       const upstream = findOwnUpstream(param("id"), platform);
       const credentials = toCredentials(body, refuseField);
       if (credentials.length === 0)
-        throw new GatewayError("missing_required_parameter", "credential is required.", { param: "credential" });
+        throw new ApiError("missing_required_parameter", "credential is required.", { param: "credential" });
       const changed = withCredentials(upstream, credentials);
       const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
       const target = { kind: "upstream", id: upstream.id } as const;

@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import { describeUpstream, declaredUpstreamSchema, toUpstream, type DeclaredUpstream } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -22,7 +22,7 @@ export function createUpstream(platform: Platform): Operation {
       const upstream = toUpstream(body, refuseField);
       const { id } = upstream;
       if (platform.catalog.upstreams().has(id)) {
-        throw new GatewayError("already_exists", `The upstream ${id} already exists.`, { param: "id" });
+        throw new ApiError("already_exists", `The upstream ${id} already exists.`, { param: "id" });
       }
       const what = { before: null, after: describeUpstream(upstream) };
       await platform.catalog.putUpstream(upstream, change("upstream.create", { kind: "upstream", id }, what));

@@ -1,7 +1,7 @@
 import { operators } from "../../../access/access.ts";
 import { servedBy } from "../../../models/catalog.ts";
 import { summarizeList } from "../../../lib/text/summarize-list.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { describeUpstream } from "../../../models/declared-upstream.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -32,7 +32,7 @@ export function removeUpstream(platform: Platform): Operation {
 
 function refuseInUse(id: string, models: readonly string[]): void {
   if (models.length === 0) return;
-  throw new GatewayError(
+  throw new ApiError(
     "still_in_use",
     `The upstream ${id} serves ${summarizeList(models)}. Give each another route, or retire it, first.`,
   );

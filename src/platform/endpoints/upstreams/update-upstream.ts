@@ -7,7 +7,7 @@ import {
   toUpstream,
   type DeclaredUpstream,
 } from "../../../models/declared-upstream.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { presetAt } from "../../../models/presets.ts";
 import { credentialsOf, type UpstreamSettings } from "../../../models/upstream-settings.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -75,5 +75,5 @@ function refuseHarvest(upstream: UpstreamSettings, { base_url: baseUrl, credenti
   if (baseUrl === undefined || baseUrl === upstream.baseUrl) return;
   const message =
     "credential is required with another base_url: it is not sent to a URL that it was not entered for. Alternatively remove it first.";
-  throw new GatewayError("missing_required_parameter", message, { param: "credential" });
+  throw new ApiError("missing_required_parameter", message, { param: "credential" });
 }

@@ -1,7 +1,7 @@
 import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-store.ts";
 import { accountsInReach, members, NO_ACCOUNT, oneOf, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -94,8 +94,8 @@ export function showUsage(platform: Platform): Operation {
 
 /** The order by cost changes between two requests: a second page would repeat rows of the first, or skip some. */
 function refuseOrder({ unit }: UsageGroups, { cursor }: UsageQuery): void {
-  if (unit) throw new GatewayError("invalid_value", `order cannot be cost by ${unit}.`, { param: "order" });
-  if (cursor !== undefined) throw new GatewayError("invalid_value", "order cannot be cost on a second page.", { param: "cursor" });
+  if (unit) throw new ApiError("invalid_value", `order cannot be cost by ${unit}.`, { param: "order" });
+  if (cursor !== undefined) throw new ApiError("invalid_value", "order cannot be cost on a second page.", { param: "cursor" });
 }
 
 /** The filter of a report, restricted to what the actor may see. */

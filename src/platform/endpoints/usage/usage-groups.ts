@@ -1,7 +1,7 @@
 import type { UsageDimension } from "../../../stores/ledger/ledger-store.ts";
 import type { Actor } from "../../../access/access.ts";
 import type { CalendarUnit } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 
 const UNITS: readonly string[] = ["hour", "day"] satisfies CalendarUnit[];
 const DIMENSIONS: readonly string[] = ["model", "key", "account", "upstream"] satisfies UsageDimension[];
@@ -25,6 +25,6 @@ export function readGroups(by: string, { role }: Actor): UsageGroups {
   return { unit: units[0] as CalendarUnit | undefined, dimensions: dimensions as UsageDimension[] };
 }
 
-function refusal(problem: string): GatewayError {
-  return new GatewayError("invalid_value", `by ${problem}.`, { param: "by" });
+function refusal(problem: string): ApiError {
+  return new ApiError("invalid_value", `by ${problem}.`, { param: "by" });
 }

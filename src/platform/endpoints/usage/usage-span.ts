@@ -1,5 +1,5 @@
 import { bucketAt, bucketsBetween, QUARTER_MS, type Bucket, type CalendarUnit } from "../../../lib/time/calendar.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { TimeZone } from "../../../lib/time/time-zone.ts";
 import { readTime } from "../fields/times.ts";
 
@@ -27,13 +27,13 @@ interface SpanQuery {
 
 export function readSpan({ zone: name = "UTC", from, to }: SpanQuery, unit: CalendarUnit | undefined, nowMs: number): UsageSpan {
   const zone = TimeZone.find(name);
-  if (!zone) throw new GatewayError("invalid_value", "zone must be the name of a time zone, such as Europe/Berlin.", { param: "zone" });
+  if (!zone) throw new ApiError("invalid_value", "zone must be the name of a time zone, such as Europe/Berlin.", { param: "zone" });
   const toMs = to === undefined ? nowMs : readMoment(to, "to", zone);
   const fromMs = from === undefined ? usualBegin(toMs, unit, zone) : readMoment(from, "from", zone);
-  if (fromMs >= toMs) throw new GatewayError("invalid_value", "from must be before `to`.", { param: "from" });
+  if (fromMs >= toMs) throw new ApiError("invalid_value", "from must be before `to`.", { param: "from" });
   // Days are not all 24 hours long.
   if (toMs - fromMs > (MAX_SPAN_DAYS + 0.5) * DAY_MS) {
-    throw new GatewayError("invalid_value", `from must be at most ${MAX_SPAN_DAYS} days before \`to\`.`, { param: "from" });
+    throw new ApiError("invalid_value", `from must be at most ${MAX_SPAN_DAYS} days before \`to\`.`, { param: "from" });
   }
   return { zone, fromMs, toMs, buckets: unit ? bucketsBetween(unit, fromMs, toMs, zone) : [] };
 }

@@ -1,5 +1,5 @@
 import { operators } from "../../../access/access.ts";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import { describeWebhook, makeWebhook, MAX_WEBHOOKS, PAUSED_BY_OPERATOR } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
@@ -28,7 +28,7 @@ export function createWebhook(platform: Platform): Operation {
       const wanted = { name, url, allowPrivate: allowPrivate ?? false, kinds: alerts ?? null, paused: paused ? PAUSED_BY_OPERATOR : null };
       checkUrl(wanted);
       if (platform.webhooks.list().length >= MAX_WEBHOOKS) {
-        throw new GatewayError("already_exists", `There are already ${MAX_WEBHOOKS} webhooks. Remove one first.`);
+        throw new ApiError("already_exists", `There are already ${MAX_WEBHOOKS} webhooks. Remove one first.`);
       }
       const webhook = makeWebhook(wanted, platform.nowMs());
       const what = { before: null, after: describeWebhook(webhook) };

@@ -6,7 +6,7 @@ import { FaultyFile, openMemory } from "../../../../test/ledger-model/faulty-fil
 import { NOW } from "../../../../test/support/money/ledger-samples.ts";
 import { runs } from "../../../../test/support/long.ts";
 import { addUpPlainly, type EndedRequest } from "../../../../test/support/money/plain-usage.ts";
-import type { GatewayError } from "../../../requests/api-error.ts";
+import type { ApiError } from "../../../requests/api-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { EntryTable } from "../tables/entry-table.ts";
 import type { UsageReportQuery } from "../ledger-store.ts";
@@ -177,7 +177,7 @@ class History {
     const ask = (): Promise<unknown> => updater.read(() => new UsageReader(file, updater, asked).report());
     const answers: unknown[] = [];
     while (typeof answers.at(-1) !== "object") {
-      answers.push(await ask().catch((error: GatewayError) => `${error.code} ${error.message}`));
+      answers.push(await ask().catch((error: ApiError) => `${error.code} ${error.message}`));
       await Bun.sleep(1);
     }
     const refusals = answers

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { addFigures } from "./figures.ts";
 import { GRANULARITY_MS } from "./granularity.ts";
@@ -121,7 +121,7 @@ export class RollupUpdater {
     this.#check();
     const percent = Math.floor((100 * takenId) / lastId);
     const message = `Usage is still being added up: ${percent} % of the ledger so far. Please try again in ${RETRY_AFTER_SECONDS}s.`;
-    throw new GatewayError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new ApiError("overloaded", message, { retryAfterSeconds: RETRY_AFTER_SECONDS });
   }
 
   #check(): void {

@@ -1,4 +1,4 @@
-import { GatewayError } from "../../../requests/api-error.ts";
+import { ApiError } from "../../../requests/api-error.ts";
 import type { DayReader } from "./day-reader.ts";
 import { isCorruption, hasForeignSchema, messageOf } from "./day-errors.ts";
 import { addDays, dayOf, type LogFolder } from "./log-folder.ts";
@@ -56,9 +56,9 @@ export class LogDays {
   }
 }
 
-function unavailable(error: unknown): GatewayError {
+function unavailable(error: unknown): ApiError {
   const detail = `the request log cannot be read: ${messageOf(error)}`;
-  return new GatewayError("overloaded", "The request log cannot be read at the moment. Please try again in 1s.", {
+  return new ApiError("overloaded", "The request log cannot be read at the moment. Please try again in 1s.", {
     retryAfterSeconds: 1,
     detail,
   });
