@@ -6,7 +6,7 @@ import type { Reply } from "../lib/http1/server/reply.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** A request with its state while it is handled. */
+/** The server's side of one request: the request, and its state while an endpoint handles it. */
 export interface Exchange {
   readonly request: IncomingRequest;
   readonly requestId: string;

@@ -9,7 +9,7 @@ import type { HeadersRead } from "./headers-read.ts";
 import { BufferedBytes } from "./buffered-bytes.ts";
 import { mayResend } from "./may-resend.ts";
 import type { Connection } from "../../lib/http1/client/connection.ts";
-import { Exchange } from "../../lib/http1/client/exchange.ts";
+import { ClientExchange } from "../../lib/http1/client/exchange.ts";
 import type { ResponseHead } from "../../lib/http1/client/response-head.ts";
 import { writeHead } from "../../lib/http1/client/request-head.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
@@ -65,7 +65,7 @@ export async function send(request: UpstreamRequest): Promise<UpstreamReply> {
       // The other pooled connections have probably been closed as well, so the request is resent on a new one.
       const pooled = isResent ? undefined : destination.pooledConnection();
       const connection = pooled ?? (await connect(destination, timeouts, deadlines));
-      const exchange = new Exchange(connection, deadlines);
+      const exchange = new ClientExchange(connection, deadlines);
       deadlines.guarded = exchange;
       try {
         const replyHead = await exchange.send(head, body);
@@ -107,11 +107,11 @@ async function connect(destination: Destination, { connectMs }: Timeouts, deadli
 
 class HttpReply implements UpstreamReply {
   readonly #head: ResponseHead;
-  readonly #exchange: Exchange;
+  readonly #exchange: ClientExchange;
   readonly #deadlines: Deadlines;
   readonly #betweenChunksMs: number;
 
-  constructor(head: ResponseHead, exchange: Exchange, deadlines: Deadlines, betweenChunksMs: number) {
+  constructor(head: ResponseHead, exchange: ClientExchange, deadlines: Deadlines, betweenChunksMs: number) {
     this.#head = head;
     this.#exchange = exchange;
     this.#deadlines = deadlines;

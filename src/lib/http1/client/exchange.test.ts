@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../../test/support/long.ts";
 import { next } from "../../async/source.ts";
-import { Exchange, type ExchangeConnection } from "./exchange.ts";
+import { ClientExchange, type ExchangeConnection } from "./exchange.ts";
 import type { ResponseHead } from "./response-head.ts";
 import { ConnectionError } from "./connection-error.ts";
 
@@ -30,7 +30,7 @@ const WATCH = { progressed: () => undefined, stop: () => undefined, explain: (er
 /** Reads a reply that arrives in these pieces, and then, where it says so, the end of the connection. */
 async function read(pieces: readonly Buffer[], isClosed: boolean): Promise<Read> {
   const connection = new FakeConnection();
-  const exchange = new Exchange(connection, WATCH);
+  const exchange = new ClientExchange(connection, WATCH);
   let head: ResponseHead | undefined;
   let end: Read["end"] = "waiting";
   const failed = (error: unknown): void => {
@@ -233,7 +233,7 @@ test.each([
 
 test("pauses the connection while the body is unread, and resumes it when it is read", async () => {
   const connection = new FakeConnection();
-  const exchange = new Exchange(connection, WATCH);
+  const exchange = new ClientExchange(connection, WATCH);
   void exchange.send("");
   exchange.received(reply(`${OK}\r\ntransfer-encoding: chunked`, "1\r\na\r\n"));
   expect(connection.isPaused).toBe(false);

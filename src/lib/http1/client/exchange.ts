@@ -14,7 +14,7 @@ const MAX_CHUNK_BYTES = 64 * 1024;
 /** The most interim responses (1xx) before the response. */
 const MAX_INTERIM = 100;
 
-/** Timeouts and errors of an exchange. */
+/** The timeouts of an exchange, and the errors for its caller. */
 export interface ExchangeWatch {
   /** A chunk of the body was received. */
   progressed(): void;
@@ -27,8 +27,8 @@ export interface ExchangeWatch {
 /** What an exchange needs of its connection. */
 export type ExchangeConnection = Pick<Connection, "send" | "pause" | "resume" | "release" | "abort">;
 
-/** A request and its response, on a connection that they own until the response is complete. */
-export class Exchange implements ConnectionUser, Source<Uint8Array> {
+/** The client's side of one request and its response. It owns the connection until the response is complete. */
+export class ClientExchange implements ConnectionUser, Source<Uint8Array> {
   readonly #connection: ExchangeConnection;
   readonly #watch: ExchangeWatch;
   /** Whether the server may have received any of the request. */
@@ -99,7 +99,7 @@ export class Exchange implements ConnectionUser, Source<Uint8Array> {
     if (!this.#isComplete) this.#connection.resume();
   }
 
-  /** Ends the exchange and its connection.  */
+  /** Ends the exchange and closes its connection. */
   abort(reason: Error): void {
     if (this.#isComplete || this.#failure) return;
     this.#connection.abort();
