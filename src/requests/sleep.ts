@@ -1,18 +1,15 @@
-import { reasonOf } from "./cancellation-reason.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
-/** Resolves after a time. Rejects with the reason where the signal is cancelled before. */
+/** Resolves after a time, or as soon as the signal is cancelled. */
 export function sleep(ms: number, signal: CancelSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const stop = (): void => {
-    clearTimeout(timer);
-    reject(reasonOf(signal));
-  };
-  const timer = setTimeout(() => {
-    signal.removeEventListener("abort", stop);
-    resolve();
-  }, ms);
-  if (signal.aborted) stop();
-  else signal.addEventListener("abort", stop);
-  return promise;
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal.addEventListener("abort", finish);
+  });
 }

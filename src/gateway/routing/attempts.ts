@@ -108,10 +108,16 @@ export class Attempts {
           throw this.#errorToThrow(error);
         }
         // Another route is called in the same turn: a half-open route must not be chosen by two requests.
-        if (next.waitMs > 0) await sleep(next.waitMs, deadline.signal);
+        if (next.waitMs > 0) await this.#waitBeforeAttempt(next.waitMs);
         target = next.target;
       }
     }
+  }
+
+  async #waitBeforeAttempt(ms: number): Promise<void> {
+    const { signal } = this.#options.deadline;
+    await sleep(ms, signal);
+    if (signal.aborted) throw reasonOf(signal);
   }
 
   #begin(target: Target, slot: Slot): ActiveAttempt {

@@ -1,4 +1,5 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
+import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { sleep } from "../../requests/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -159,7 +160,8 @@ function wordsOf(text: string): string[] {
 }
 
 async function wait(ms: number, signal: CancelSignal): Promise<void> {
-  if (ms > 0 || signal.aborted) await sleep(ms, signal);
+  if (ms > 0) await sleep(ms, signal);
+  if (signal.aborted) throw reasonOf(signal);
 }
 
 function failIfRequested({ fail }: EchoOptions): void {
