@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { typed, type Typed } from "../commands/typed.ts";
+import { typed, type Typed } from "../commands/command-runner.ts";
 import { fakeNames } from "../egress/fake-names.ts";
 import { dialledElsewhere, listenOnLoopback, type LoopbackListeners } from "../egress/loopback-listeners.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";

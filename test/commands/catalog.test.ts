@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./typed.ts";
+import { typed, type Typed } from "./command-runner.ts";
 
 const CREDENTIAL = "sk-canary-of-the-command-line";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, usageChunk } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed } from "./typed.ts";
+import { typed } from "./command-runner.ts";
 
 const mock = startMockUpstream({
   "up-odd": ({ body }) =>

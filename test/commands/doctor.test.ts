@@ -5,7 +5,7 @@ import { chunk, events, startMockUpstream, TEST_PRICE } from "../support/upstrea
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
 import { startFakePlatform } from "./fake-platform.ts";
-import { typed, type Typed } from "./typed.ts";
+import { typed, type Typed } from "./command-runner.ts";
 
 const CREDENTIAL = "sk-canary-of-the-doctor";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./typed.ts";
+import { typed, type Typed } from "./command-runner.ts";
 
 interface KeyView {
   readonly id: string;

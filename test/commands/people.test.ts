@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./typed.ts";
+import { typed, type Typed } from "./command-runner.ts";
 
 let gateway: RunningGateway;
 let tollgate: Typed;

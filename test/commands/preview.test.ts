@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./typed.ts";
+import { typed, type Typed } from "./command-runner.ts";
 
 let gateway: RunningGateway;
 let tollgate: Typed;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
-import { typed } from "./typed.ts";
+import { typed } from "./command-runner.ts";
 
 let gateway: RunningGateway;
 let keyId: string;

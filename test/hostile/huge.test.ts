@@ -4,7 +4,7 @@ import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
 import { eventually } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "../streams/process-facts.ts";
 import { allCases } from "./all-cases.ts";
-import { holdToCharge, holdToOutcome } from "./hold-to-outcome.ts";
+import { holdToCharge, holdToOutcome } from "./expect-outcome.ts";
 import { answered, type Outcome } from "./hostile-case.ts";
 import { startHostile, type Hostile } from "./start-hostile.ts";
 

@@ -4,7 +4,7 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { spawnListening } from "../support/spawn-listening.ts";
 import { allCases } from "./all-cases.ts";
 import type { HostileCase } from "./hostile-case.ts";
-import type { Told } from "./hold-to-outcome.ts";
+import type { Told } from "./expect-outcome.ts";
 
 /** A gateway between a caller and every hostile upstream there is. */
 export interface Hostile {

@@ -7,7 +7,7 @@ import { isLong, runs } from "../support/long.ts";
 import { openPlatform, OPERATOR, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 import { naiveRefusals, naiveReply, type Bounds } from "./naive-preview.ts";
 import { DAY_MS, happenings, MODELS, pasts, record, type Past } from "./past-requests.ts";
-import { naiveCost, prices, type DeclaredPrice } from "./priced.ts";
+import { naiveCost, prices, type DeclaredPrice } from "./naive-cost.ts";
 
 /** In the middle of a month, after the end of one within the range, and at midnight. */
 const MOMENTS = [Date.parse("2027-03-20T15:30:00Z"), Date.parse("2027-03-03T12:00:00Z"), Date.parse("2027-01-08T00:00:00Z")];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { typed, type Typed } from "../commands/typed.ts";
+import { typed, type Typed } from "../commands/command-runner.ts";
 import { ask, callPlatform } from "../support/upstreams/money-upstream.ts";
 import type { Outcome } from "../support/gateway/run-tollgate.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { typed, type Typed } from "../commands/typed.ts";
+import { typed, type Typed } from "../commands/command-runner.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let gateway: RunningGateway;

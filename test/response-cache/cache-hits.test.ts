@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { typed } from "../commands/typed.ts";
+import { typed } from "../commands/command-runner.ts";
 import { expectGoodCompletion, expectGoodStream } from "../support/upstreams/conformance.ts";
 import { completion } from "../support/upstreams/mock-upstream.ts";
 import { fund } from "../support/upstreams/money-upstream.ts";

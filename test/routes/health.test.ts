@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInTerminal } from "../commands/in-terminal.ts";
-import { typed, type Typed } from "../commands/typed.ts";
+import { typed, type Typed } from "../commands/command-runner.ts";
 import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 

@@ -3,7 +3,7 @@ import type { Attempt, AttemptOutcome } from "../../requests/attempt.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
 import { ApiError } from "../../requests/api-error.ts";
-import { sleep } from "../../requests/sleep.ts";
+import { sleep } from "../../lib/async/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";

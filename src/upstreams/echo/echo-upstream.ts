@@ -1,6 +1,6 @@
 import { randomBase62 } from "../../lib/text/base62.ts";
 import { reasonOf } from "../../requests/cancellation-reason.ts";
-import { sleep } from "../../requests/sleep.ts";
+import { sleep } from "../../lib/async/sleep.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { deliver, type Consumer } from "../../lib/async/source.ts";

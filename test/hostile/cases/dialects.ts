@@ -1,7 +1,7 @@
 import { DYING_ANSWERS, type DyingEvent } from "../../streams/dying-responses.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
-import { pathsIn, withWrong } from "../with-wrong.ts";
+import { pathsIn, withWrong } from "../replace-value.ts";
 
 type Translated = "anthropic" | "gemini";
 

@@ -1,7 +1,7 @@
 import { completion, chunk, GOOD_CHUNKS, usageChunk } from "../../support/upstreams/mock-upstream.ts";
 import { SANE, type HostileCase } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
-import { withWrong, type Path } from "../with-wrong.ts";
+import { withWrong, type Path } from "../replace-value.ts";
 
 /** Values that fields do not have, as JSON text: some of these no writer of JSON would write. */
 const WRONG_VALUES = ["null", "true", "-1", "1.5", "1e400", '"text"', "[[]]", '{"a":{}}'];

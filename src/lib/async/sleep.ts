@@ -1,4 +1,4 @@
-import type { CancelSignal } from "../lib/async/cancellation.ts";
+import type { CancelSignal } from "./cancellation.ts";
 
 /** Resolves after a time, or as soon as the signal is cancelled. */
 export function sleep(ms: number, signal: CancelSignal): Promise<void> {
