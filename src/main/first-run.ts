@@ -45,7 +45,7 @@ export function withDiscovered(declared: Declared, discoveries: readonly Discove
     for (const model of models) if (!catalog.has(model.id)) catalog.set(model.id, { ...model, prices: pricesAt(upstream, model) });
   }
   const routed = new Set([...inUse.values()].flatMap(({ routes }) => routes.map((route) => route.upstream)));
-  const there = discoveries.filter((each) => isMeant(each) || routed.has(each.upstream.id));
+  const there = discoveries.filter((each) => isUsable(each) || routed.has(each.upstream.id));
   return { ...declared, catalog, upstreams: [...declared.upstreams, ...there.map((each) => each.upstream)] };
 }
 
@@ -69,8 +69,8 @@ export function exampleModel(discoveries: readonly Discovery[], catalog: Catalog
   return first?.id;
 }
 
-/** A provider with a credential was meant to be used, whether or not it responds; a local server that does not respond does not exist. */
-function isMeant({ upstream, hasAnswered }: Discovery): boolean {
+/** A credential shows that the operator wants to use the provider, also while it does not respond. A local server must respond. */
+function isUsable({ upstream, hasAnswered }: Discovery): boolean {
   return hasAnswered || upstream.credentials.length > 0;
 }
 

@@ -147,8 +147,8 @@ export const MODEL_ID = "^(?!\\.{1,2}$)[!-)+-~]+$";
 /** A model id, or a prefix followed by `*`. */
 export const MODEL_PATTERN = "^[!-)+-~]+\\*?$|^\\*$";
 
-/** A key or an account, with its allow-list of models. */
-export interface Allowing {
+/** The models that a key or an account may call, as IDs or patterns (`gpt-*`). Records of keys and accounts have this shape. */
+export interface ModelAllowList {
   readonly models: readonly string[];
 }
 
@@ -156,7 +156,7 @@ export interface Allowing {
  * Whether this key of this account may call this model. The model list and admission both use this function, so a model is
  * listed if and only if it can be called.
  */
-export function mayCall(key: Allowing, account: Allowing, model: Model, nowMs: number): boolean {
+export function mayCall(key: ModelAllowList, account: ModelAllowList, model: Model, nowMs: number): boolean {
   return model.state.name !== "retired" && isAllowed(key, account, model.id) && priceInForce(model.prices, nowMs) !== undefined;
 }
 
@@ -167,7 +167,7 @@ export function unpricedModels(catalog: Catalog, nowMs: number): string[] {
 }
 
 /** Whether both lists match the id. Members edit the lists of their keys, so the account's list is what limits them. */
-export function isAllowed(key: Allowing, account: Allowing, modelId: string): boolean {
+export function isAllowed(key: ModelAllowList, account: ModelAllowList, modelId: string): boolean {
   return isCovered(key.models, modelId) && isCovered(account.models, modelId);
 }
 

@@ -2,23 +2,26 @@ import type { CapPeriod, Caps } from "./limits.ts";
 import type { Nanos } from "./money.ts";
 import type { Spender, Spending } from "./tally.ts";
 
-/** The source of headroom: an account's credit, or a spend cap of a key or an account. */
+/**
+ * A balance that limits spending: the credit of an account, or one spend cap of a key or an account. With the ID of that key or account,
+ * it names one balance of the books.
+ */
 export interface Purse {
   readonly scope: Spender;
   readonly what: "credit" | CapPeriod;
 }
 
-/** A request was rejected because of a balance or spend cap, which had this much left apart from requests in flight. */
+/** The balance because of which a request was rejected, and what was left of it, not counting requests in flight. */
 export interface Shortfall extends Purse {
   readonly leftNanos: Nanos;
 }
 
-/** A balance or cap that a hold must fit into. */
+/** The remaining amount of one limit, which a hold must not exceed. */
 export interface Headroom {
   /** Its name in messages: "the account acme", "the daily spend cap of this key". */
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
-  /** Undefined for the caller's own bound. */
+  /** Undefined for `x-max-cost`, the limit that the client sets for one request. */
   readonly purse?: Purse;
   /** The amount that a hold may take now. */
   readonly leftNanos: Nanos;
@@ -38,6 +41,7 @@ export function fitsWhenIdle(room: Headroom, amountNanos: Nanos): boolean {
   return room.leftIfIdleNanos !== room.leftNanos && amountNanos <= room.leftIfIdleNanos;
 }
 
+/** Sorts the smallest remaining amount first. */
 export function tightestFirst(a: Headroom, b: Headroom): number {
   return a.leftNanos < b.leftNanos ? -1 : Number(a.leftNanos > b.leftNanos);
 }

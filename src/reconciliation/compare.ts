@@ -25,7 +25,7 @@ export function compare({ bill, ledger, days, threshold }: Comparison): Report {
   // Names are matched over all days, because a name means the same on each of them.
   const groups = matchNames(namesIn(ledger), namesIn(bill.models));
   const pairs = pairUp(ledger, billed, groups);
-  const rows = pairs.map((pair) => toRow(pair, bill.measures, threshold)).filter(isWorthARow);
+  const rows = pairs.map((pair) => toRow(pair, bill.measures, threshold)).filter(hasAmounts);
   const notCompared = findNotCompared(pairs, outside, bill);
   const doDrift = rows.some((row) => row.drifts);
   const shown = [...new Set(rows.flatMap(({ names }) => names ?? []))];
@@ -109,8 +109,8 @@ function drifts(cells: Cells): boolean {
   return all.some((cell) => cell.drifts) || all.every((cell) => differenceIn(cell) === undefined);
 }
 
-/** An attempt that was not billed leaves nothing to compare. */
-function isWorthARow({ cells }: ReportRow): boolean {
+/** Whether a row has an amount to compare. Attempts that were not billed have none. */
+function hasAmounts({ cells }: ReportRow): boolean {
   return Object.values(cells).some(({ ledger, bill }) => (ledger ?? 0n) !== 0n || (bill ?? 0n) !== 0n);
 }
 

@@ -192,9 +192,10 @@ function findMissingContent(body: unknown): Violation | undefined {
 }
 
 function lacksContent(message: unknown): boolean {
-  return isObject(message) && message["content"] == null && !maySaySomethingElse(message);
+  return isObject(message) && message["content"] == null && !mayOmitContent(message);
 }
 
-function maySaySomethingElse(message: Record<string, unknown>): boolean {
+/** An assistant message may consist of tool calls, a refusal or audio alone. */
+function mayOmitContent(message: Record<string, unknown>): boolean {
   return message["role"] === "assistant" && SUBSTITUTES.some((name) => message[name] != null);
 }

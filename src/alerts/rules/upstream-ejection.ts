@@ -61,7 +61,7 @@ function subjectOf(upstream: string, upstreamModel: string): string {
 }
 
 function modelsOn(upstream: string, upstreamModel: string, catalog: Catalog): string[] {
-  const isMeant = (route: { upstream: string; upstreamModel: string }): boolean =>
+  const isThisRoute = (route: { upstream: string; upstreamModel: string }): boolean =>
     route.upstream === upstream && route.upstreamModel === upstreamModel;
-  return [...catalog.values()].filter(({ state, routes }) => state.name !== "retired" && routes.some(isMeant)).map(({ id }) => id);
+  return [...catalog.values()].filter(({ state, routes }) => state.name !== "retired" && routes.some(isThisRoute)).map(({ id }) => id);
 }

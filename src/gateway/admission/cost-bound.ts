@@ -1,5 +1,5 @@
 import type { CachedResponse } from "../../stores/responses/response-store.ts";
-import { mayCall, type Allowing, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
+import { mayCall, type ModelAllowList, type CacheTerms, type Catalog, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, highestCost, percentOf, priceInForce, type Price } from "../../money/price.ts";
@@ -74,7 +74,7 @@ export interface MinimumCost {
  * image of a few tokens. The search ends with the first model that costs at most `enoughNanos`, so that all models are compared only for
  * a caller that cannot pay.
  */
-export function minimumCost(key: Allowing, account: Allowing, enoughNanos: Nanos, catalog: Catalog, nowMs: number): MinimumCost {
+export function minimumCost(key: ModelAllowList, account: ModelAllowList, enoughNanos: Nanos, catalog: Catalog, nowMs: number): MinimumCost {
   let paidNanos: Nanos | undefined;
   let canBeFree = false;
   for (const model of catalog.values()) {

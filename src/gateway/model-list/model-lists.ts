@@ -1,4 +1,4 @@
-import { mayCall, type Allowing, type Catalog, type Model } from "../../models/catalog.ts";
+import { mayCall, type ModelAllowList, type Catalog, type Model } from "../../models/catalog.ts";
 
 /** Enough for the different sets of allowed models of most operators. The cache is emptied when it is full. */
 const MAX_LISTS = 1000;
@@ -19,7 +19,7 @@ export class ModelLists {
   #catalog: Catalog | undefined;
 
   /** The models that this key of this account may call, as JSON. */
-  listFor(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number): Uint8Array {
+  listFor(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): Uint8Array {
     if (catalog !== this.#catalog || this.#byAllowed.size >= MAX_LISTS) this.#byAllowed.clear();
     this.#catalog = catalog;
     const allowed = `${key.models.join("\n")}\n\n${account.models.join("\n")}`;
@@ -31,7 +31,7 @@ export class ModelLists {
   }
 }
 
-function serialize(key: Allowing, account: Allowing, catalog: Catalog, nowMs: number): SerializedList {
+function serialize(key: ModelAllowList, account: ModelAllowList, catalog: Catalog, nowMs: number): SerializedList {
   const models = [...catalog.values()];
   const listed = models.filter((model) => mayCall(key, account, model, nowMs));
   const coming = models.flatMap(({ prices }) => prices.map(({ effectiveAtMs }) => effectiveAtMs)).filter((atMs) => atMs > nowMs);

@@ -62,7 +62,7 @@ export function findViolation(schema: Schema, value: unknown): Violation | undef
   if (schema.oneOf) return findInAlternatives(schema.oneOf, value);
   if (schema.type !== undefined && !hasType(schema.type, value)) {
     if (isTooLarge(value, schema)) return invalid(`must be ${rangeOf(schema, value)}`);
-    return invalid(`must be ${inWords(schema)}${butIs(value, schema)}`);
+    return invalid(`must be ${inWords(schema)}${describeActual(value, schema)}`);
   }
   if (typeof value === "string") return findInString(schema, value);
   if (typeof value === "number") return findInNumber(schema, value);
@@ -112,7 +112,7 @@ function findInString(schema: Schema, value: string, alternatives = NONE): Viola
     return invalid(`must have at most ${schema.maxLength} characters`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(value)) {
-    return invalid(`must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}${butIs(value, schema)}`);
+    return invalid(`must be ${schema.patternInWords ?? `of the form ${schema.pattern}`}${describeActual(value, schema)}`);
   }
   return undefined;
 }
@@ -258,7 +258,8 @@ function hasType(type: NonNullable<Schema["type"]>, value: unknown): boolean {
   }
 }
 
-function butIs(value: unknown, { isSecret }: Schema): string {
+/** The end of a message that quotes the actual value. Secrets are not quoted. */
+function describeActual(value: unknown, { isSecret }: Schema): string {
   return isSecret ? "" : `, not ${describe(value)}`;
 }
 

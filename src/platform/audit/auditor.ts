@@ -40,7 +40,7 @@ export async function audit(options: AuditOptions): Promise<AuditReport> {
   const claims = takeClaims(options);
   const isRead = await replayAll(replay, claims.asOfId, options, discrepancies);
   if (isRead) compare(claims, replay, discrepancies);
-  nameLongOpen(replay, nowMs, discrepancies);
+  reportLongOpenHolds(replay, nowMs, discrepancies);
   return {
     checked: { entries: replay.entryCount, accounts: replay.accounts.size, requests: replay.requestCount },
     as_of_entry: claims.asOfId,
@@ -123,7 +123,7 @@ function compare(claims: Claims, replay: Replay, discrepancies: Discrepancies): 
   }
 }
 
-function nameLongOpen(replay: Replay, nowMs: number, discrepancies: Discrepancies): void {
+function reportLongOpenHolds(replay: Replay, nowMs: number, discrepancies: Discrepancies): void {
   for (const { id, requestId, accountId, atMs } of replay.open.values()) {
     if (nowMs - atMs <= LONG_OPEN_MS) continue;
     const hours = Math.floor((nowMs - atMs) / 3_600_000);

@@ -1,20 +1,20 @@
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { PreviewSums } from "./preview-sums.ts";
-import type { Judge } from "./simulation.ts";
+import type { SimulatedAdmission } from "./simulation.ts";
 
 /**
- * Replays the admission of past requests with a simulation. Requests that were admitted before the range are not judged: they only count
+ * Replays the admission of past requests with a simulation. Requests that were admitted before the range are not simulated: they only count
  * as in flight at its start.
  */
 export class Replay {
   readonly sums = new PreviewSums();
-  readonly #judge: Judge;
+  readonly #admission: SimulatedAdmission;
   readonly #fromMs: number;
   /** Requests in flight that have an end, ordered by the ids of their end entries. */
   readonly #inFlight: HistoricalRequest[] = [];
 
-  constructor(judge: Judge, fromMs: number) {
-    this.#judge = judge;
+  constructor(admission: SimulatedAdmission, fromMs: number) {
+    this.#admission = admission;
     this.#fromMs = fromMs;
   }
 
@@ -22,13 +22,13 @@ export class Replay {
   add(request: HistoricalRequest): void {
     this.#endUpTo(request.id);
     if (request.atMs < this.#fromMs) return this.#admit(request);
-    const refusal = this.#judge.refusalOf(request);
-    this.sums.add(request, refusal, refusal === undefined ? this.#judge.chargeOf(request) : 0n);
+    const refusal = this.#admission.refusalOf(request);
+    this.sums.add(request, refusal, refusal === undefined ? this.#admission.chargeOf(request) : 0n);
     if (refusal === undefined) this.#admit(request);
   }
 
   #admit(request: HistoricalRequest): void {
-    this.#judge.take(request);
+    this.#admission.take(request);
     if (!request.end) return;
     // Most requests end after earlier ones, so the position is near the end.
     const at = this.#inFlight.findLastIndex(({ end }) => end!.id < request.end!.id);
@@ -36,6 +36,6 @@ export class Replay {
   }
 
   #endUpTo(id: number): void {
-    while (this.#inFlight.length > 0 && this.#inFlight[0]!.end!.id < id) this.#judge.end(this.#inFlight.shift()!);
+    while (this.#inFlight.length > 0 && this.#inFlight[0]!.end!.id < id) this.#admission.end(this.#inFlight.shift()!);
   }
 }

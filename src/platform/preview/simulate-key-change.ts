@@ -7,7 +7,7 @@ import { capHeadrooms, fitsInto, fitsWhenIdle, hasCaps, tightestFirst } from "..
 import type { Tally } from "../../money/tally.ts";
 import type { Platform } from "../platform.ts";
 import { priorSpend, type Bounded } from "./prior-spend.ts";
-import { chargedFor, type Judge, type Simulation } from "./simulation.ts";
+import { chargedFor, type SimulatedAdmission, type Simulation } from "./simulation.ts";
 
 /** The restrictions of a key or an account: models, rate limits and spend caps. */
 interface Bounds {
@@ -29,9 +29,9 @@ export function simulateKeyChange(who: Bounded, before: Bounds, after: Bounds, p
   };
   return {
     concerns: { accountId, ...(scope === "key" && { keyId: id }) },
-    async judge(fromMs) {
+    async startAdmission(fromMs) {
       const spent = hasCaps(changed.caps) ? await priorSpend(who, fromMs, platform) : undefined;
-      return new SpenderJudge(who, changed, spent, platform.emptyLimits(), fromMs);
+      return new SpenderAdmission(who, changed, spent, platform.emptyLimits(), fromMs);
     },
     affectsAll: false,
     price: undefined,
@@ -53,7 +53,7 @@ function onlyChanged<T extends Limits | Caps>(before: T, after: T): T {
 }
 
 /** Checks in the order of admission: models, spend caps, rate limits. */
-class SpenderJudge implements Judge {
+class SpenderAdmission implements SimulatedAdmission {
   readonly #changed: Changed;
   readonly #spent: Tally | undefined;
   readonly #limits: LimitStore;

@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../requests/api-error.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import { costOf, percentOf, priceInForce, type Price } from "../../money/price.ts";
-import { chargedFor, type Judge, type Simulation } from "./simulation.ts";
+import { chargedFor, type SimulatedAdmission, type Simulation } from "./simulation.ts";
 
 const ANYBODY = { models: ["*"] };
 
@@ -12,10 +12,10 @@ const ANYBODY = { models: ["*"] };
 export function simulateModelChange(before: Model, after: Model, nowMs: number): Simulation {
   const isMoved = !Bun.deepEquals(before.state, after.state);
   const price = newPrice(before, after, nowMs);
-  const judge = new ModelJudge(refusalBy(before, after, nowMs), price, newCachedPrice(before, after, price, nowMs));
+  const admission = new ModelAdmission(refusalBy(before, after, nowMs), price, newCachedPrice(before, after, price, nowMs));
   return {
     concerns: { model: after.id },
-    judge: async () => judge,
+    startAdmission: async () => admission,
     affectsAll: isMoved,
     price,
     replacement: isMoved && after.state.name !== "available" ? after.state.replacement : undefined,
@@ -47,7 +47,7 @@ function newCachedPrice(before: Model, after: Model, price: Price | undefined, n
 }
 
 /** The same for every request, whatever came before: it has no state. */
-class ModelJudge implements Judge {
+class ModelAdmission implements SimulatedAdmission {
   readonly #refusal: ErrorCode | undefined;
   readonly #price: Price | undefined;
   readonly #cachedPrice: Price | undefined;

@@ -6,8 +6,8 @@ import type { Price } from "../../money/price.ts";
 /** The simulation of a change: the requests that it concerns, and its effect on them. */
 export interface Simulation {
   readonly concerns: Omit<RequestHistoryFilter, "sinceMs">;
-  /** The judge of requests that were admitted from this time on. */
-  readonly judge: (fromMs: number) => Promise<Judge>;
+  /** Starts the simulated admission of requests from this time on. */
+  readonly startAdmission: (fromMs: number) => Promise<SimulatedAdmission>;
   /** Whether every key with such a request is affected, if only by the deprecation headers of its responses. */
   readonly affectsAll: boolean;
   /** The new price, if the change brings one. */
@@ -16,13 +16,13 @@ export interface Simulation {
   readonly replacement: string | undefined;
 }
 
-/** Receives requests in the order of admission, and decides as admission would have after the change. */
-export interface Judge {
-  /** The error of a request, if it would have been rejected. Takes nothing. */
+/** Admission as it would have decided after the change. It receives requests in the order in which they were admitted. */
+export interface SimulatedAdmission {
+  /** The error of a request, if it would have been rejected. Changes no counter. */
   refusalOf(request: HistoricalRequest): ErrorCode | undefined;
   /** The charge for a request that is not rejected. */
   chargeOf(request: HistoricalRequest): Nanos;
-  /** Admits a request, which holds its share until its end. */
+  /** Admits a request: it counts against rate limits and caps, and is in flight until `end`. */
   take(request: HistoricalRequest): void;
   end(request: HistoricalRequest): void;
 }

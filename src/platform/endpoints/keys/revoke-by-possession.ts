@@ -33,7 +33,7 @@ const replySchema: Schema = {
   },
 };
 
-interface Held {
+interface SubmittedKey {
   readonly record: KeyRecord;
   readonly text: "current" | "previous";
 }
@@ -53,28 +53,28 @@ export function revokeByPossession(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 200, description: "The key is revoked.", json: replySchema },
     async run(call) {
-      const held = findHeld(call.body.key.trim(), platform);
-      if (!held) {
+      const submitted = findSubmitted(call.body.key.trim(), platform);
+      if (!submitted) {
         // Only failed attempts count: a leaked key can be revoked even while its finder's address is being flooded.
         throttle.count(networkOf(call.exchange.callerAddress()), platform.monotonicMs());
         throw new ApiError("unknown_key", "There is no such key.");
       }
-      await end(held, call, platform);
-      const keyStillWorks = held.text === "previous" && isActive(held.record, platform.nowMs());
-      return Reply.json({ id: held.record.id, revoked: true, key_still_works: keyStillWorks });
+      await end(submitted, call, platform);
+      const keyStillWorks = submitted.text === "previous" && isActive(submitted.record, platform.nowMs());
+      return Reply.json({ id: submitted.record.id, revoked: true, key_still_works: keyStillWorks });
     },
   });
 }
 
 /** Finds the key of a secret, also one that is no longer valid. */
-function findHeld(key: string, { keys, hashSecret }: Platform): Held | undefined {
+function findSubmitted(key: string, { keys, hashSecret }: Platform): SubmittedKey | undefined {
   const id = idOfApiKey(key);
   const record = id === undefined ? undefined : keys.find(id);
   const text = record && whichText(record, hashApiKey(key, hashSecret));
   return text && { record, text };
 }
 
-async function end({ record, text }: Held, call: Call, { keys, nowMs }: Platform): Promise<void> {
+async function end({ record, text }: SubmittedKey, call: Call, { keys, nowMs }: Platform): Promise<void> {
   const hasEnded = record.revokedAtMs !== null || (text === "previous" && previousWorksUntil(record, nowMs()) === null);
   // Nothing changes and nothing is logged: the holder of a dead key must not be able to fill the log.
   if (hasEnded && !keys.isUnwritten(record.id)) return;

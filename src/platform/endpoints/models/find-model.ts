@@ -56,7 +56,7 @@ export function findDeclaredModel(id: string, actor: Actor, platform: Platform):
 }
 
 /** Whether the actor may see the announcements of a model, including a retired one that a member's account could call before. */
-export function mayHearOf(modelId: string, actor: Actor, platform: Platform): boolean {
+export function maySeeAnnouncements(modelId: string, actor: Actor, platform: Platform): boolean {
   if (actor.role === "operator") return true;
   const model = platform.catalog.snapshot().get(modelId);
   const isOver = model === undefined || model.state.name === "retired";

@@ -6,7 +6,7 @@ import { formatPicos } from "../../../money/money.ts";
 import { viewMoney, viewNotCompared } from "./money-view.ts";
 
 /** The parameters of a reconciliation and its result. */
-export interface Asked {
+export interface ReconciliationOptions {
   readonly provider: string | undefined;
   readonly upstreams: readonly string[];
   readonly zone: string;
@@ -24,7 +24,7 @@ const NAMES: Readonly<Record<Measure, string>> = {
   cost: "cost",
 };
 
-export function viewReconciliation(report: Report, { provider, upstreams, zone, percent, isOver }: Asked): object {
+export function viewReconciliation(report: Report, { provider, upstreams, zone, percent, isOver }: ReconciliationOptions): object {
   const { bill } = report;
   return {
     provider: provider ?? null,
