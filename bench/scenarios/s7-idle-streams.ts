@@ -87,7 +87,7 @@ function perStream(samples: readonly Sample[], streams: number, fewest: Part): S
   });
 }
 
-interface Held extends ClientResult {
+interface IdleStreamsResult extends ClientResult {
   readonly whole: number;
   readonly rssKb: { readonly held: number };
   readonly fds: { readonly held: number };
@@ -101,7 +101,7 @@ async function hold(running: RunningSystem, mock: SseMock, streams: number): Pro
   const latency = { direct, target: jsonTarget, pairs: 1000, warmup: 200 };
   // A process that was never used grows by what its first requests need.
   await runProgram("paired-latency", { ...latency, pairs: 3000 });
-  const { said } = await runProgram<Held>("idle-streams", {
+  const { said } = await runProgram<IdleStreamsResult>("idle-streams", {
     target,
     streams,
     perSecond: 500,

@@ -39,13 +39,13 @@ async function askUntilRefused(key: string): Promise<unknown> {
   throw new Error("never refused");
 }
 
-interface Told {
+interface ReceivedAlert {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 /** The alerts at this webhook path, once there is one. */
-async function firstTold(path: string, alerts: readonly string[], happens: () => Promise<void>): Promise<Told[]> {
+async function firstAlerts(path: string, alerts: readonly string[], happens: () => Promise<void>): Promise<ReceivedAlert[]> {
   const wanted = { name: path, url: `${receiver.origin}${path}`, allow_private: true, alerts };
   const { secret } = await gateway.platform<{ secret: string }>("POST", "/api/webhooks", wanted);
   await happens();
@@ -53,25 +53,25 @@ async function firstTold(path: string, alerts: readonly string[], happens: () =>
     () => receiver.seen(path),
     ({ length }) => length > 0,
   );
-  return received.map((each) => verified(each, secret) as Told);
+  return received.map((each) => verified(each, secret) as ReceivedAlert);
 }
 
 test("alerts when a daily cap rejects a request, although some of it remains", async () => {
   const { id, key } = await gateway.makeKey(["*"], { caps: { day: "0.001" } });
-  const told = await firstTold("/fine/0/cap", ["cap.reached"], async () => {
+  const alerts = await firstAlerts("/fine/0/cap", ["cap.reached"], async () => {
     expect(await askUntilRefused(key)).toBe("budget_exceeded");
   });
-  expect(told).toMatchObject([{ type: "cap.reached", data: { scope: "key", key: { id }, period: "day", cap: "0.001" } }]);
-  expect(Number(told[0]!.data["spent"])).toBeWithin(0.0004, 0.001);
+  expect(alerts).toMatchObject([{ type: "cap.reached", data: { scope: "key", key: { id }, period: "day", cap: "0.001" } }]);
+  expect(Number(alerts[0]!.data["spent"])).toBeWithin(0.0004, 0.001);
 }, 300_000);
 
 test("alerts when a request is rejected because of credit, although some of it remains", async () => {
   await gateway.platform("POST", "/api/accounts", { id: "small", name: "Small" });
   await gateway.platform("POST", "/api/accounts/small/grants", { amount: "0.001", reference: "first", reason: "test" });
   const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", account: "small", models: ["*"] });
-  const told = await firstTold("/fine/0/credit", ["credit.low"], async () => {
+  const alerts = await firstAlerts("/fine/0/credit", ["credit.low"], async () => {
     expect(await askUntilRefused(key)).toBe("insufficient_credits");
   });
-  expect(told).toMatchObject([{ type: "credit.low", data: { account: { id: "small", name: "Small" }, low_credit: "0.00" } }]);
-  expect(Number(told[0]!.data["credit"])).toBeWithin(0.0000001, 0.0006);
+  expect(alerts).toMatchObject([{ type: "credit.low", data: { account: { id: "small", name: "Small" }, low_credit: "0.00" } }]);
+  expect(Number(alerts[0]!.data["credit"])).toBeWithin(0.0000001, 0.0006);
 }, 300_000);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { typed, type Typed } from "../commands/command-runner.ts";
+import { commandRunner, type CommandRunner } from "../commands/command-runner.ts";
 import { fakeNames } from "../egress/fake-names.ts";
 import { dialledElsewhere, listenOnLoopback, type LoopbackListeners } from "../egress/loopback-listeners.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -17,12 +17,12 @@ const NAMES: Readonly<Record<string, readonly (readonly string[])[]>> = {
 let listeners: LoopbackListeners;
 let receiver: BadReceiver;
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 beforeAll(async () => {
   listeners = await listenOnLoopback();
   receiver = await startBadReceiver();
   gateway = await startGateway({ env: fakeNames(NAMES) });
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
 });
 afterAll(async () => {
   await gateway?.stop();

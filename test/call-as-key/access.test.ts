@@ -3,7 +3,7 @@ import { firstOperator, invite, type Visitor } from "../people/visitor.ts";
 import { completion, configFor, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { RawConnection } from "../security/raw-connection.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { askInside, type MadeKey } from "./both-listeners.ts";
+import { callPlatform, type CreatedKey } from "./both-listeners.ts";
 
 const upstream = startMockUpstream({ "up-chat": () => Response.json(completion()) });
 const QUESTION = { model: "chat", messages: [{ role: "user", content: "Who is asking?" }] };
@@ -11,8 +11,8 @@ const QUESTION = { model: "chat", messages: [{ role: "user", content: "Who is as
 let gateway: RunningGateway;
 let ada: Visitor;
 let bob: Visitor;
-let own: MadeKey;
-let foreign: MadeKey;
+let own: CreatedKey;
+let foreign: CreatedKey;
 
 beforeAll(async () => {
   gateway = await startGateway({ yaml: configFor(upstream.baseUrl, ["chat"]) });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await upstream.stop();
 });
 
-const pathOf = ({ id }: MadeKey): string => `/api/keys/${id}/chat/completions`;
+const pathOf = ({ id }: CreatedKey): string => `/api/keys/${id}/chat/completions`;
 
 test("a member can call as a key of their own account, and as no other", async () => {
   const answered = await bob.call("POST", pathOf(own), QUESTION);
@@ -44,7 +44,7 @@ test("an access token needs keys:write, because calls spend credit", async () =>
   const expires = new Date(Date.now() + 3_600_000).toISOString();
   for (const [scope, status] of [["keys:read", 403] as const, ["keys:write", 200] as const]) {
     const { body } = await bob.call("POST", "/api/me/access-tokens", { name: scope, scopes: [scope], expires_at: expires });
-    const asked = await askInside(gateway, own, JSON.stringify(QUESTION), { authorization: `Bearer ${body.token}` });
+    const asked = await callPlatform(gateway, own, JSON.stringify(QUESTION), { authorization: `Bearer ${body.token}` });
     expect([scope, asked.status]).toEqual([scope, status]);
   }
 });
@@ -110,7 +110,7 @@ test("a key that is revoked during the upload gets no response either", async ()
 
 test("neither the cookie nor the token of the platform is forwarded", async () => {
   const tracked = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "openai-organization": "org-canary" };
-  await askInside(gateway, own, JSON.stringify(QUESTION), tracked);
+  await callPlatform(gateway, own, JSON.stringify(QUESTION), tracked);
   const { headers: replied } = await bob.call("POST", pathOf(own), QUESTION, { origin: gateway.platformUrl });
   // The gateway allows every origin to read its replies.
   expect(replied.get("access-control-allow-origin")).toBeNull();

@@ -3,7 +3,7 @@ import { chatBody } from "../money/post-chat.ts";
 import { completion, configFor, events, GOOD_CHUNKS, rawEvents, startMockUpstream } from "../support/upstreams/mock-upstream.ts";
 import { startGateway } from "../support/gateway/start-gateway.ts";
 import { eventually } from "../support/eventually.ts";
-import { askInside, askOutside, withoutNews, type Asked, type MadeKey } from "./both-listeners.ts";
+import { callPlatform, callGateway, withoutVolatile, type ReadReply, type CreatedKey } from "./both-listeners.ts";
 import { expireSoon } from "../support/gateway/expire-soon.ts";
 
 const upstream = startMockUpstream({
@@ -30,15 +30,15 @@ afterAll(async () => {
 const OWN_HEADERS = /^(date|cache-control|x-request-id|retry-after|x-ratelimit-(remaining|reset)-.*)$/;
 
 /** Sends a request to both listeners, and expects the same reply. */
-async function expectSame(key: MadeKey, body: string, headers: Record<string, string> = {}): Promise<Asked> {
-  const outside = await askOutside(gateway, key, body, headers);
-  const inside = await askInside(gateway, key, body, headers);
-  expect([inside.status, withoutNews(inside.text)]).toEqual([outside.status, withoutNews(outside.text)]);
+async function expectSame(key: CreatedKey, body: string, headers: Record<string, string> = {}): Promise<ReadReply> {
+  const outside = await callGateway(gateway, key, body, headers);
+  const inside = await callPlatform(gateway, key, body, headers);
+  expect([inside.status, withoutVolatile(inside.text)]).toEqual([outside.status, withoutVolatile(outside.text)]);
   for (const [name, value] of outside.headers) if (!OWN_HEADERS.test(name)) expect([name, inside.headers.get(name)]).toEqual([name, value]);
   return inside;
 }
 
-const statusAndCode = ({ status, text }: Asked): unknown[] => [status, (JSON.parse(text) as { error: { code: string } }).error.code];
+const statusAndCode = ({ status, text }: ReadReply): unknown[] => [status, (JSON.parse(text) as { error: { code: string } }).error.code];
 
 describe("a call as a key on the platform has the same result as a call with the key", () => {
   test("a completion, with its receipt", async () => {
@@ -72,7 +72,7 @@ describe("a call as a key on the platform has the same result as a call with the
     const poor = await gateway.makeKey(["*"], { account: "poor" });
     expect(statusAndCode(await expectSame(poor, chatBody("chat")))).toEqual([402, "insufficient_credits"]);
     const slow = await gateway.makeKey(["*"], { limits: { requests_per_minute: 1 } });
-    await askInside(gateway, slow, chatBody("chat"));
+    await callPlatform(gateway, slow, chatBody("chat"));
     const tooFast = await expectSame(slow, chatBody("chat"));
     expect(statusAndCode(tooFast)).toEqual([429, "rate_limit_exceeded"]);
     expect([tooFast.headers.get("x-ratelimit-limit-requests"), Number(tooFast.headers.get("retry-after")) > 0]).toEqual(["1", true]);
@@ -85,7 +85,7 @@ describe("a call as a key on the platform has the same result as a call with the
     const expiring = await gateway.makeKey();
     await expireSoon(gateway, expiring.id);
     const expired = await eventually(
-      () => askInside(gateway, expiring, chatBody("chat")),
+      () => callPlatform(gateway, expiring, chatBody("chat")),
       ({ status }) => status === 401,
     );
     expect(statusAndCode(expired)).toEqual([401, "invalid_api_key"]);
@@ -98,19 +98,19 @@ describe("a call as a key on the platform has the same result as a call with the
     expect(upstream.requests).toHaveLength(calls);
     expect(statusAndCode(await expectSame(made, chatBody("chat"), { "x-max-cost": "none" }))).toEqual([400, "invalid_value"]);
     const named = { "idempotency-key": "once" };
-    const first = await askOutside(gateway, made, chatBody("chat"), named);
-    const again = await askInside(gateway, made, chatBody("chat"), named);
+    const first = await callGateway(gateway, made, chatBody("chat"), named);
+    const again = await callPlatform(gateway, made, chatBody("chat"), named);
     expect([again.text, again.headers.get("x-tollgate-replayed")]).toEqual([first.text, first.headers.get("x-request-id")]);
   });
 
   test("no retry after the timeout of the client", async () => {
-    expect((await askInside(gateway, made, chatBody("two-routes"))).status).toBe(200);
+    expect((await callPlatform(gateway, made, chatBody("two-routes"))).status).toBe(200);
     expect((await expectSame(made, chatBody("two-routes"), { "x-stainless-timeout": "0.000001" })).status).toBe(502);
   });
 });
 
 test("the receipt, the request log and both log lines have the request id and the actor", async () => {
-  const { headers } = await askInside(gateway, made, chatBody("chat"), { "user-agent": "a-browser/1" });
+  const { headers } = await callPlatform(gateway, made, chatBody("chat"), { "user-agent": "a-browser/1" });
   const requestId = headers.get("x-request-id")!;
   const receipt = await gateway.platform("GET", `/api/receipts/${requestId}`);
   expect(receipt).toMatchObject({ key: made.id, account: "default", state: "settled", charged: headers.get("x-tollgate-cost") });
@@ -141,8 +141,8 @@ function linesOf(headers: Headers): Promise<Record<string, unknown>[]> {
 const outcomeOf = ({ level, end, code, param, detail }: Record<string, unknown>): object => ({ level, end, code, param, detail });
 
 test("both log lines have the outcome", async () => {
-  const refused = await askInside(gateway, made, chatBody("chat", { temperature: "hot" }));
-  const broken = await askInside(gateway, made, chatBody("breaking", { stream: true }));
+  const refused = await callPlatform(gateway, made, chatBody("chat", { temperature: "hot" }));
+  const broken = await callPlatform(gateway, made, chatBody("breaking", { stream: true }));
   for (const [asked, expected] of [
     [refused, { level: "info", code: "invalid_value", param: "temperature" }],
     [broken, { level: "warn", end: "failed", code: "upstream_error" }],
@@ -161,7 +161,7 @@ test("a call is counted as a request, and is not in the audit log", async () => 
     return counts.reduce((sum, count) => sum + count, 0);
   };
   const [before, changes] = [await countsIn(), await gateway.platform("GET", "/api/audit-log")];
-  expect((await askInside(gateway, made, chatBody("chat"))).status).toBe(200);
+  expect((await callPlatform(gateway, made, chatBody("chat"))).status).toBe(200);
   expect(await countsIn()).toBe(before + 1);
   expect(await gateway.platform("GET", "/api/audit-log")).toEqual(changes);
 });

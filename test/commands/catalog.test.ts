@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./command-runner.ts";
+import { commandRunner, type CommandRunner } from "./command-runner.ts";
 
 const CREDENTIAL = "sk-canary-of-the-command-line";
 
@@ -19,11 +19,11 @@ const upstream = Bun.serve({
 const address = `http://127.0.0.1:${upstream.port}/v1`;
 
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
 });
 
 afterAll(async () => {
@@ -195,7 +195,7 @@ describe("tollgate config", () => {
     const yaml = "upstreams: [{ id: e, dialect: echo }]\nmodels: [{ id: m, routes: [{ upstream: e, model: x }], free: true }]\n";
     const declared = await startGateway({ yaml });
     const file = join(declared.folder, "tollgate.yaml");
-    const beside = typed(declared);
+    const beside = commandRunner(declared);
     expect(await beside.text("config check tollgate.yaml")).toMatch(/tollgate\.yaml is valid: 1 upstream, 1 model and 0 accounts\.\n$/);
     expect(await beside.text("config reload")).toBe(`${file} declares 1 upstream, 1 model and 0 accounts.\nNo changes.\n`);
     writeFileSync(file, yaml.replace("models: [", "models: [{ id: n, routes: [{ upstream: e, model: y }], free: true }, "));

@@ -3,7 +3,7 @@ import { runTollgate, type CommandOptions, type Outcome } from "../support/gatew
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Runs command lines against a gateway. */
-export interface Typed {
+export interface CommandRunner {
   /** Runs a line; arguments with spaces are in single quotes. */
   run(line: string, options?: CommandOptions): Promise<Outcome>;
   /** The stdout of a line that must succeed. */
@@ -12,7 +12,7 @@ export interface Typed {
   json<T>(line: string, options?: CommandOptions): Promise<T>;
 }
 
-export function typed(gateway: RunningGateway): Typed {
+export function commandRunner(gateway: RunningGateway): CommandRunner {
   const run = (line: string, options: CommandOptions = {}): Promise<Outcome> => {
     const words = [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain!);
     return runTollgate(gateway, words, options);

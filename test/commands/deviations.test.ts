@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chunk, completion, configFor, events, GOOD_CHUNKS, startMockUpstream, usageChunk } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed } from "./command-runner.ts";
+import { commandRunner } from "./command-runner.ts";
 
 const mock = startMockUpstream({
   "up-odd": ({ body }) =>
@@ -62,20 +62,20 @@ test("the list is paginated", async () => {
 });
 
 test("tollgate upstreams deviations lists all upstreams by default", async () => {
-  const text = await typed(gateway).text("upstreams deviations");
+  const text = await commandRunner(gateway).text("upstreams deviations");
   expect(text).toMatch(/^UPSTREAM +MODEL +DEVIATION +HANDLING +RESPONSES\nmock +odd +role_missing +mended +2\n/);
-  expect(await typed(gateway).json<object>("upstreams deviations")).toEqual({
+  expect(await commandRunner(gateway).json<object>("upstreams deviations")).toEqual({
     data: ROWS.map((row) => ({ upstream: "mock", ...row })),
     next: null,
   });
-  const paged = await typed(gateway).run("upstreams deviations --limit 1");
+  const paged = await commandRunner(gateway).run("upstreams deviations --limit 1");
   expect([paged.code, paged.stderr]).toEqual([2, expect.stringContaining("--limit, --cursor and --model need an UPSTREAM") as string]);
 });
 
 test("tollgate upstreams deviations lists one upstream", async () => {
-  const text = await typed(gateway).text("upstreams deviations mock");
+  const text = await commandRunner(gateway).text("upstreams deviations mock");
   expect(text).toMatch(/^MODEL +DEVIATION +HANDLING +RESPONSES\nodd +role_missing +mended +2\nodd +role_repeated +mended +2\n/);
-  expect((await typed(gateway).run("upstreams deviations nothing")).stderr).toBe(
+  expect((await commandRunner(gateway).run("upstreams deviations nothing")).stderr).toBe(
     'tollgate: There is no upstream with the id "nothing". See: npx tollgate upstreams list\n',
   );
 });

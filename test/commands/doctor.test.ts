@@ -5,7 +5,7 @@ import { chunk, events, startMockUpstream, TEST_PRICE } from "../support/upstrea
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
 import { startFakePlatform } from "./fake-platform.ts";
-import { typed, type Typed } from "./command-runner.ts";
+import { commandRunner, type CommandRunner } from "./command-runner.ts";
 
 const CREDENTIAL = "sk-canary-of-the-doctor";
 
@@ -25,7 +25,7 @@ const mock = startMockUpstream({
 });
 
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 
 beforeAll(async () => {
   const at = `dialect: openai, base_url: "${mock.baseUrl}", allow_private: true, credential: ${CREDENTIAL}`;
@@ -38,7 +38,7 @@ models:
   - { id: broken, routes: [{ upstream: one, model: bad }], price: ${TEST_PRICE} }
 `,
   });
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
 });
 
 afterAll(async () => {

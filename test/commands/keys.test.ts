@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./command-runner.ts";
+import { commandRunner, type CommandRunner } from "./command-runner.ts";
 
 interface KeyView {
   readonly id: string;
@@ -15,11 +15,11 @@ interface Page {
 }
 
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
 });
 
 afterAll(() => gateway.stop());

@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./command-runner.ts";
+import { commandRunner, type CommandRunner } from "./command-runner.ts";
 
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
   await tollgate.text("accounts create acme");
 });
 

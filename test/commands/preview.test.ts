@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { typed, type Typed } from "./command-runner.ts";
+import { commandRunner, type CommandRunner } from "./command-runner.ts";
 
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 let key: { id: string; key: string };
 
 beforeAll(async () => {
   gateway = await startGateway();
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
   await gateway.platform("POST", "/api/upstreams", { id: "box", dialect: "echo" });
   for (const id of ["fast-chat", "old-chat"]) {
     const price = { input_per_million: 1000, output_per_million: 1000 };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
-import { typed } from "./command-runner.ts";
+import { commandRunner } from "./command-runner.ts";
 
 let gateway: RunningGateway;
 
@@ -90,7 +90,7 @@ describe("in a terminal", () => {
     expect(code).toBe(0);
     expect(screen.trimEnd().split("\n").at(-1)).toContain("a\ufffd2Jb");
     expect(screen).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(await typed(gateway).text("logs export")).toMatch(/a\u009b2Jb[^]*\r\n$/);
+    expect(await commandRunner(gateway).text("logs export")).toMatch(/a\u009b2Jb[^]*\r\n$/);
   });
 
   test("a secret is not read from a terminal", async () => {
@@ -102,6 +102,6 @@ describe("in a terminal", () => {
 });
 
 test("in a pipe nothing is truncated", async () => {
-  const listed = await typed(gateway).text("keys list");
+  const listed = await commandRunner(gateway).text("keys list");
   expect(listed).toMatch(/ gpt-\*,claude-\*,mistral-large-latest,llama-3 +a plain name that goes on for longer than it needs to$/m);
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import { runInTerminal } from "./in-terminal.ts";
-import { typed } from "./command-runner.ts";
+import { commandRunner } from "./command-runner.ts";
 
 let gateway: RunningGateway;
 let keyId: string;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => gateway.stop());
 
 test("a report names its time zone: the machine's, or another", async () => {
-  const tollgate = typed(gateway);
+  const tollgate = commandRunner(gateway);
   const here = new Intl.DateTimeFormat().resolvedOptions().timeZone;
   expect(await tollgate.text("usage --by day,key")).toMatch(
     new RegExp(
@@ -49,8 +49,8 @@ test("a chart has every day or the length of a gap, fits the terminal, and is pl
     expect(screen).toMatch(/\n██ {2}echo {2}0\.0\d+\n/);
     expect(screen.replaceAll("\n", " ")).toContain("Total: 3 requests, ");
   }
-  expect(await typed(gateway).text("usage --chart")).toMatch(/^Dollars by model\n\necho ▕█+ 0\.0\d+\n\nTotal: 3 requests, /);
-  const { code, stderr } = await typed(gateway).run("usage --chart --limit 3");
+  expect(await commandRunner(gateway).text("usage --chart")).toMatch(/^Dollars by model\n\necho ▕█+ 0\.0\d+\n\nTotal: 3 requests, /);
+  const { code, stderr } = await commandRunner(gateway).run("usage --chart --limit 3");
   expect([code, stderr]).toEqual([2, expect.stringContaining("--chart draws the whole range") as string]);
 });
 

@@ -28,12 +28,12 @@ afterAll(async () => {
 /** An aborted connection is logged to the browser's console too, and is no bug. */
 const faults = (): string[] => operator.complaints.filter((text) => !text.includes("ERR_FAILED"));
 
-interface MadeKey {
+interface CreatedKey {
   readonly id: string;
   readonly key: string;
 }
 
-const makeKey = (name: string): Promise<MadeKey> => gateway.platform<MadeKey>("POST", "/api/keys", { name, models: ["*"] });
+const makeKey = (name: string): Promise<CreatedKey> => gateway.platform<CreatedKey>("POST", "/api/keys", { name, models: ["*"] });
 
 async function keysNamed(name: string): Promise<number> {
   return (await gateway.platform<{ data: unknown[] }>("GET", `/api/keys?search=${name}`)).data.length;

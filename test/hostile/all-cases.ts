@@ -13,7 +13,7 @@ import { hugeCases } from "./cases/huge.ts";
 import { endlessCases, slowCases } from "./cases/slow.ts";
 import { statusCases } from "./cases/statuses.ts";
 
-/** The whole table. A case is known by its place in it, to the upstream and to the test. */
+/** All cases. The upstream and the tests identify a case by its index. */
 export function allCases(): HostileCase[] {
   return [
     ...headCases,

@@ -5,8 +5,8 @@ import { expectBrokenStream, expectGoodCompletion, framesOf, textOf, type Chunk 
 import type { LedgerRow } from "../money/ledger-of.ts";
 import type { Outcome } from "./hostile-case.ts";
 
-/** What a caller heard of one request. */
-export interface Told {
+/** The reply that a client received. */
+export interface HostileReply {
   readonly model: string;
   readonly stream: boolean;
   readonly status: number;
@@ -14,11 +14,11 @@ export interface Told {
   readonly text: string;
 }
 
-/** Every header that the gateway has for callers. */
+/** Every header that the gateway sends to clients. */
 const OWN_HEADERS =
   /^(content-type|content-length|transfer-encoding|connection|keep-alive|date|cache-control|x-accel-buffering|x-request-id|x-should-retry|retry-after|x-tollgate-[a-z-]+)$/;
 
-/** Statuses and codes that a hostile upstream can bring about: internal_error is not among them. */
+/** Error codes that a hostile upstream can cause, with their statuses. `internal_error` is not one of them. */
 const CLOSED_LIST: Record<string, number> = {
   invalid_value: 400,
   unsupported_parameter: 400,
@@ -32,28 +32,28 @@ const CLOSED_LIST: Record<string, number> = {
   upstream_timeout: 504,
 };
 
-/** What came of a request: what to charge for follows from it. */
-export type Came = "nothing" | "part" | "all";
+/** How much of a response the client received. The charge follows from it. */
+export type Completeness = "nothing" | "part" | "all";
 
-/** Holds a reply to what must be true of every one of them, and to what its case asks for. */
-export function holdToOutcome(told: Told, outcome: Outcome): Came {
-  expectNothingForeign(told);
-  const came = cameOf(told);
+/** Checks a reply against the rules for all replies, and against the outcome of its case. */
+export function expectOutcome(reply: HostileReply, outcome: Outcome): Completeness {
+  expectNothingOfUpstream(reply);
+  const completeness = completenessOf(reply);
   if (outcome.kind === "refused") {
-    expect({ status: told.status, code: errorIn(told.text).code }).toEqual({ status: outcome.status, code: outcome.code });
+    expect({ status: reply.status, code: errorIn(reply.text).code }).toEqual({ status: outcome.status, code: outcome.code });
   } else if (outcome.kind === "broken") {
-    expect({ status: told.status, came }).toEqual({ status: 200, came: "part" });
-    const { chunks, error } = expectBrokenStream(told.text);
+    expect({ status: reply.status, completeness }).toEqual({ status: 200, completeness: "part" });
+    const { chunks, error } = expectBrokenStream(reply.text);
     expect({ text: textOf(chunks), code: error.code }).toEqual({ text: outcome.text, code: outcome.code });
   } else if (outcome.kind === "answered") {
-    expect({ status: told.status, came }).toEqual({ status: 200, came: "all" });
-    expect(textIn(told)).toBe(outcome.text);
+    expect({ status: reply.status, completeness }).toEqual({ status: 200, completeness: "all" });
+    expect(textIn(reply)).toBe(outcome.text);
   }
-  return came;
+  return completeness;
 }
 
-/** Nothing of the upstream's is in it that is not part of an answer. */
-function expectNothingForeign({ headers, text }: Told): void {
+/** No header and no text of the upstream is in the reply, except the response itself. */
+function expectNothingOfUpstream({ headers, text }: HostileReply): void {
   for (const [name, value] of headers) {
     expect(name).toMatch(OWN_HEADERS);
     expect(value).not.toContain("canary");
@@ -63,8 +63,8 @@ function expectNothingForeign({ headers, text }: Told): void {
   expect(text).not.toContain("canary");
 }
 
-/** What came, by a reply that is one of the three that there may be: an error, a broken stream, a valid answer. */
-function cameOf({ model, stream, status, headers, text }: Told): Came {
+/** How much arrived. A reply is an error, a broken stream or a valid response, and nothing else. */
+function completenessOf({ model, stream, status, headers, text }: HostileReply): Completeness {
   if (status !== 200) {
     const { code, message } = errorIn(text);
     expect({ code, status }).toEqual({ code, status: CLOSED_LIST[code]! });
@@ -88,7 +88,7 @@ function cameOf({ model, stream, status, headers, text }: Told): Came {
   return isWhole ? "all" : "part";
 }
 
-function textIn({ stream, text }: Told): string {
+function textIn({ stream, text }: HostileReply): string {
   if (stream)
     return textOf(
       framesOf(text)
@@ -105,9 +105,9 @@ function errorIn(text: string): { code: string; message: string } {
   return body.error;
 }
 
-/** Holds the one entry by which a request ended to what came of it: nothing is charged where nothing came. */
-export function holdToCharge(end: LedgerRow, came: Came, outcome: Outcome): void {
-  if (came === "nothing") return expect({ kind: end.kind, amount: end.amount_nanos }).toEqual({ kind: "release", amount: 0n });
+/** Checks the ledger entry that ended a request. Nothing is charged where nothing arrived. */
+export function expectCharge(end: LedgerRow, completeness: Completeness, outcome: Outcome): void {
+  if (completeness === "nothing") return expect({ kind: end.kind, amount: end.amount_nanos }).toEqual({ kind: "release", amount: 0n });
   expect(end.amount_nanos).toBeGreaterThanOrEqual(0n);
   if (outcome.kind === "broken") {
     const tokens = BigInt(Math.ceil(Buffer.byteLength(outcome.text) / 4));

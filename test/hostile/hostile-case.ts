@@ -1,38 +1,38 @@
 import type { Socket } from "node:net";
 import type { Dialect } from "../../src/models/upstream-settings.ts";
 
-/** What a hostile upstream was asked. */
-export interface Asked {
+/** The request that a hostile upstream received. */
+export interface ReceivedRequest {
   readonly stream: boolean;
-  /** The request's head, our credential in it. */
+  /** The head of the request, including the upstream's credential. */
   readonly head: string;
 }
 
-/** What it does then. */
-export type Play = (socket: Socket, asked: Asked) => void | Promise<void>;
+/** The response of the upstream to it. */
+export type Play = (socket: Socket, request: ReceivedRequest) => void | Promise<void>;
 
-/** What the caller must hear of it. */
+/** The reply that the client must receive. */
 export type Outcome =
-  /** Nothing of an answer came: an error, and no charge. */
+  /** No part of a response arrived: an error, and no charge. */
   | { readonly kind: "refused"; readonly status: number; readonly code: string }
-  /** The answer began and broke off: the text so far, an error frame, and a charge for that text. */
+  /** The response started and broke off: the text so far, an error frame, and a charge for that text. */
   | { readonly kind: "broken"; readonly code: string; readonly text: string }
-  /** It did no harm: the answer, charged by the upstream's count, or by an estimate where that was none. */
+  /** A complete response, charged by the usage of the upstream, or by an estimate where there is none. */
   | { readonly kind: "answered"; readonly text: string; readonly isCounted: boolean }
-  /** Nobody can say what was meant: a valid answer, or an error of the upstream's. */
+  /** Ambiguous input: either a valid response or an upstream error. */
   | { readonly kind: "sane" };
 
 export interface HostileCase {
-  /** What the upstream does, as a sentence has it: "the upstream sends …". */
+  /** What the upstream sends, for the name of the test. */
   readonly name: string;
   readonly dialect: Exclude<Dialect, "echo">;
   readonly play: Play;
-  /** What a caller hears who asked for a JSON answer, and for a stream. Absent where it makes no sense to ask so. */
+  /** The outcome of a JSON request and of a streaming request. Absent where the case does not apply. */
   readonly json?: Outcome;
   readonly stream?: Outcome;
-  /** It is the clock that ends it: the upstream gets short timeouts. All others have more time than they need. */
+  /** Ended by a timeout: the upstream has short timeouts. All other cases have long ones. */
   readonly isSlow?: boolean;
-  /** It is about memory: it is tried alone, and the gateway's memory is measured meanwhile. */
+  /** A test of memory use: it runs alone, while the memory of the gateway is measured. */
   readonly isHuge?: boolean;
 }
 
@@ -46,7 +46,7 @@ export const TOO_SLOW = refused(504, "upstream_timeout");
 export const BUSY = refused(503, "overloaded");
 export const SANE: Outcome = { kind: "sane" };
 
-/** What is the same whether a JSON answer was asked for or a stream. */
+/** The same outcome for a JSON request and a streaming request. */
 export const both = (outcome: Outcome): Pick<HostileCase, "json" | "stream"> => ({ json: outcome, stream: outcome });
 
 type Table = Readonly<Record<string, Omit<HostileCase, "name" | "dialect">>>;

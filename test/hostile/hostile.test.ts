@@ -3,7 +3,7 @@ import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
 import { eventually } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "../streams/process-facts.ts";
 import { allCases } from "./all-cases.ts";
-import { holdToCharge, holdToOutcome, type Came } from "./expect-outcome.ts";
+import { expectCharge, expectOutcome, type Completeness } from "./expect-outcome.ts";
 import { answered, type Outcome } from "./hostile-case.ts";
 import { startHostile, type Hostile } from "./start-hostile.ts";
 
@@ -11,8 +11,8 @@ const MB = 1024 * 1024;
 
 let hostile: Hostile;
 let residentBefore = 0;
-/** What each request was to come to, and did, by its id. */
-const asked = new Map<string, { name: string; came: Came; outcome: Outcome }>();
+/** The expected and the actual outcome of each request, by its ID. */
+const outcomes = new Map<string, { name: string; completeness: Completeness; outcome: Outcome }>();
 
 beforeAll(async () => {
   hostile = await startHostile((each) => !each.isHuge);
@@ -26,66 +26,66 @@ for (const [place, each] of allCases().entries()) {
   for (const stream of [false, true]) {
     const outcome = stream ? each.stream : each.json;
     if (!outcome) continue;
-    tryOut(place, stream, `${stream ? "a stream" : "a JSON answer"} ends clearly: ${each.name}`, outcome, each.isSlow ?? false);
+    runCase(place, stream, `${stream ? "a stream" : "a JSON response"} has a defined outcome when the upstream sends ${each.name}`, outcome, each.isSlow ?? false);
   }
 }
 
-/** Asks a hostile upstream, and a good one right after. */
-function tryOut(place: number, stream: boolean, name: string, outcome: Outcome, isSlow: boolean): void {
+/** Sends a request to a hostile upstream, and then one to a good upstream. */
+function runCase(place: number, stream: boolean, name: string, outcome: Outcome, isSlow: boolean): void {
   test.concurrent(name, async () => {
-    const { requestId, came } = await askAndHold(place, stream, outcome, isSlow);
-    asked.set(requestId, { name, came, outcome });
-    const good = await askAndHold("good", stream, answered(), false);
-    asked.set(good.requestId, { name: `after ${name}`, came: good.came, outcome: answered() });
+    const { requestId, completeness } = await askAndExpect(place, stream, outcome, isSlow);
+    outcomes.set(requestId, { name, completeness, outcome });
+    const good = await askAndExpect("good", stream, answered(), false);
+    outcomes.set(good.requestId, { name: `after ${name}`, completeness: good.completeness, outcome: answered() });
   });
 }
 
 /**
- * Asks, and asks again where a machine that stalls may have made another outcome of it: a call with short timeouts may meet another
- * of them than the one it is about, and a stream that is kept alive before its first word has its refusal in a frame.
+ * Retries where a slow machine may have changed the outcome: with short timeouts, a call may run into another timeout than the tested one,
+ * and a stream with a keep-alive comment before its first token has its error in a frame.
  */
-async function askAndHold(
+async function askAndExpect(
   place: number | "good",
   stream: boolean,
   outcome: Outcome,
   isSlow: boolean,
   times = 5,
-): Promise<{ requestId: string; came: Came }> {
-  const told = await hostile.ask(place, stream);
+): Promise<{ requestId: string; completeness: Completeness }> {
+  const reply = await hostile.ask(place, stream);
   try {
-    return { requestId: told.requestId, came: holdToOutcome(told, outcome) };
+    return { requestId: reply.requestId, completeness: expectOutcome(reply, outcome) };
   } catch (error) {
-    const mayBeLate = isSlow || told.text.startsWith(": keep-alive");
+    const mayBeLate = isSlow || reply.text.startsWith(": keep-alive");
     if (!mayBeLate || times === 1) throw error;
-    return askAndHold(place, stream, outcome, isSlow, times - 1);
+    return askAndExpect(place, stream, outcome, isSlow, times - 1);
   }
 }
 
-test.serial("an answer that nobody asked for is not the next caller's", async () => {
-  const place = allCases().findIndex(({ name }) => name === "a second answer nobody asked for");
-  for (let time = 0; time < 10; time++) holdToOutcome(await hostile.ask(place, time % 2 === 0), answered());
+test.serial("an unsolicited second response is not delivered to the next client", async () => {
+  const place = allCases().findIndex(({ name }) => name === "an unsolicited second response");
+  for (let time = 0; time < 10; time++) expectOutcome(await hostile.ask(place, time % 2 === 0), answered());
 });
 
-test.serial("each request has ended once, and is charged for what came of it", async () => {
+test.serial("each request ends once and is charged for the received part of its response", async () => {
   await eventually(
     () => openIn(ledgerOf(hostile.gateway)).length,
     (open) => open === 0,
   );
   const ends = endsIn(ledgerOf(hostile.gateway));
-  for (const [requestId, { name, came, outcome }] of asked) {
+  for (const [requestId, { name, completeness, outcome }] of outcomes) {
     try {
-      holdToCharge(ends.get(requestId)!, came, outcome);
+      expectCharge(ends.get(requestId)!, completeness, outcome);
     } catch (error) {
       throw new Error(name, { cause: error });
     }
   }
 });
 
-test.serial("nobody went where redirects pointed", async () => {
+test.serial("no redirect was followed", async () => {
   expect(await hostile.insideVisits()).toBe(0);
 });
 
-test.serial("the gateway has failed nowhere itself, and its log tells no secret", () => {
+test.serial("the gateway had no internal error, and its log contains no secret", () => {
   const output = hostile.gateway.output();
   expect(output).not.toContain("canary-credential");
   expect(output).not.toMatch(/unhandled|internal_error/i);
@@ -101,6 +101,6 @@ function isJson(text: string): boolean {
   }
 }
 
-test.skipIf(!HAS_PROC)("all of it together took bounded memory", () => {
+test.skipIf(!HAS_PROC)("all cases together use bounded memory", () => {
   expect(peakResidentBytes(hostile.gateway.pid) - residentBefore).toBeLessThan(500 * MB);
 });

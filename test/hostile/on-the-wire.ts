@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import { completion, GOOD_CHUNKS } from "../support/upstreams/mock-upstream.ts";
 import { bodyPart, EVENTS_HEAD, wholeReply } from "../streams/raw-upstream.ts";
-import type { Asked, Play } from "./hostile-case.ts";
+import type { ReceivedRequest, Play } from "./hostile-case.ts";
 
-/** What hostile upstreams write, and how. */
+/** Building blocks of hostile responses. */
 
 export const JSON_TYPE = "content-type: application/json";
 export const EVENTS_TYPE = "content-type: text/event-stream";
@@ -11,60 +11,60 @@ export const LAST_PART = "0\r\n\r\n";
 export const GOOD_JSON = JSON.stringify(completion());
 export const MB = 1024 * 1024;
 
-/** Events as they stand in a stream. */
+/** Server-sent events with these data. */
 export const data = (...events: readonly string[]): string => events.map((event) => `data: ${event}\n\n`).join("");
 
-/** The events of a good stream, `[DONE]` behind them. */
+/** The events of a good stream, with `[DONE]` at the end. */
 export const GOOD_EVENTS = data(...GOOD_CHUNKS, "[DONE]");
-/** As far as the first word. */
+/** The events up to the first word. */
 export const FIRST_EVENTS = data(...GOOD_CHUNKS.slice(0, 2));
 
-/** The body of a good answer, of the kind that was asked for. */
-export const goodBody = ({ stream }: Asked): string => (stream ? GOOD_EVENTS : GOOD_JSON);
-const typeOf = ({ stream }: Asked): string => (stream ? EVENTS_TYPE : JSON_TYPE);
+/** The body of a good response: JSON or a stream, as requested. */
+export const goodBody = ({ stream }: ReceivedRequest): string => (stream ? GOOD_EVENTS : GOOD_JSON);
+const typeOf = ({ stream }: ReceivedRequest): string => (stream ? EVENTS_TYPE : JSON_TYPE);
 
-/** Writes these bytes, whatever was asked. */
+/** Writes these bytes, whatever the request is. */
 export const writes =
   (...pieces: readonly (string | Uint8Array)[]): Play =>
   (socket) => {
     for (const piece of pieces) socket.write(piece);
   };
 
-/** The same, and closes. */
+/** Writes these bytes and closes the connection. */
 export const writesAndCloses =
   (text: string | Uint8Array): Play =>
   (socket) =>
     void socket.end(text);
 
-/** A whole reply of announced length. */
+/** A complete response with a Content-Length. */
 export const replies = (status: string, headers: readonly string[], body: string | Uint8Array): Play =>
   writes(wholeReply(status, headers, body));
 
-/** A good answer under another head, to which the body's length and type belong. */
+/** A good response with another head, which is followed by the length and type of the body. */
 export const answersUnder =
   (...lines: readonly string[]): Play =>
-  (socket, asked) =>
-    void socket.write(`${lines.join("\r\n")}\r\n${typeOf(asked)}\r\ncontent-length: ${goodBody(asked).length}\r\n\r\n${goodBody(asked)}`);
+  (socket, request) =>
+    void socket.write(`${lines.join("\r\n")}\r\n${typeOf(request)}\r\ncontent-length: ${goodBody(request).length}\r\n\r\n${goodBody(request)}`);
 
-/** A good answer with more headers. */
+/** A good response with additional headers. */
 export const answersWith = (...headers: readonly string[]): Play => answersUnder("HTTP/1.1 200 OK", ...headers);
 
-/** A head that says the body is of this framing, and this body. */
+/** A head that announces a framing, and a body that may have another one. */
 export const answersFramed =
   (headers: readonly string[], body: (text: string) => string | Uint8Array, isClosed = false): Play =>
-  (socket, asked) => {
-    const head = ["HTTP/1.1 200 OK", typeOf(asked), ...headers].join("\r\n");
-    socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), Buffer.from(body(goodBody(asked)))]));
+  (socket, request) => {
+    const head = ["HTTP/1.1 200 OK", typeOf(request), ...headers].join("\r\n");
+    socket.write(Buffer.concat([Buffer.from(`${head}\r\n\r\n`), Buffer.from(body(goodBody(request)))]));
     if (isClosed) socket.end();
   };
 
-/** A whole stream of these events. */
+/** A complete stream of these events. */
 export const streams = (...events: readonly string[]): Play => writes(EVENTS_HEAD, bodyPart(events.join("")), LAST_PART);
 
-/** A text of ASCII, each of its letters in a part of its own. */
+/** Each character of an ASCII text in a chunk of its own. */
 export const inParts = (text: string): string[] => Array.from(text, (letter) => bodyPart(letter));
 
-/** Pieces with a pause between them. */
+/** Writes pieces with a pause between them. */
 export const drips =
   (first: string, pieces: Iterable<string>, everyMs: number): Play =>
   async (socket) => {
@@ -76,14 +76,14 @@ export const drips =
     }
   };
 
-/** The same piece for ever, to each who asks: a generator would be at its end for the second caller, once the first has left. */
+/** The same piece forever, for every connection. A plain generator would be exhausted after the first connection. */
 export const endlessly = (piece: string): Iterable<string> => ({
   *[Symbol.iterator]() {
     for (;;) yield piece;
   },
 });
 
-/** Writes a piece again and again, as fast as it is read, until so many bytes are out or the other side has had enough. */
+/** Writes a piece repeatedly, as fast as it is read, until so many bytes are sent or the connection closes. */
 export async function flood(socket: Socket, piece: string | Uint8Array, bytes = Number.POSITIVE_INFINITY): Promise<void> {
   let ready = Promise.withResolvers<void>();
   const onReady = (): void => ready.resolve();
@@ -96,7 +96,7 @@ export async function flood(socket: Socket, piece: string | Uint8Array, bytes = 
   socket.off("drain", onReady).off("close", onReady);
 }
 
-/** Begins, and then floods. */
+/** Writes a beginning, and then floods. */
 export const floods =
   (first: string, piece: string | Uint8Array, bytes?: number): Play =>
   (socket) => {

@@ -4,25 +4,25 @@ import { startGateway, type RunningGateway } from "../support/gateway/start-gate
 import { spawnListening } from "../support/spawn-listening.ts";
 import { allCases } from "./all-cases.ts";
 import type { HostileCase } from "./hostile-case.ts";
-import type { Told } from "./expect-outcome.ts";
+import type { HostileReply } from "./expect-outcome.ts";
 
-/** A gateway between a caller and every hostile upstream there is. */
+/** A gateway with one model for each hostile upstream. */
 export interface Hostile {
   readonly gateway: RunningGateway;
-  /** Asks the upstream of a case, by its place in the table; or the good one. */
-  ask(place: number | "good", stream: boolean): Promise<Told & { requestId: string }>;
-  /** How often somebody followed a redirect. */
+  /** Sends a request to the upstream of a case, by its index in the table, or to the good upstream. */
+  ask(place: number | "good", stream: boolean): Promise<HostileReply & { requestId: string }>;
+  /** How often a redirect was followed. */
   insideVisits(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Nothing may take longer: a caller who still waits then waits for ever. */
+/** No request may take longer: after this time it hangs. */
 const HANGING_MS = 240_000;
 
 const SHORT = "{ connect_ms: 120000, first_byte_ms: 1200, between_chunks_ms: 1200, total_ms: 2000 }";
 const LONG = "{ connect_ms: 120000, first_byte_ms: 120000, between_chunks_ms: 120000, total_ms: 120000 }";
 
-/** Starts a gateway that knows the upstreams of those cases that are wanted. */
+/** Starts a gateway with the upstreams of the selected cases. */
 export async function startHostile(isWanted: (each: HostileCase) => boolean): Promise<Hostile> {
   const upstream = await spawnListening(join(import.meta.dir, "hostile-upstream.ts"));
   const origin = `http://127.0.0.1:${upstream.port}`;
@@ -56,7 +56,7 @@ export async function startHostile(isWanted: (each: HostileCase) => boolean): Pr
   };
 }
 
-/** An upstream and a model for each case, so that none suffers for another. */
+/** An upstream and a model for each case, so that no case affects another. */
 function yamlFor(ports: readonly number[], goodUrl: string, isWanted: (each: HostileCase) => boolean): string {
   const upstreams = [upstreamLine("good", goodUrl, "openai", LONG)];
   const models = [modelLine("good")];

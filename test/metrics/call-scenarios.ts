@@ -7,7 +7,7 @@ export interface Manner {
   /** Its increments of `tollgate_requests_total`: model, status, outcome, stream. Only the model when upstreams fail. */
   readonly counts: readonly string[];
   readonly isPoor?: true;
-  readonly isLimited?: true;
+  readonly isRateLimited?: true;
   run(caller: Caller, gateway: RunningGateway): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export const MANNERS: Readonly<Record<string, Manner>> = {
   poor: { ...chatting(["none 402 refused false"], { model: "answer" }), isPoor: true },
   limited: {
     counts: ["answer 200 complete false", "answer 429 refused false"],
-    isLimited: true,
+    isRateLimited: true,
     async run(caller, gateway) {
       for (const _ of "12") await chat(caller, gateway, { model: "answer" });
     },

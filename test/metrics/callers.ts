@@ -21,13 +21,13 @@ export interface Caller {
   readonly word: string;
 }
 
-export interface Purse {
-  readonly isRich: boolean;
-  readonly isLimited: boolean;
+export interface CallerSetup {
+  readonly hasCredit: boolean;
+  readonly isRateLimited: boolean;
 }
 
 /** Writes callers directly into an unused data folder, because the platform would take long. */
-export async function makeCallers(dataFolder: string, purses: readonly Purse[]): Promise<Caller[]> {
+export async function makeCallers(dataFolder: string, setups: readonly CallerSetup[]): Promise<Caller[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   const hashSecret = loadOrCreateSecret(join(dataFolder, "hash-secret"));
   const accounts = { rich: `${CANARY}-account-with-credit`, poor: `${CANARY}-account-without` };
@@ -37,10 +37,10 @@ export async function makeCallers(dataFolder: string, purses: readonly Purse[]):
   const credit = { kind: "grant", actor: "test", reason: CANARY, atMs: 0, reference: CANARY } as const;
   await stores.ledger.addCredit({ ...credit, accountId: accounts.rich, amountNanos: 1_000_000_000_000n });
   await stores.close();
-  const issued = purses.map(({ isRich, isLimited }, at) => {
+  const issued = setups.map(({ hasCredit, isRateLimited }, at) => {
     const word = `${CANARY}-${at}-${Bun.hash(String(at)).toString(36)}`;
-    const accountId = isRich ? accounts.rich : accounts.poor;
-    const limits = isLimited ? { ...NO_LIMITS, requestsPerMinute: 1 } : NO_LIMITS;
+    const accountId = hasCredit ? accounts.rich : accounts.poor;
+    const limits = isRateLimited ? { ...NO_LIMITS, requestsPerMinute: 1 } : NO_LIMITS;
     const wanted = { name: `key of ${word}`, accountId, models: ["*"], limits, caps: NO_CAPS, expiresAtMs: null };
     const { key, record } = issueKey(wanted, hashSecret, Date.now());
     return { record, caller: { key: key.reveal(), keyId: record.id, accountId, word } };

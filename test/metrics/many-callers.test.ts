@@ -28,8 +28,8 @@ const mannerOf = (at: number): Manner => manners[at % manners.length]!;
 beforeAll(async () => {
   upstream = startMockUpstream(SCRIPTS);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-many-callers-"));
-  const purses = Array.from({ length: CALLERS }, (_, at) => ({ isRich: !mannerOf(at).isPoor, isLimited: mannerOf(at).isLimited ?? false }));
-  callers = await makeCallers(join(folder, "data"), purses);
+  const setups = Array.from({ length: CALLERS }, (_, at) => ({ hasCredit: !mannerOf(at).isPoor, isRateLimited: mannerOf(at).isRateLimited ?? false }));
+  callers = await makeCallers(join(folder, "data"), setups);
   gateway = await startGateway({ folder, yaml: config(upstream.baseUrl) });
   const few = WARM_UP * manners.length;
   await callAll(0, few);

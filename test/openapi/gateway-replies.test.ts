@@ -54,14 +54,14 @@ afterAll(async () => {
   await mock?.stop();
 });
 
-interface Asked {
+interface ChatOptions {
   readonly model?: string;
   readonly more?: object;
   readonly headers?: Record<string, string>;
   readonly as?: string;
 }
 
-function ask({ model = "good", more = {}, headers = {}, as = key }: Asked = {}): Promise<Response> {
+function ask({ model = "good", more = {}, headers = {}, as = key }: ChatOptions = {}): Promise<Response> {
   return fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${as}`, "content-type": "application/json", ...headers },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { memberOf, openPlatform, OPERATOR } from "../support/gateway/platform-in-process.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
-interface Answer {
+interface CallResult {
   readonly status: number;
   readonly body: Record<string, unknown>;
 }
@@ -15,16 +15,16 @@ beforeAll(async () => {
 
 afterAll(() => gateway.stop());
 
-async function create(path: string, name: string, body: object): Promise<Answer> {
+async function create(path: string, name: string, body: object): Promise<CallResult> {
   const reply = await fetch(gateway.platformUrl + path, {
     method: "POST",
     headers: { authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json", "idempotency-key": name },
     body: JSON.stringify(body),
   });
-  return { status: reply.status, body: (await reply.json()) as Answer["body"] };
+  return { status: reply.status, body: (await reply.json()) as CallResult["body"] };
 }
 
-const createAtOnce = (path: string, name: string, body: object): Promise<Answer[]> =>
+const createAtOnce = (path: string, name: string, body: object): Promise<CallResult[]> =>
   Promise.all(Array.from({ length: 8 }, () => create(path, name, body)));
 
 const keysNamed = async (name: string): Promise<unknown[]> =>

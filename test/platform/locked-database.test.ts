@@ -7,7 +7,7 @@ import { toApiError } from "../../src/http/error-reply.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Actor } from "../../src/access/access.ts";
 import { RequestNotes } from "../../src/requests/request-notes.ts";
-import { openPlatform, OPERATOR, type Asked, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { openPlatform, OPERATOR, type CallInput, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const PASSWORD = "a long enough password";
 
@@ -37,7 +37,7 @@ let folder: string;
 let open: PlatformInProcess;
 let operator: Actor;
 let impatient: { mockRestore(): void };
-let calls: Record<string, Asked>;
+let calls: Record<string, CallInput>;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-locked-"));
@@ -57,14 +57,14 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function made(operationId: string, asked: Asked, actor: Actor = OPERATOR): Promise<Record<string, string>> {
+async function made(operationId: string, asked: CallInput, actor: Actor = OPERATOR): Promise<Record<string, string>> {
   const { status, text, body } = await open.call(actor, operationId, asked);
   if (status >= 400) throw new Error(`${operationId}: ${text}`);
   return body as Record<string, string>;
 }
 
 /** Creates one of everything, and returns a call of each operation that would change it. */
-async function seed(): Promise<Record<string, Asked>> {
+async function seed(): Promise<Record<string, CallInput>> {
   const key = await made("createKey", { body: { name: "k", models: ["*"] } });
   await made("createAccount", { body: { id: "acme", name: "Acme" } });
   const upstream = { id: "up", dialect: "openai", base_url: "http://127.0.0.1/v1", allow_private: true, credential: "c".repeat(20) };
@@ -160,7 +160,7 @@ describe("while another process has locked the database", () => {
   });
 });
 
-async function outcomeOf(operationId: string, asked: Asked): Promise<{ status: number; code: unknown; text: string }> {
+async function outcomeOf(operationId: string, asked: CallInput): Promise<{ status: number; code: unknown; text: string }> {
   try {
     const { status, text, body } = await open.call(operator, operationId, asked);
     return { status, text, code: body["code"] };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Actor } from "../../src/access/access.ts";
-import { memberOf, OPERATOR, openPlatform, type Asked, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { memberOf, OPERATOR, openPlatform, type CallInput, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const MEMBER = memberOf("default");
 /** Of an account that may call two of them, one of which has ended. */
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => platform.stop());
 
-async function get<T = Record<string, unknown>>(actor: Actor, operationId: string, asked?: Asked): Promise<T> {
+async function get<T = Record<string, unknown>>(actor: Actor, operationId: string, asked?: CallInput): Promise<T> {
   const { status, body } = await platform.call(actor, operationId, asked);
   expect([operationId, status]).toEqual([operationId, 200]);
   return body as T;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { memberOf, openPlatform, type Answer, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { memberOf, openPlatform, type CallResult, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const [MEMBER, OTHER] = [memberOf("acme"), memberOf("beta")];
 const keys = new Map<unknown, string>();
@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => open.stop());
 
-type Ask = (actor: typeof MEMBER) => Promise<Answer>;
+type Ask = (actor: typeof MEMBER) => Promise<CallResult>;
 const preview: Ask = (actor) =>
   open.call(actor, "updateKey", {
     params: { id: keys.get(actor.accountId)! },
@@ -29,21 +29,21 @@ const statistic: Ask = (actor) => open.call(actor, "showStatistics");
 
 type Kind = "preview" | "usage report" | "request statistic";
 
-interface Held {
+interface BlockedRead {
   /** Resolves when the first one has started to read. */
-  readonly begun: Promise<void>;
-  readonly letGo: (error?: Error) => void;
+  readonly started: Promise<void>;
+  readonly unblock: (error?: Error) => void;
 }
 
 /** Blocks the read. */
-function holdUp(kind: Kind): Held {
-  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+function blockRead(kind: Kind): BlockedRead {
+  const [started, blocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const { requestHistory, ledger, requestLog } = open.platform;
   const usage = ledger.usage.bind(ledger);
   const statistics = requestLog.statistics.bind(requestLog);
   const wait = (): Promise<void> => {
-    begun.resolve();
-    return held.promise;
+    started.resolve();
+    return blocked.promise;
   };
   const spies = {
     preview: () => spyOn(requestHistory, "each").mockImplementation(wait),
@@ -52,11 +52,11 @@ function holdUp(kind: Kind): Held {
   };
   const spy = spies[kind]();
   return {
-    begun: begun.promise,
-    letGo(error) {
+    started: started.promise,
+    unblock(error) {
       spy.mockRestore();
-      if (error) held.reject(error);
-      else held.resolve();
+      if (error) blocked.reject(error);
+      else blocked.resolve();
     },
   };
 }
@@ -68,22 +68,22 @@ const KINDS: [Kind, number, Ask, Ask][] = [
 ];
 
 test.each(KINDS)("who has a %s worked out, %i at most, is refused another one, and nobody else is", async (kind, most, ask, askOther) => {
-  const { begun, letGo } = holdUp(kind);
+  const { started, unblock } = blockRead(kind);
   const first = Array.from({ length: most }, () => ask(MEMBER));
-  await begun;
+  await started;
   expect(await ask(MEMBER)).toMatchObject({ status: 429, body: { code: "too_many_attempts" } });
   expect((await askOther(MEMBER)).status).toBe(200);
   const others = ask(OTHER);
-  letGo();
+  unblock();
   expect((await Promise.all([...first, others])).every(({ status }) => status === 200)).toBe(true);
   expect((await ask(MEMBER)).status).toBe(200);
 });
 
 test.each(KINDS)("a %s that fails keeps nobody from the next", async (kind, _most, ask) => {
-  const { begun, letGo } = holdUp(kind);
+  const { started, unblock } = blockRead(kind);
   const first = ask(MEMBER).catch((error: unknown) => error);
-  await begun;
-  letGo(new Error("the disk is gone"));
+  await started;
+  unblock(new Error("the disk is gone"));
   expect(await first).toMatchObject({ message: "the disk is gone" });
   expect((await ask(MEMBER)).status).toBe(200);
 });

@@ -80,7 +80,7 @@ export function sum(amounts: readonly bigint[]): bigint {
   return amounts.reduce((all, each) => all + each, 0n);
 }
 
-interface Asked {
+interface NaivePreviewInput {
   /** The affected requests in the range. */
   readonly requests: readonly Past[];
   readonly refusals: Refusals;
@@ -90,7 +90,7 @@ interface Asked {
 }
 
 /** The reply of the preview, without its times, price and replacement. */
-export function naiveReply({ requests, refusals, chargeOf, isNoticedByAll = false, keyIds }: Asked): object {
+export function naiveReply({ requests, refusals, chargeOf, isNoticedByAll = false, keyIds }: NaivePreviewInput): object {
   const wouldBe = (past: Past): bigint => (refusals.has(past) ? 0n : chargeOf(past));
   const row = (of: readonly Past[]): { refused: number; difference: bigint; shown: Record<string, unknown> } => {
     const [was, would] = [sum(of.map((each) => each.charged)), sum(of.map(wouldBe))];

@@ -5,7 +5,7 @@ import { chatBody, postChat } from "../money/post-chat.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** Two keys of one account, which call three models in turn. The third never responds. */
-interface World {
+interface Scenario {
   readonly gateway: RunningGateway;
   readonly keys: readonly { readonly id: string; readonly key: string }[];
 }
@@ -19,13 +19,13 @@ interface Preview {
 }
 
 const PRICE = { input_per_million: 1, output_per_million: 2, cached_input_per_million: 0.1 };
-const DEARER = { ...PRICE, output_per_million: 3.3, tiers: [{ above_input_tokens: 4, input_per_million: 7, output_per_million: 9 }] };
+const HIGHER_PRICE = { ...PRICE, output_per_million: 3.3, tiers: [{ above_input_tokens: 4, input_per_million: 7, output_per_million: 9 }] };
 const MODELS = ["large", "small", "failing"];
 /** The error codes of admission. Upstream failures were admitted. */
 const REFUSALS = new Set([402, 403, 429]);
 
 let mock: MockUpstream;
-const begun: RunningGateway[] = [];
+const started: RunningGateway[] = [];
 
 beforeAll(() => {
   mock = startMockUpstream({
@@ -36,13 +36,13 @@ beforeAll(() => {
 });
 
 afterAll(async () => {
-  await Promise.all(begun.map((gateway) => gateway.stop()));
+  await Promise.all(started.map((gateway) => gateway.stop()));
   await mock.stop();
 });
 
-async function startWorld(): Promise<World> {
+async function startScenario(): Promise<Scenario> {
   const gateway = await startGateway();
-  begun.push(gateway);
+  started.push(gateway);
   await gateway.platform("POST", "/api/upstreams", { id: "mock", dialect: "openai", base_url: mock.baseUrl, allow_private: true });
   for (const id of MODELS) {
     await gateway.platform("POST", "/api/models", { id, routes: [{ upstream: "mock", model: `up-${id}` }], price: PRICE });
@@ -52,7 +52,7 @@ async function startWorld(): Promise<World> {
 }
 
 /** The same requests each time, in sequence. Returns the rejections by key name. */
-async function play({ gateway, keys }: World): Promise<{ first: string[]; second: string[] }> {
+async function play({ gateway, keys }: Scenario): Promise<{ first: string[]; second: string[] }> {
   const refused = { first: [] as string[], second: [] as string[] };
   for (let at = 0; at < 30; at++) {
     const body = chatBody(MODELS[at % 7 === 6 ? 2 : at % 2]!, { max_tokens: 60 + ((at * 37) % 100), user: "x".repeat(at) });
@@ -63,13 +63,13 @@ async function play({ gateway, keys }: World): Promise<{ first: string[]; second
   return refused;
 }
 
-async function chargedTo({ gateway }: World): Promise<bigint> {
+async function chargedTo({ gateway }: Scenario): Promise<bigint> {
   const { spent } = await gateway.platform<{ spent: { total: string } }>("GET", "/api/accounts/default");
   return parseDollars(spent.total)!;
 }
 
 /** A change with its call, and the affected ones of the thirty requests. */
-type Change = (world: World) => [method: string, path: string, body?: object];
+type Change = (scenario: Scenario) => [method: string, path: string, body?: object];
 
 const CHANGES: Readonly<Record<string, { readonly make: Change; readonly concerns: number; readonly codes: readonly string[] }>> = {
   "another list of a key": {
@@ -93,14 +93,14 @@ const CHANGES: Readonly<Record<string, { readonly make: Change; readonly concern
     codes: ["budget_exceeded", "model_not_allowed"],
   },
   "the end of a model": { make: () => ["POST", "/api/models/small/retire"], concerns: 13, codes: ["model_retired"] },
-  "another price": { make: () => ["PATCH", "/api/models/large", { price: DEARER }], concerns: 13, codes: [] },
+  "another price": { make: () => ["PATCH", "/api/models/large", { price: HIGHER_PRICE }], concerns: 13, codes: [] },
 };
 
 describe("a preview matches the outcome of the same requests after the change:", () => {
-  let past: World;
+  let past: Scenario;
 
   beforeAll(async () => {
-    past = await startWorld();
+    past = await startScenario();
     expect(await play(past)).toEqual({ first: [], second: [] });
   });
 
@@ -114,9 +114,9 @@ describe("a preview matches the outcome of the same requests after the change:",
         expect(await past.gateway.platform<object>("GET", "/api/audit-log")).toEqual(before);
         expect([preview.requests, Object.keys(preview.refused_by).toSorted()]).toEqual([concerns, [...codes]]);
 
-        const anew = await startWorld();
-        await anew.gateway.platform(...make(anew));
-        const refused = await play(anew);
+        const again = await startScenario();
+        await again.gateway.platform(...make(again));
+        const refused = await play(again);
         const all = [...refused.first, ...refused.second];
         expect(preview.refused).toBe(all.length);
         expect(preview.refused_by).toEqual(Object.fromEntries(codes.map((code) => [code, all.filter((each) => each === code).length])));
@@ -124,7 +124,7 @@ describe("a preview matches the outcome of the same requests after the change:",
         // Of the requests that are not concerned, nothing changes.
         const { charged, would_be_charged: wouldBe, difference } = preview.money;
         expect(parseDollars(difference)).toBe(parseDollars(wouldBe)! - parseDollars(charged)!);
-        expect((await chargedTo(anew)) - (await chargedTo(past))).toBe(parseDollars(difference)!);
+        expect((await chargedTo(again)) - (await chargedTo(past))).toBe(parseDollars(difference)!);
       },
       60_000,
     );

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { plainModel } from "../../src/models/catalog.ts";
 import { FREE } from "../../src/money/price.ts";
 import { hold, settlement } from "../support/money/ledger-samples.ts";
-import { memberOf, openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { memberOf, openPlatform, OPERATOR, type CallResult, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const PRICE = { input_per_million: 1, output_per_million: 2 };
 const END = { shutdown_date: "2999-01-31", replacement: "new" };
@@ -32,7 +32,7 @@ beforeAll(async () => {
 
 afterAll(() => open.stop());
 
-const ask = (operationId: string, id: string, body?: object, query = "preview=true", actor = OPERATOR): Promise<Answer> =>
+const ask = (operationId: string, id: string, body?: object, query = "preview=true", actor = OPERATOR): Promise<CallResult> =>
   open.call(actor, operationId, { params: { id }, query, ...(body && { body }) });
 
 /** All state that a change could affect. */

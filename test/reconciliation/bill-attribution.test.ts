@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { hold, settlement, USAGE } from "../support/money/ledger-samples.ts";
-import { openPlatform, OPERATOR, type Answer, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
+import { openPlatform, OPERATOR, type CallResult, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 let platform: PlatformInProcess;
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-function reconcile(body: object): Promise<Answer> {
+function reconcile(body: object): Promise<CallResult> {
   return platform.call(OPERATOR, "reconcileBill", {
     body: { csv: "date,model,output_tokens\n", from: "2027-01-30", to: "2027-01-31", ...body },
   });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { typed, type Typed } from "../commands/command-runner.ts";
+import { commandRunner, type CommandRunner } from "../commands/command-runner.ts";
 import { ask, callPlatform } from "../support/upstreams/money-upstream.ts";
 import type { Outcome } from "../support/gateway/run-tollgate.ts";
 import { startGateway, waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
@@ -12,13 +12,13 @@ const TODAY = new Date().toISOString().slice(0, 10);
 
 let upstream: BillingUpstream;
 let gateway: RunningGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 let key: string;
 
 beforeAll(async () => {
   upstream = startBillingUpstream();
   gateway = await startGateway({ yaml: upstream.yaml });
-  tollgate = typed(gateway);
+  tollgate = commandRunner(gateway);
   ({ key } = await gateway.makeKey());
 });
 

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { typed, type Typed } from "../commands/command-runner.ts";
+import { commandRunner, type CommandRunner } from "../commands/command-runner.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 let gateway: RunningGateway;
-let command: Typed;
+let command: CommandRunner;
 /** Request ids of an account with body logging, and of one without. */
 const ids: Record<string, string> = {};
 
 beforeAll(async () => {
   gateway = await startGateway();
-  command = typed(gateway);
+  command = commandRunner(gateway);
   for (const [account, keeps] of [
     ["open", true],
     ["closed", false],

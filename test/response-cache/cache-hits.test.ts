@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { typed } from "../commands/command-runner.ts";
+import { commandRunner } from "../commands/command-runner.ts";
 import { expectGoodCompletion, expectGoodStream } from "../support/upstreams/conformance.ts";
 import { completion } from "../support/upstreams/mock-upstream.ts";
 import { fund } from "../support/upstreams/money-upstream.ts";
@@ -81,7 +81,7 @@ describe("the same request", () => {
       reason: "complete",
     });
     const requestId = again.headers.get("x-request-id");
-    expect(await typed(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, served from the response cache$/m);
+    expect(await commandRunner(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, served from the response cache$/m);
     const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));
     expect(line).toMatchObject({ cache: "hit", prompt_tokens: 5, cost: "0.00" });
   });

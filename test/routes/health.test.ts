@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { runInTerminal } from "../commands/in-terminal.ts";
-import { typed, type Typed } from "../commands/command-runner.ts";
+import { commandRunner, type CommandRunner } from "../commands/command-runner.ts";
 import { answers, FlakyUpstream, rejectsWith } from "./flaky-upstream.ts";
 import { RoutedGateway, routesConfig, routesTo } from "./routed-gateway.ts";
 
@@ -14,7 +14,7 @@ const idle = new FlakyUpstream("idle");
 const spent = new FlakyUpstream("spent", rejectsWith(429, { "retry-after": "500" }));
 const all = [sound, failing, busy, idle, spent];
 let routed: RoutedGateway;
-let tollgate: Typed;
+let tollgate: CommandRunner;
 
 beforeAll(async () => {
   const places = all.map(({ id, port }) => (id === "busy" ? { id, port, credentials: CREDENTIALS } : { id, port }));
@@ -26,7 +26,7 @@ beforeAll(async () => {
       { id: "p", routes: routesTo([spent]) },
     ]),
   );
-  tollgate = typed(routed.gateway);
+  tollgate = commandRunner(routed.gateway);
   for (let at = 0; at < 6; at++) await routed.ask("m");
   await routed.askTimes("n", 20);
   await routed.ask("p");

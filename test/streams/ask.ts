@@ -1,7 +1,7 @@
 import { waitFor, type RunningGateway } from "../support/gateway/start-gateway.ts";
 
 /** A reply that has been read to its end. */
-export interface Heard {
+export interface ReadReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -18,7 +18,7 @@ export async function ask(
   model: string,
   stream: boolean,
   onFirstBytes: () => void = () => {},
-): Promise<Heard> {
+): Promise<ReadReply> {
   const response = await fetch(`${gateway.baseUrl}/chat/completions`, {
     method: "POST",
     headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { chunk, completion, GOOD_CHUNKS, startMockUpstream, type MockUpstream, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { ask, type Heard } from "./ask.ts";
+import { ask, type ReadReply } from "./ask.ts";
 import { eventually } from "../support/eventually.ts";
 import { HAS_PROC, peakResidentBytes, residentBytes } from "./process-facts.ts";
 import {
@@ -108,11 +108,11 @@ for (const stream of [false, true]) {
   const kind = stream ? "a stream" : "a JSON answer";
 
   test(`${kind} from an address that refuses connections is a 503 with Retry-After`, async () => {
-    const heard = await ask(gateway, key, "absent", stream);
-    expect(heard).toMatchObject({ status: 503, errorCode: "no_upstream_available" });
-    expect(heard.headers.get("retry-after")).toMatch(/^[1-5]?[0-9]$/);
-    expect(Number(heard.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
-    expect(await heard.log()).toMatchObject({ detail: expect.stringContaining("ECONNREFUSED") });
+    const reply = await ask(gateway, key, "absent", stream);
+    expect(reply).toMatchObject({ status: 503, errorCode: "no_upstream_available" });
+    expect(reply.headers.get("retry-after")).toMatch(/^[1-5]?[0-9]$/);
+    expect(Number(reply.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect(await reply.log()).toMatchObject({ detail: expect.stringContaining("ECONNREFUSED") });
   });
 
   test(`${kind} whose new connection is reset before the first byte is a 502 after one call`, async () => {
@@ -139,9 +139,9 @@ test("a request whose reused connection is reset before the first byte is sent a
 
 test("a request that succeeds when it is resent is one attempt, and is charged once", async () => {
   expect((await ask(gateway, key, "close-reused", false)).status).toBe(200);
-  const heard = await ask(gateway, key, "close-reused", false);
-  expect(heard.status).toBe(200);
-  expect(heard.headers.get("x-tollgate-attempts")).toBe("1");
+  const reply = await ask(gateway, key, "close-reused", false);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
   expect(upstream.requestsFor("close-reused")).toBe(3);
 });
 
@@ -173,9 +173,9 @@ test("a line without an end is a 502, and is not read to its end", async () => {
 });
 
 test("an event without an end fails the stream, and is not read to its end", async () => {
-  const heard = await ask(gateway, key, "endless-lines", true);
-  expectBrokenStream(heard);
-  expect(await heard.log()).toMatchObject({ detail: "an event without an end" });
+  const reply = await ask(gateway, key, "endless-lines", true);
+  expectBrokenStream(reply);
+  expect(await reply.log()).toMatchObject({ detail: "an event without an end" });
   await expectGone("endless-lines");
 });
 
@@ -187,15 +187,15 @@ test.skipIf(!HAS_PROC)("events without an end take bounded memory, ten at a time
 });
 
 async function expectBadGateway(model: string, stream: boolean, detail: string | RegExp): Promise<void> {
-  const heard = await ask(gateway, key, model, stream);
-  expect(heard).toMatchObject({ status: 502, errorCode: "upstream_error" });
-  expect(await heard.log()).toMatchObject({ detail: expect.stringMatching(detail) });
+  const reply = await ask(gateway, key, model, stream);
+  expect(reply).toMatchObject({ status: 502, errorCode: "upstream_error" });
+  expect(await reply.log()).toMatchObject({ detail: expect.stringMatching(detail) });
 }
 
-function expectBrokenStream(heard: Heard): void {
-  expect(heard).toMatchObject({ status: 200, errorCode: "upstream_error" });
-  expect(heard.text).toContain('"content":"Hello"');
-  expect(heard.text).not.toContain("[DONE]");
+function expectBrokenStream(reply: ReadReply): void {
+  expect(reply).toMatchObject({ status: 200, errorCode: "upstream_error" });
+  expect(reply.text).toContain('"content":"Hello"');
+  expect(reply.text).not.toContain("[DONE]");
 }
 
 async function expectGone(upstreamModel: string): Promise<void> {

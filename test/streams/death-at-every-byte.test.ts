@@ -5,11 +5,11 @@ import { TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { accountNow, creditIn, endsIn, ledgerOf, openIn, priceOf, type LedgerRow } from "../money/ledger-of.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
 import {
-  DYING_ANSWERS,
+  RECORDED_RESPONSES,
   frameJson,
   frameStream,
-  type DyingDialect,
-  type DyingEvent,
+  type RecordedDialect,
+  type RecordedEvent,
   type FramedBody,
   type Framing,
 } from "./dying-responses.ts";
@@ -17,9 +17,9 @@ import { eventually } from "../support/eventually.ts";
 import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
 /** How many requests are in flight at a time. */
-const LANES = 100;
+const CONCURRENCY = 100;
 
-const DIALECTS = Object.keys(DYING_ANSWERS) as DyingDialect[];
+const DIALECTS = Object.keys(RECORDED_RESPONSES) as RecordedDialect[];
 const FRAMINGS: readonly Framing[] = ["announced", "parts", "closing"];
 
 let upstream: ListeningProcess;
@@ -44,57 +44,57 @@ afterAll(async () => {
 });
 
 /** A response that ends after so many bytes of its body: by an orderly close, or by a reset. */
-interface Death {
-  readonly dialect: DyingDialect;
+interface Disconnect {
+  readonly dialect: RecordedDialect;
   readonly framing: Framing;
   readonly stream: boolean;
   readonly at: number;
   readonly manner: "FIN" | "RST";
 }
 
-interface Heard {
-  readonly death: Death;
+interface DisconnectReply {
+  readonly disconnect: Disconnect;
   readonly status: number;
   readonly text: string;
   readonly requestId: string;
 }
 
-const requestFor = ({ dialect, framing, stream, at, manner }: Death): string =>
+const requestFor = ({ dialect, framing, stream, at, manner }: Disconnect): string =>
   JSON.stringify({
     model: `${dialect}-${framing}`,
     stream,
     max_tokens: 100,
-    messages: [{ role: "user", content: `Die at ${at} by ${manner}.` }],
+    messages: [{ role: "user", content: `Disconnect at ${at} by ${manner}.` }],
   });
 
-async function live(death: Death): Promise<Heard> {
+async function sendOne(disconnect: Disconnect): Promise<DisconnectReply> {
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
-  const response = await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body: requestFor(death) });
-  return { death, status: response.status, text: await response.text(), requestId: response.headers.get("x-request-id")! };
+  const response = await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body: requestFor(disconnect) });
+  return { disconnect, status: response.status, text: await response.text(), requestId: response.headers.get("x-request-id")! };
 }
 
-async function liveAll(deaths: readonly Death[]): Promise<Heard[]> {
-  const heard: Heard[] = [];
-  const waiting = [...deaths];
-  const lane = async (): Promise<void> => {
-    for (let death = waiting.pop(); death; death = waiting.pop()) heard.push(await live(death));
+async function sendAll(disconnects: readonly Disconnect[]): Promise<DisconnectReply[]> {
+  const replies: DisconnectReply[] = [];
+  const waiting = [...disconnects];
+  const worker = async (): Promise<void> => {
+    for (let disconnect = waiting.pop(); disconnect; disconnect = waiting.pop()) replies.push(await sendOne(disconnect));
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return heard;
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker));
+  return replies;
 }
 
 /** The last ledger entry of each request, once all have ended. */
-async function endsOf(heard: readonly Heard[]): Promise<LedgerRow[]> {
+async function endsOf(replies: readonly DisconnectReply[]): Promise<LedgerRow[]> {
   await eventually(
     () => openIn(ledgerOf(gateway)).length,
     (open) => open === 0,
   );
   const ends = endsIn(ledgerOf(gateway));
-  return heard.map(({ requestId }) => ends.get(requestId)!);
+  return replies.map(({ requestId }) => ends.get(requestId)!);
 }
 
 /** At every byte, from none to all of them. */
-function deathsOf(dialect: DyingDialect, framing: Framing, stream: boolean, body: FramedBody): Death[] {
+function disconnectsOf(dialect: RecordedDialect, framing: Framing, stream: boolean, body: FramedBody): Disconnect[] {
   return Array.from({ length: body.bytes.length + 1 }, (_, at) => {
     // Where the close is the only end of the body, a close could be taken for a regular end.
     const manner = framing === "closing" || at % 2 === 0 ? "FIN" : "RST";
@@ -104,22 +104,22 @@ function deathsOf(dialect: DyingDialect, framing: Framing, stream: boolean, body
 
 for (const dialect of DIALECTS) {
   for (const framing of ["closing", "parts"] as const) {
-    const body = frameStream(DYING_ANSWERS[dialect].stream, framing);
+    const body = frameStream(RECORDED_RESPONSES[dialect].stream, framing);
     test(`a stream of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, never looks complete, and is charged for the received part`, async () => {
-      const heard = await liveAll(deathsOf(dialect, framing, true, body));
-      const ends = await endsOf(heard);
-      for (const [at, each] of heard.entries()) explained(each.death, () => holdStream(each, ends[at]!, body));
+      const replies = await sendAll(disconnectsOf(dialect, framing, true, body));
+      const ends = await endsOf(replies);
+      for (const [at, each] of replies.entries()) explained(each.disconnect, () => expectStreamOutcome(each, ends[at]!, body));
       // Otherwise only early cuts would have been tested.
-      expect(heard.filter(({ status }) => status === 200).length).toBeGreaterThan(heard.length / 10);
+      expect(replies.filter(({ status }) => status === 200).length).toBeGreaterThan(replies.length / 10);
     });
   }
 
   for (const framing of dialect === "openai" ? FRAMINGS : (["announced"] as const)) {
-    const body = frameJson(DYING_ANSWERS[dialect].json, framing);
+    const body = frameJson(RECORDED_RESPONSES[dialect].json, framing);
     test(`a JSON response of ${dialect} (${framing}), cut at each of ${body.bytes.length} bytes, is an error that costs nothing`, async () => {
-      const heard = await liveAll(deathsOf(dialect, framing, false, body));
-      const ends = await endsOf(heard);
-      for (const [at, each] of heard.entries()) explained(each.death, () => holdJson(each, ends[at]!, body));
+      const replies = await sendAll(disconnectsOf(dialect, framing, false, body));
+      const ends = await endsOf(replies);
+      for (const [at, each] of replies.entries()) explained(each.disconnect, () => expectJsonOutcome(each, ends[at]!, body));
     });
   }
 }
@@ -130,11 +130,11 @@ test("afterwards no hold is open, and the balance is the credit less the charges
 });
 
 /** An assertion that fails names the cut. */
-function explained(death: Death, check: () => void): void {
+function explained(disconnect: Disconnect, check: () => void): void {
   try {
     check();
   } catch (error) {
-    throw new Error(JSON.stringify(death), { cause: error });
+    throw new Error(JSON.stringify(disconnect), { cause: error });
   }
 }
 
@@ -142,14 +142,14 @@ function explained(death: Death, check: () => void): void {
  * Whether the end of a body was sent. In chunked framing the size of the last chunk is enough, without the empty line after it; and a reset
  * may overtake what was sent just before it.
  */
-function hasEnd({ framing, at, manner }: Death, { bytes }: FramedBody): boolean | "perhaps" {
+function hasEnd({ framing, at, manner }: Disconnect, { bytes }: FramedBody): boolean | "perhaps" {
   if (at === bytes.length) return manner === "FIN" || "perhaps";
   return framing === "parts" && at >= bytes.length - "\r\n".length && "perhaps";
 }
 
 /** The complete JSON response, or an error. */
-function holdJson({ death, status, text }: Heard, end: LedgerRow, body: FramedBody): void {
-  const isSent = hasEnd(death, body);
+function expectJsonOutcome({ disconnect, status, text }: DisconnectReply, end: LedgerRow, body: FramedBody): void {
+  const isSent = hasEnd(disconnect, body);
   if (isSent === true || (isSent === "perhaps" && status === 200)) {
     expect(status).toBe(200);
     expect(JSON.parse(text)).toMatchObject({ choices: [{ message: { content: "Grüße, 漢字 🙂" }, finish_reason: "stop" }] });
@@ -161,7 +161,7 @@ function holdJson({ death, status, text }: Heard, end: LedgerRow, body: FramedBo
 }
 
 /** The expected result of a stream, derived from the sent bytes alone. */
-interface Fate {
+interface ExpectedStream {
   /** The fewest and the most events that can have arrived. */
   readonly least: number;
   readonly most: number;
@@ -169,10 +169,10 @@ interface Fate {
   readonly isWhole: boolean | "perhaps";
 }
 
-function fateOf(death: Death, body: FramedBody): Fate {
-  const { dialect, framing, at } = death;
+function expectedStream(disconnect: Disconnect, body: FramedBody): ExpectedStream {
+  const { dialect, framing, at } = disconnect;
   const { places } = body;
-  const events = DYING_ANSWERS[dialect].stream;
+  const events = RECORDED_RESPONSES[dialect].stream;
   if (framing === "closing") {
     // A close is an orderly end: all that was sent arrives, and the last event needs no blank line. Data that is cut is no JSON.
     const there = places.filter(({ dataEnd }) => dataEnd <= at).length;
@@ -181,26 +181,26 @@ function fateOf(death: Death, body: FramedBody): Fate {
   }
   // Within chunked framing any end of the connection is a failure, and may overtake what was sent just before it.
   const there = places.filter(({ end }) => end <= at).length;
-  const isEnded = hasEnd(death, body) || (events.slice(0, there).some(({ ends }) => ends) && "perhaps");
+  const isEnded = hasEnd(disconnect, body) || (events.slice(0, there).some(({ ends }) => ends) && "perhaps");
   return { least: isEnded === true ? there : 0, most: there, isWhole: isEnded };
 }
 
-function holdStream({ death, status, text }: Heard, end: LedgerRow, body: FramedBody): void {
-  const fate = fateOf(death, body);
+function expectStreamOutcome({ disconnect, status, text }: DisconnectReply, end: LedgerRow, body: FramedBody): void {
+  const expected = expectedStream(disconnect, body);
   const isWhole = status === 200 && framesOf(text).at(-1) === "[DONE]";
-  if (fate.isWhole !== "perhaps") expect(isWhole).toBe(fate.isWhole);
+  if (expected.isWhole !== "perhaps") expect(isWhole).toBe(expected.isWhole);
   const chunks = chunksIn(status, text, isWhole);
 
-  const events = DYING_ANSWERS[death.dialect].stream;
-  const said = saidIn(chunks);
+  const events = RECORDED_RESPONSES[disconnect.dialect].stream;
+  const output = outputIn(chunks);
   // Some events have no output: the received text may be of one event, or of more.
-  const counts = range(fate.least, fate.most).filter((count) => saidBy(events.slice(0, count)) === said);
-  expect({ said, counts }).not.toEqual({ said, counts: [] });
+  const counts = range(expected.least, expected.most).filter((count) => outputOf(events.slice(0, count)) === output);
+  expect({ output, counts }).not.toEqual({ output, counts: [] });
   const isFinished = chunks.some(({ choices }) => choices.some(({ finish_reason: reason }) => reason !== null));
-  if (isFinished) expect(events.slice(0, fate.most).some(({ finishes }) => finishes)).toBe(true);
+  if (isFinished) expect(events.slice(0, expected.most).some(({ finishes }) => finishes)).toBe(true);
   if (isWhole) expect(isFinished).toBe(true);
 
-  const fair = counts.map((count) => fairCharge(events.slice(0, count), requestFor(death), status === 200, isWhole));
+  const fair = counts.map((count) => fairCharge(events.slice(0, count), requestFor(disconnect), status === 200, isWhole));
   expect(fair).toContainEqual(chargeIn(end));
 }
 
@@ -233,11 +233,11 @@ interface Charge {
 const NOTHING: Charge = { kind: "release", provenance: null, prompt: null, completion: null, amount: 0n };
 
 /** By the upstream's last usage and a quarter of the bytes after it; for the prompt of a complete response, a quarter of the request's bytes. */
-function fairCharge(events: readonly DyingEvent[], request: string, hasBegun: boolean, isWhole: boolean): Charge {
+function fairCharge(events: readonly RecordedEvent[], request: string, hasBegun: boolean, isWhole: boolean): Charge {
   if (!hasBegun) return NOTHING;
   const last = events.findLastIndex(({ counts }) => counts);
   const [prompt, counted] = events[last]?.counts ?? [isWhole ? Math.ceil(Buffer.byteLength(request) / 4) : 0, 0];
-  const bytes = Buffer.byteLength(saidBy(events.slice(last + 1)));
+  const bytes = Buffer.byteLength(outputOf(events.slice(last + 1)));
   const completion = counted + Math.ceil(bytes / 4);
   if (completion === 0) return NOTHING;
   const byUpstream = isWhole ? "measured" : "partial";
@@ -254,10 +254,10 @@ function chargeIn({ kind, provenance, prompt_tokens: prompt, completion_tokens: 
   return { kind, provenance, prompt, completion, amount };
 }
 
-const saidBy = (events: readonly DyingEvent[]): string => events.map(({ says = "" }) => says).join("");
+const outputOf = (events: readonly RecordedEvent[]): string => events.map(({ says = "" }) => says).join("");
 
 /** Text, reasoning, names and arguments, in the order of their arrival. */
-function saidIn(chunks: readonly Chunk[]): string {
+function outputIn(chunks: readonly Chunk[]): string {
   const deltas = chunks.flatMap(({ choices }) => choices.map(({ delta }) => delta));
   return deltas.map((delta) => [delta["reasoning_content"], delta["content"], ...callsIn(delta)].join("")).join("");
 }

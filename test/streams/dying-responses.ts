@@ -1,9 +1,9 @@
 /** Responses as providers send them, to be cut at every byte: a stream and a JSON response for each dialect. */
 
-export type DyingDialect = "openai" | "anthropic" | "gemini";
+export type RecordedDialect = "openai" | "anthropic" | "gemini";
 
 /** One event of a stream, and what it adds to the response. */
-export interface DyingEvent {
+export interface RecordedEvent {
   /** The name in front of its data, in dialects that give one. */
   readonly name?: string;
   readonly data: string;
@@ -17,8 +17,8 @@ export interface DyingEvent {
   readonly ends?: boolean;
 }
 
-export interface DyingAnswer {
-  readonly stream: readonly DyingEvent[];
+export interface RecordedResponse {
+  readonly stream: readonly RecordedEvent[];
   readonly json: string;
 }
 
@@ -33,7 +33,7 @@ const openaiChunk = (delta: object, finishReason: string | null = null): string 
 const openaiCall = (call: object): string => openaiChunk({ tool_calls: [{ index: 0, ...call }] });
 const OPENAI_USAGE = { prompt_tokens: 31, completion_tokens: 17, total_tokens: 48 };
 
-const openai: DyingAnswer = {
+const openai: RecordedResponse = {
   stream: [
     { data: openaiChunk({ role: "assistant", content: "" }) },
     { data: openaiChunk({ reasoning_content: "Hm." }), says: "Hm." },
@@ -66,16 +66,16 @@ const openai: DyingAnswer = {
   }),
 };
 
-const anthropicEvent = (name: string, rest: object, more: Omit<DyingEvent, "name" | "data"> = {}): DyingEvent => ({
+const anthropicEvent = (name: string, rest: object, more: Omit<RecordedEvent, "name" | "data"> = {}): RecordedEvent => ({
   name,
   data: JSON.stringify({ type: name, ...rest }),
   ...more,
 });
-const anthropicDelta = (index: number, delta: object, says: string): DyingEvent =>
+const anthropicDelta = (index: number, delta: object, says: string): RecordedEvent =>
   anthropicEvent("content_block_delta", { index, delta }, { says });
 const MESSAGE = { id: "msg_1", type: "message", role: "assistant", model: "m" };
 
-const anthropic: DyingAnswer = {
+const anthropic: RecordedResponse = {
   stream: [
     anthropicEvent(
       "message_start",
@@ -117,7 +117,7 @@ const geminiAnswer = (part: object, completionTokens: number, finishReason?: str
     responseId: "r1",
   });
 
-const gemini: DyingAnswer = {
+const gemini: RecordedResponse = {
   stream: [
     { data: geminiAnswer({ text: "Grüße, 漢字" }, 5), says: "Grüße, 漢字", counts: [31, 5] },
     { data: geminiAnswer({ text: " 🙂\n\n" }, 8), says: " 🙂\n\n", counts: [31, 8] },
@@ -131,7 +131,7 @@ const gemini: DyingAnswer = {
   json: geminiAnswer({ text: "Grüße, 漢字 🙂" }, 17, "STOP"),
 };
 
-export const DYING_ANSWERS: Record<DyingDialect, DyingAnswer> = { openai, anthropic, gemini };
+export const RECORDED_RESPONSES: Record<RecordedDialect, RecordedResponse> = { openai, anthropic, gemini };
 
 /** The framing of a body: content-length, chunked, or the end of the connection. */
 export type Framing = "announced" | "parts" | "closing";
@@ -157,7 +157,7 @@ const HEADERS: Record<Framing, (length: number) => string> = {
 };
 
 /** A stream on the wire: in chunked framing, each event is an HTTP chunk. */
-export function frameStream(events: readonly DyingEvent[], framing: Framing): FramedBody {
+export function frameStream(events: readonly RecordedEvent[], framing: Framing): FramedBody {
   const pieces: Buffer[] = [];
   const places: Place[] = [];
   let length = 0;

@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { DYING_ANSWERS, frameJson, frameStream, type DyingDialect, type FramedBody, type Framing } from "./dying-responses.ts";
+import { RECORDED_RESPONSES, frameJson, frameStream, type RecordedDialect, type FramedBody, type Framing } from "./dying-responses.ts";
 import { reset } from "./raw-upstream.ts";
 
 /** A reset overtakes what was sent just before it: bytes that must arrive first need a moment. */
@@ -12,19 +12,19 @@ const BEFORE_RESET_MS = 20;
 
 const bodies = new Map<string, FramedBody>();
 
-function bodyFor(dialect: DyingDialect, framing: Framing, stream: boolean): FramedBody {
+function bodyFor(dialect: RecordedDialect, framing: Framing, stream: boolean): FramedBody {
   const name = `${dialect} ${framing} ${stream}`;
   let body = bodies.get(name);
   if (!body) {
-    const answer = DYING_ANSWERS[dialect];
+    const answer = RECORDED_RESPONSES[dialect];
     bodies.set(name, (body = stream ? frameStream(answer.stream, framing) : frameJson(answer.json, framing)));
   }
   return body;
 }
 
-function die(socket: Socket, request: string): void {
-  const [, dialect, framing] = /^POST \/(\w+)\/(\w+)\//.exec(request)! as unknown as [string, DyingDialect, Framing];
-  const [, at, manner] = /Die at (\d+) by (FIN|RST)\./.exec(request)!;
+function disconnect(socket: Socket, request: string): void {
+  const [, dialect, framing] = /^POST \/(\w+)\/(\w+)\//.exec(request)! as unknown as [string, RecordedDialect, Framing];
+  const [, at, manner] = /Disconnect at (\d+) by (FIN|RST)\./.exec(request)!;
   const isStream = request.includes('"stream":true') || request.includes(":streamGenerateContent");
   const { head, bytes } = bodyFor(dialect, framing, isStream);
   socket.write(head);
@@ -40,7 +40,7 @@ const server = createServer((socket) => {
     unread += bytes.toString("latin1");
     const end = unread.indexOf("\r\n\r\n");
     if (end < 0 || unread.length - end - 4 < Number(/^content-length: (\d+)\r$/im.exec(unread)?.[1])) return;
-    die(socket, unread);
+    disconnect(socket, unread);
     unread = "";
   });
 });

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { fakeNames } from "../egress/fake-names.ts";
 import { chunk, completion, TEST_PRICE } from "../support/upstreams/mock-upstream.ts";
 import { startGateway, type RunningGateway } from "../support/gateway/start-gateway.ts";
-import { ask, type Heard } from "./ask.ts";
+import { ask, type ReadReply } from "./ask.ts";
 import { eventually } from "../support/eventually.ts";
 import { bodyPart, EVENTS_HEAD, startRawUpstream, type RawUpstream } from "./raw-upstream.ts";
 import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
@@ -90,11 +90,11 @@ afterAll(async () => {
 for (const stream of [false, true]) {
   const kind = stream ? "a stream" : "a JSON answer";
   test.concurrent(`connect: ${kind} from an address where nobody takes the connection is a 503, safe to try again`, async () => {
-    const heard = await ask(gateway, key, "unreachable", stream);
-    expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 503, code: "no_upstream_available" });
-    expect(heard.headers.get("retry-after")).toBe("5");
-    expect(heard.headers.get("x-should-retry")).toBeNull();
-    expect(await heard.log()).toMatchObject({ detail: "waited 400 ms for the connection" });
+    const reply = await ask(gateway, key, "unreachable", stream);
+    expect({ status: reply.status, code: reply.errorCode }).toEqual({ status: 503, code: "no_upstream_available" });
+    expect(reply.headers.get("retry-after")).toBe("5");
+    expect(reply.headers.get("x-should-retry")).toBeNull();
+    expect(await reply.log()).toMatchObject({ detail: "waited 400 ms for the connection" });
   });
 }
 
@@ -154,17 +154,17 @@ test("every call that timed out is cancelled at the upstream too", async () => {
 });
 
 /** An HTTP error that tells clients not to retry: the upstream may have done the work. */
-async function expectTimeout(heard: Heard, detail: string): Promise<void> {
-  expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 504, code: "upstream_timeout" });
-  expect(heard.headers.get("x-should-retry")).toBe("false");
-  expect(await heard.log()).toMatchObject({ status: 504, code: "upstream_timeout", detail });
+async function expectTimeout(reply: ReadReply, detail: string): Promise<void> {
+  expect({ status: reply.status, code: reply.errorCode }).toEqual({ status: 504, code: "upstream_timeout" });
+  expect(reply.headers.get("x-should-retry")).toBe("false");
+  expect(await reply.log()).toMatchObject({ status: 504, code: "upstream_timeout", detail });
 }
 
-async function expectBrokenStream(heard: Heard, detail: string): Promise<void> {
-  expect({ status: heard.status, code: heard.errorCode }).toEqual({ status: 200, code: "upstream_timeout" });
-  expect(heard.text).toContain('"content":"Hello"');
-  expect(heard.text).not.toContain("[DONE]");
-  expect(await heard.log()).toMatchObject({ status: 200, end: "failed", code: "upstream_timeout", detail });
+async function expectBrokenStream(reply: ReadReply, detail: string): Promise<void> {
+  expect({ status: reply.status, code: reply.errorCode }).toEqual({ status: 200, code: "upstream_timeout" });
+  expect(reply.text).toContain('"content":"Hello"');
+  expect(reply.text).not.toContain("[DONE]");
+  expect(await reply.log()).toMatchObject({ status: 200, end: "failed", code: "upstream_timeout", detail });
 }
 
 async function expectGone(upstreamModel: string): Promise<void> {

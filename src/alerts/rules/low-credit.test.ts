@@ -8,13 +8,13 @@ import type { Found } from "./crossing.ts";
 import { checkLowCredit } from "./low-credit.ts";
 
 /** An account that is checked after each of its changes, and the raised alerts. */
-class Walk {
+class CheckedAccount {
   creditNanos = 0n;
   totalNanos = 0n;
   lowCreditNanos: bigint | null = null;
   marks = new Map<string, Mark>();
   readonly refused = new Map<"credit", bigint>();
-  readonly told: unknown[] = [];
+  readonly alerts: unknown[] = [];
 
   move(nanos: bigint): void {
     this.creditNanos += nanos;
@@ -26,7 +26,7 @@ class Walk {
     this.refused.set("credit", this.creditNanos);
   }
 
-  /** One look. What it finds is written, unless that fails: then nothing of it has happened. */
+  /** One check. Its result is recorded, unless the write fails. */
   check(isWritten = true): void {
     const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos };
     const found = checkLowCredit(account, this.refused, this as unknown as LedgerStore, this.marks, 5);
@@ -38,7 +38,7 @@ class Walk {
   #write({ subject, mark, alert }: Found): void {
     if (mark) this.marks.set(subject, mark);
     else this.marks.delete(subject);
-    if (alert) this.told.push(alert.data);
+    if (alert) this.alerts.push(alert.data);
   }
 
   balanceOf(): unknown {
@@ -52,109 +52,109 @@ class Walk {
 
 describe("credit.low", () => {
   test("is raised when the balance falls below the threshold, and again only after it was above", () => {
-    const walk = new Walk();
-    walk.lowCreditNanos = 5_000_000_000n;
+    const account = new CheckedAccount();
+    account.lowCreditNanos = 5_000_000_000n;
     for (const move of [10n, -5n, -1n, -1n, 1n, 1n, -4n, 20n, -20n]) {
-      walk.move(move * 1_000_000_000n);
-      walk.check();
+      account.move(move * 1_000_000_000n);
+      account.check();
     }
-    expect(walk.told).toEqual(
+    expect(account.alerts).toEqual(
       ["4.00", "1.00", "1.00"].map((credit) => ({ account: { id: "acme", name: "Acme" }, credit, low_credit: "5.00" })),
     );
   });
 
   test("is raised without a threshold when nothing remains", () => {
-    const walk = new Walk();
+    const account = new CheckedAccount();
     for (const move of [2n, -1n, -1n, -1n, 3n, -2n]) {
-      walk.move(move);
-      walk.check();
+      account.move(move);
+      account.check();
     }
-    expect(walk.told).toMatchObject([{ credit: "0.00", low_credit: "0.00" }, { credit: "0.00" }]);
+    expect(account.alerts).toMatchObject([{ credit: "0.00", low_credit: "0.00" }, { credit: "0.00" }]);
   });
 
   test("is not raised for a new account that never spent anything", () => {
-    const walk = new Walk();
-    walk.check();
-    walk.lowCreditNanos = 9n;
-    walk.move(5n);
-    walk.check();
-    expect([walk.told, walk.marks.size]).toEqual([[], 0]);
+    const account = new CheckedAccount();
+    account.check();
+    account.lowCreditNanos = 9n;
+    account.move(5n);
+    account.check();
+    expect([account.alerts, account.marks.size]).toEqual([[], 0]);
   });
 
   test("is raised when the threshold is set above the balance", () => {
-    const walk = new Walk();
-    for (const move of [9n, -1n]) walk.move(move);
-    walk.check();
-    walk.lowCreditNanos = 9n;
-    walk.check();
-    expect(walk.told).toHaveLength(1);
+    const account = new CheckedAccount();
+    for (const move of [9n, -1n]) account.move(move);
+    account.check();
+    account.lowCreditNanos = 9n;
+    account.check();
+    expect(account.alerts).toHaveLength(1);
   });
 
   test("is raised without a threshold when a request is rejected, and again only after credit was added", () => {
-    const walk = new Walk();
-    for (const move of [10n, -7n]) walk.move(move);
-    walk.check();
-    expect(walk.told).toEqual([]);
+    const account = new CheckedAccount();
+    for (const move of [10n, -7n]) account.move(move);
+    account.check();
+    expect(account.alerts).toEqual([]);
     // Smaller requests go on until nothing is left: it is the same want.
     for (const move of [0n, 0n, -1n, -2n]) {
-      walk.move(move);
-      walk.refuse();
-      walk.check();
-      walk.check();
+      account.move(move);
+      account.refuse();
+      account.check();
+      account.check();
     }
-    expect(walk.told).toHaveLength(1);
+    expect(account.alerts).toHaveLength(1);
     for (const move of [5n, -4n]) {
-      walk.move(move);
-      walk.check();
+      account.move(move);
+      account.check();
     }
-    expect(walk.told).toHaveLength(1);
-    walk.refuse();
-    walk.check();
-    expect(walk.told).toHaveLength(2);
+    expect(account.alerts).toHaveLength(1);
+    account.refuse();
+    account.check();
+    expect(account.alerts).toHaveLength(2);
   });
 
   test("is not raised for a rejection before credit was added, nor for one above the threshold", () => {
-    const walk = new Walk();
-    for (const move of [10n, -7n]) walk.move(move);
-    walk.refuse();
-    walk.move(50n);
-    walk.check();
-    walk.lowCreditNanos = 20n;
-    walk.refuse();
-    walk.check();
-    expect([walk.told, walk.marks.size]).toEqual([[], 0]);
+    const account = new CheckedAccount();
+    for (const move of [10n, -7n]) account.move(move);
+    account.refuse();
+    account.move(50n);
+    account.check();
+    account.lowCreditNanos = 20n;
+    account.refuse();
+    account.check();
+    expect([account.alerts, account.marks.size]).toEqual([[], 0]);
   });
 
   test("is raised for an account that never spent anything once its request is rejected", () => {
-    const walk = new Walk();
-    walk.move(1n);
-    walk.refuse();
-    walk.check();
-    expect(walk.told).toHaveLength(1);
+    const account = new CheckedAccount();
+    account.move(1n);
+    account.refuse();
+    account.check();
+    expect(account.alerts).toHaveLength(1);
   });
 
-  test("is raised exactly once per threshold crossing of a random walk, despite restarts and failed writes", () => {
+  test("is raised exactly once per threshold crossing of a random balance, despite restarts and failed writes", () => {
     const step = fc.record({ move: fc.bigInt({ min: -20n, max: 20n }), isWritten: fc.boolean(), restarts: fc.boolean() });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), fc.option(fc.bigInt({ min: 1n, max: 30n })), (steps, threshold) => {
-        const walk = new Walk();
-        walk.lowCreditNanos = threshold;
+        const account = new CheckedAccount();
+        account.lowCreditNanos = threshold;
         // It has spent before, so that every fall counts.
-        walk.totalNanos = 1n;
-        walk.creditNanos = 25n;
-        walk.check();
-        let expected = walk.told.length;
+        account.totalNanos = 1n;
+        account.creditNanos = 25n;
+        account.check();
+        let expected = account.alerts.length;
         let wasLow = expected > 0;
         for (const { move, isWritten, restarts } of steps) {
-          walk.move(move);
-          walk.check(isWritten);
-          if (restarts) walk.marks = new Map(walk.marks);
-          const isLow = threshold === null ? walk.creditNanos <= 0n : walk.creditNanos < threshold;
+          account.move(move);
+          account.check(isWritten);
+          if (restarts) account.marks = new Map(account.marks);
+          const isLow = threshold === null ? account.creditNanos <= 0n : account.creditNanos < threshold;
           // What could not be written has been seen by nobody: it counts with the next look that can be.
           if (!isWritten) continue;
           if (isLow && !wasLow) expected++;
           wasLow = isLow;
-          expect(walk.told).toHaveLength(expected);
+          expect(account.alerts).toHaveLength(expected);
         }
       }),
       runs(300),

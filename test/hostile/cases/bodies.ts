@@ -4,7 +4,7 @@ import { data, EVENTS_TYPE, FIRST_EVENTS, GOOD_EVENTS, GOOD_JSON, JSON_TYPE, LAS
 
 type Row = [string, Omit<HostileCase, "name" | "dialect">];
 
-/** No JSON object, whatever it is. */
+/** Bodies that are not a JSON object of a response. */
 const NO_ANSWERS: Record<string, string | Uint8Array> = {
   spaces: "   \n\t  ",
   null: "null",
@@ -41,8 +41,8 @@ const atTop = (more: string): string => GOOD_JSON.replace("{", `{${more},`);
 const deep = (depth: number): string => `"x":${"[".repeat(depth)}${"]".repeat(depth)}`;
 const keys = (count: number): string => Array.from({ length: count }, (_, at) => `"k${at}":0`).join(",");
 
-/** An answer, with something in it that takes a careless reader down. */
-const LADEN: Record<string, string | Uint8Array> = {
+/** Responses with contents that break a careless parser. */
+const DIFFICULT: Record<string, string | Uint8Array> = {
   "a byte order mark in front": `\ufeff${GOOD_JSON}`,
   "1,000 line ends in front": "\n".repeat(1000) + GOOD_JSON,
   "bytes that are not UTF-8 in its text": Buffer.from(GOOD_JSON.replace("Hello", "H\u00ff\u00c3\u0028llo"), "latin1"),
@@ -65,14 +65,14 @@ const LADEN: Record<string, string | Uint8Array> = {
   "1 MB of spaces inside": GOOD_JSON.replace(":", `:${" ".repeat(1_000_000)}`),
 };
 
-/** Good answers, but for something in them that is nested so deep that writing it anew would take seconds. */
+/** Responses with values that are nested so deeply that serializing them again would take seconds. */
 const TOO_DEEP: Record<string, string> = {
   "a list 10,000 deep beside it": atTop(deep(10_000)),
   "a list 500,000 deep beside it": atTop(deep(500_000)),
   "a list 500,000 deep in its choice": inChoice(deep(500_000)),
 };
 
-/** Many of what there should be few of. */
+/** Far too many elements. */
 const MANY: Record<string, string> = {
   "100,000 choices": GOOD_JSON.replace(
     /"choices":\[(.*?)\],"usage"/,
@@ -84,7 +84,7 @@ const MANY: Record<string, string> = {
   ),
 };
 
-/** The types a body can say it has. We look at what it is, as it is written on many a server's account. */
+/** Content types of a body. The gateway ignores them, because many servers send wrong ones. */
 const TYPES = [
   "text/html",
   "text/xml",
@@ -98,10 +98,10 @@ const TYPES = [
 
 const asEvent = (text: string | Uint8Array): Uint8Array => Buffer.concat([Buffer.from("data: "), Buffer.from(text), Buffer.from("\n\n")]);
 
-/** The same bytes as a JSON answer, and as the first event of a stream. */
+/** The same bytes as a JSON response, and as the first event of a stream. */
 function casesOf(name: string, body: string | Uint8Array, json: Outcome, stream: Outcome): Row[] {
   return [
-    [`${name} as its answer`, { play: replies("200 OK", [JSON_TYPE], body), json }],
+    [`${name} as its response`, { play: replies("200 OK", [JSON_TYPE], body), json }],
     [`${name} as its first event`, { play: replies("200 OK", [EVENTS_TYPE], asEvent(body)), stream }],
   ];
 }
@@ -110,15 +110,15 @@ export const bodyCases = openaiCases(
   Object.fromEntries([
     ...Object.entries(NO_ANSWERS).flatMap(([name, body]) => casesOf(name, body, FAILED, FAILED)),
     ...Object.entries(TOO_DEEP).flatMap(([name, body]) => casesOf(name, body, FAILED, FAILED)),
-    ...Object.entries(LADEN).flatMap(([name, body]) => casesOf(name, body, SANE, SANE)),
+    ...Object.entries(DIFFICULT).flatMap(([name, body]) => casesOf(name, body, SANE, SANE)),
     ...Object.entries(MANY).flatMap(([name, body]) => casesOf(name, body, SANE, SANE)),
     ...TYPES.flatMap((type): Row[] => [
       [`a JSON answer of the type "${type}"`, { play: replies("200 OK", [`content-type: ${type}`], GOOD_JSON), json: answered() }],
       [`a stream of the type "${type}"`, { play: replies("200 OK", [`content-type: ${type}`], GOOD_EVENTS), stream: answered() }],
     ]),
     ["nothing in its body", { play: replies("200 OK", [JSON_TYPE], ""), ...both(FAILED) }] satisfies Row,
-    ["a JSON answer to who asked for a stream", { play: replies("200 OK", [JSON_TYPE], GOOD_JSON), stream: FAILED }] satisfies Row,
-    ["a stream to who asked for a JSON answer", { play: replies("200 OK", [EVENTS_TYPE], GOOD_EVENTS), json: FAILED }] satisfies Row,
+    ["a JSON response to a streaming request", { play: replies("200 OK", [JSON_TYPE], GOOD_JSON), stream: FAILED }] satisfies Row,
+    ["a stream in response to a JSON request", { play: replies("200 OK", [EVENTS_TYPE], GOOD_EVENTS), json: FAILED }] satisfies Row,
     [
       "a page in the middle of its stream",
       { play: writes(EVENTS_HEAD, bodyPart(FIRST_EVENTS), bodyPart("<!doctype html>\n\n<p>502\n\n"), LAST_PART), stream: broken("Hello") },

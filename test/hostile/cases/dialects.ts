@@ -1,43 +1,43 @@
-import { DYING_ANSWERS, type DyingEvent } from "../../streams/dying-responses.ts";
+import { RECORDED_RESPONSES, type RecordedEvent } from "../../streams/dying-responses.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
-import { pathsIn, withWrong } from "../replace-value.ts";
+import { pathsIn, replaceValue } from "../replace-value.ts";
 
 type Translated = "anthropic" | "gemini";
 
 const WRONG_VALUES = ["null", "-1", '"text"', '{"a":{}}'];
 
-const write = (events: readonly Pick<DyingEvent, "name" | "data">[]): string =>
+const write = (events: readonly Pick<RecordedEvent, "name" | "data">[]): string =>
   events.map(({ name, data }) => `${name === undefined ? "" : `event: ${name}\n`}data: ${data}\n\n`).join("");
 
 function jsonCase(dialect: Translated, name: string, body: string, json: Outcome): HostileCase {
   return { name: `${dialect}: a JSON answer with ${name}`, dialect, play: replies("200 OK", [JSON_TYPE], body), json };
 }
 
-function streamCase(dialect: Translated, name: string, events: readonly Pick<DyingEvent, "name" | "data">[], stream: Outcome): HostileCase {
+function streamCase(dialect: Translated, name: string, events: readonly Pick<RecordedEvent, "name" | "data">[], stream: Outcome): HostileCase {
   return { name: `${dialect}: a stream with ${name}`, dialect, play: replies("200 OK", [EVENTS_TYPE], write(events)), stream };
 }
 
-function wrongsOf(json: string): [name: string, wrong: string][] {
+function variantsOf(json: string): [name: string, wrong: string][] {
   const right = JSON.parse(json) as object;
   return pathsIn(right).flatMap((path) =>
-    WRONG_VALUES.map((value): [string, string] => [`${path.join(".")}: ${value}`, withWrong(right, path, value)]),
+    WRONG_VALUES.map((value): [string, string] => [`${path.join(".")}: ${value}`, replaceValue(right, path, value)]),
   );
 }
 
-/** Every field of an answer, with values that it does not have. */
+/** Every field of a response, with wrong values. */
 function fieldCases(dialect: Translated): HostileCase[] {
-  const { json, stream } = DYING_ANSWERS[dialect];
-  const inJson = wrongsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));
+  const { json, stream } = RECORDED_RESPONSES[dialect];
+  const inJson = variantsOf(json).map(([name, body]) => jsonCase(dialect, name, body, SANE));
   const inStream = stream.flatMap((event, at) =>
-    wrongsOf(event.data).map(([name, data]) => streamCase(dialect, `${name} in event ${at}`, stream.with(at, { ...event, data }), SANE)),
+    variantsOf(event.data).map(([name, data]) => streamCase(dialect, `${name} in event ${at}`, stream.with(at, { ...event, data }), SANE)),
   );
   return [...inJson, ...inStream];
 }
 
 /** Every event left out, sent twice, or sent first. */
 function orderCases(dialect: Translated): HostileCase[] {
-  const { stream } = DYING_ANSWERS[dialect];
+  const { stream } = RECORDED_RESPONSES[dialect];
   return stream.flatMap((event, at) => [
     streamCase(dialect, `event ${at} left out`, stream.toSpliced(at, 1), SANE),
     streamCase(dialect, `event ${at} twice`, stream.toSpliced(at, 0, event), SANE),
@@ -56,9 +56,9 @@ const ERRORS = [
   '{"code":500,"message":"no"}',
 ];
 
-/** What stands where an event should. */
+/** Other data in place of an event. */
 function strangeCases(dialect: Translated): HostileCase[] {
-  const { stream } = DYING_ANSWERS[dialect];
+  const { stream } = RECORDED_RESPONSES[dialect];
   return [
     ...NO_EVENTS.flatMap((data) => [
       jsonCase(dialect, `${data.slice(0, 20)} in its place`, data, FAILED),
@@ -80,13 +80,13 @@ function strangeCases(dialect: Translated): HostileCase[] {
     jsonCase(
       dialect,
       "a list 500,000 deep beside it",
-      DYING_ANSWERS[dialect].json.replace("{", `{"x":${"[".repeat(500_000)}${"]".repeat(500_000)},`),
+      RECORDED_RESPONSES[dialect].json.replace("{", `{"x":${"[".repeat(500_000)}${"]".repeat(500_000)},`),
       FAILED,
     ),
   ];
 }
 
-/** What is hostile in dialects that are translated. All that is below their format is tried on the one that is not. */
+/** Hostile responses of the dialects that are translated. Everything below the format is tested with the openai dialect. */
 export const dialectCases: HostileCase[] = (["anthropic", "gemini"] as const).flatMap((dialect) => [
   ...fieldCases(dialect),
   ...orderCases(dialect),

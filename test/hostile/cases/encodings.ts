@@ -13,10 +13,10 @@ const PACKERS: Record<string, Pack> = {
   zstd: (bytes) => zstdCompressSync(bytes),
 };
 
-/** A bomb: unpacked, it is an answer with 64 MB of text in it. */
+/** A decompression bomb: a response with 64 MB of text. */
 const bomb = (pack: Pack): Uint8Array => pack(GOOD_JSON.replace("Hello", "0".repeat(64 * MB)));
 
-/** We ask for no compression, and unpack nothing: what comes compressed is not an answer. */
+/** The gateway requests no compression and decompresses nothing: a compressed body is not a valid response. */
 function casesOf(name: string, pack: Pack): [string, Case][] {
   const encoding = `content-encoding: ${name}`;
   const packs =
@@ -24,7 +24,7 @@ function casesOf(name: string, pack: Pack): [string, Case][] {
     (socket, { stream }) =>
       void socket.write(wholeReply("200 OK", [stream ? EVENTS_TYPE : JSON_TYPE, encoding], body()));
   return [
-    [`an answer in ${name}`, { play: (socket, asked) => packs(() => pack(goodBody(asked)))(socket, asked), ...both(FAILED) }],
+    [`an answer in ${name}`, { play: (socket, request) => packs(() => pack(goodBody(request)))(socket, request), ...both(FAILED) }],
     [`a bomb in ${name}`, { play: packs(() => bomb(pack)), ...both(FAILED) }],
     [`a bomb in a bomb in ${name}`, { play: packs(() => pack(pack(bomb(pack)))), ...both(FAILED) }],
     [`half a stream of ${name}`, { play: packs(() => pack(GOOD_EVENTS).subarray(0, 20)), ...both(FAILED) }],

@@ -4,7 +4,7 @@ import { data, EVENTS_TYPE, FIRST_EVENTS, JSON_TYPE, replies } from "../on-the-w
 
 type Row = [string, Omit<HostileCase, "name" | "dialect">];
 
-/** Errors as upstreams have them, and as they should not, in the place of an answer. */
+/** Valid and invalid error objects in place of a response. */
 const ERRORS: Record<string, string> = {
   "a text": '"no"',
   "an empty object": "{}",
@@ -26,19 +26,19 @@ const ERRORS: Record<string, string> = {
   __proto__: '{"__proto__":{"message":"no"}}',
 };
 
-/** What is an error by its presence only, or is none. */
+/** Values of `error` that mean an error by their presence only, or no error. */
 const NO_ERRORS = ["null", "false", "0", '""'];
 
 const CANARY_ERROR = '{"message":"Incorrect API key provided: CREDENTIAL.","code":"invalid_api_key","param":"CREDENTIAL"}';
 const GOOD_BUT = (error: string): string => GOOD_CHUNKS[1]!.replace("{", `{"error":${error},`);
 
-/** Replies with our own credential in the words of an error. */
+/** Error messages that quote our own credential. */
 function repeatsCredential(status: string, outcome: Outcome): Omit<HostileCase, "name" | "dialect"> {
   return {
-    play(socket, asked) {
-      const credential = /^authorization: Bearer (.*)$/im.exec(asked.head)![1]!.trim();
+    play(socket, request) {
+      const credential = /^authorization: Bearer (.*)$/im.exec(request.head)![1]!.trim();
       const body = `{"error":${CANARY_ERROR.replaceAll("CREDENTIAL", credential)}}`;
-      return replies(status, [JSON_TYPE, `x-key: ${credential}`], asked.stream ? data(body) : body)(socket, asked);
+      return replies(status, [JSON_TYPE, `x-key: ${credential}`], request.stream ? data(body) : body)(socket, request);
     },
     ...both(outcome),
   };
@@ -68,9 +68,9 @@ export const errorCases = openaiCases({
   "our credential in a 401": repeatsCredential("401 Unauthorized", FAILED),
   "our credential in a 500": repeatsCredential("500 Oh", FAILED),
   "our credential behind 1,990 letters": {
-    play(socket, asked) {
-      const credential = /^authorization: Bearer (.*)$/im.exec(asked.head)![1]!.trim();
-      return replies("400 Bad", [JSON_TYPE], JSON.stringify({ error: { message: "x".repeat(1990) + credential } }))(socket, asked);
+    play(socket, request) {
+      const credential = /^authorization: Bearer (.*)$/im.exec(request.head)![1]!.trim();
+      return replies("400 Bad", [JSON_TYPE], JSON.stringify({ error: { message: "x".repeat(1990) + credential } }))(socket, request);
     },
     ...both(refused(400, "invalid_value")),
   },

@@ -1,9 +1,9 @@
 import { completion, chunk, GOOD_CHUNKS, usageChunk } from "../../support/upstreams/mock-upstream.ts";
 import { SANE, type HostileCase } from "../hostile-case.ts";
 import { data, EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
-import { withWrong, type Path } from "../replace-value.ts";
+import { replaceValue, type Path } from "../replace-value.ts";
 
-/** Values that fields do not have, as JSON text: some of these no writer of JSON would write. */
+/** Wrong values as JSON text, including text that `JSON.stringify` never writes. */
 const WRONG_VALUES = ["null", "true", "-1", "1.5", "1e400", '"text"', "[[]]", '{"a":{}}'];
 
 const TOOL_CALL = { index: 0, id: "c1", type: "function", function: { name: "f", arguments: "{}" } };
@@ -52,9 +52,9 @@ const CHUNK = JSON.parse(chunk(TOLD)) as object;
 const COUNT_CHUNK = JSON.parse(usageChunk(COUNTS)) as object;
 const [ROLE, HELLO, , STOP] = GOOD_CHUNKS as [string, string, string, string];
 
-/** Where a field stands, and how an answer is made of the part that it is wrong in. */
+/** The place of a field, and how a response is built around the wrong part. */
 interface Place {
-  /** In which answers it is. */
+  /** The kinds of responses that have it. */
   readonly where: string;
   readonly kind: "json" | "stream";
   readonly path: Path;
@@ -100,9 +100,9 @@ function placesIn(message: "message" | "delta"): Path[] {
 }
 
 function caseOf({ where, kind, path, part, wrap }: Place, value: string): HostileCase {
-  const play = replies("200 OK", [kind === "json" ? JSON_TYPE : EVENTS_TYPE], wrap(withWrong(part, path, value)));
+  const play = replies("200 OK", [kind === "json" ? JSON_TYPE : EVENTS_TYPE], wrap(replaceValue(part, path, value)));
   return { name: `${where} with ${path.join(".")}: ${value}`, dialect: "openai", play, [kind]: SANE };
 }
 
-/** Every field, with every value that it does not have. */
+/** Every field with every wrong value. */
 export const fieldCases: HostileCase[] = PLACES.flatMap((place) => WRONG_VALUES.map((value) => caseOf(place, value)));

@@ -19,24 +19,24 @@ type Case = Omit<HostileCase, "name" | "dialect">;
 const CHUNKED = "transfer-encoding: chunked";
 const chunked = (body: (text: string) => string, isClosed = false): Case["play"] => answersFramed([CHUNKED], body, isClosed);
 
-/** The answer, and another behind it, with this header in both. */
+/** The response and a second one after it, both with this header. */
 const twice =
   (header: string): Case["play"] =>
-  (socket, asked) => {
-    const body = goodBody(asked);
+  (socket, request) => {
+    const body = goodBody(request);
     const evil = body.replaceAll("Hello", "Evil!");
     for (const text of [body, evil]) socket.write(`HTTP/1.1 200 OK\r\n${header}content-length: ${text.length}\r\n\r\n${text}`);
   };
 const sizeOf = (text: string): string => text.length.toString(16);
 const whole = (text: string): string => bodyPart(text) + LAST_PART;
 
-/** Lengths that are none. The good body follows each of them, and the connection is closed behind it. */
+/** Invalid lengths. The good body follows each of them, and then the connection is closed. */
 const BAD_LENGTHS = ["-2", "+5", "0x10", "five", "5.5", "1e3", "99999999999999999999", "18446744073709551615", "5 5", "5, 6", ""];
 
-/** Sizes of a part that are none. */
+/** Invalid chunk sizes. */
 const BAD_SIZES = ["zz", "-5", "0x5", "fffffffffffffffff", "", "g5", "5,5", "ffffffff"];
 
-/** Transfer codings that were not asked for, over a body of parts. */
+/** Unsolicited transfer codings over a chunked body. */
 const CODINGS = ["gzip, chunked", "chunked, chunked", "chunked, gzip", "xchunked", "identity", "chunked;q=1", "\tchunked"];
 
 const lengthCases = BAD_LENGTHS.map((length): [string, Case] => [
@@ -57,7 +57,7 @@ const codingCases = CODINGS.map((coding): [string, Case] => [
 const CUT_JSON = bodyPart(GOOD_JSON.slice(0, 100));
 const JSON_HEAD = `HTTP/1.1 200 OK\r\n${JSON_TYPE}\r\n${CHUNKED}\r\n\r\n`;
 
-/** Writes a part of an answer, and ends the connection in its own way. */
+/** Writes a part of a response, and ends the connection. */
 const cut = (end: "closes" | "resets"): Case => ({
   async play(socket, { stream }) {
     socket.write(stream ? EVENTS_HEAD + bodyPart(FIRST_EVENTS) : JSON_HEAD + CUT_JSON);
@@ -72,14 +72,14 @@ const cut = (end: "closes" | "resets"): Case => ({
 export const framingCases = openaiCases({
   ...Object.fromEntries([...lengthCases, ...sizeCases, ...codingCases]),
   "two lengths that differ": {
-    play: (socket, asked) => {
-      const body = goodBody(asked);
+    play: (socket, request) => {
+      const body = goodBody(request);
       socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\ncontent-length: 5\r\n\r\n${body}`);
     },
     ...both(FAILED),
   },
   "two lengths that are the same": {
-    play: (socket, asked) => answersWith(`content-length: ${goodBody(asked).length}`)(socket, asked),
+    play: (socket, request) => answersWith(`content-length: ${goodBody(request).length}`)(socket, request),
     ...both(SANE),
   },
   "a length that is too short": { play: answersFramed(["content-length: 100"], (text) => text), ...both(FAILED) },
@@ -109,12 +109,12 @@ export const framingCases = openaiCases({
   trailers: { play: chunked((text) => `${bodyPart(text)}0\r\nx-canary: 1\r\nset-cookie: canary\r\n\r\n`), ...both(answered()) },
   "100,000 trailers": { play: chunked((text) => `${bodyPart(text)}0\r\n${"x-a: 1\r\n".repeat(100_000)}\r\n`, true), ...both(SANE) },
   "no last part, and closes": { play: chunked(bodyPart, true), json: FAILED, stream: SANE },
-  "a second answer nobody asked for": { play: twice("connection: close\r\n"), ...both(answered()) },
+  "an unsolicited second response": { play: twice("connection: close\r\n"), ...both(answered()) },
   // The next request may be sent on it before the second answer has come: then it fails, and says so.
   "a second answer on a connection that is kept": { play: twice(""), ...both(SANE) },
   "noise behind its answer": {
-    play: (socket, asked) =>
-      void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${goodBody(asked).length}\r\n\r\n${goodBody(asked)}${"\0".repeat(10_000)}`),
+    play: (socket, request) =>
+      void socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${goodBody(request).length}\r\n\r\n${goodBody(request)}${"\0".repeat(10_000)}`),
     ...both(answered()),
   },
   "part of its answer, and closes": cut("closes"),

@@ -4,7 +4,7 @@ import { answersUnder, answersWith, flood, floods, goodBody, writes, writesAndCl
 const LONG_LINES = `x-a: ${"y".repeat(1000)}\r\n`.repeat(60);
 const OK = "HTTP/1.1 200 OK\r\n";
 
-/** What stands where a status line should. */
+/** Invalid status lines. */
 const NO_STATUS_LINES: Record<string, string | Uint8Array> = {
   "an empty line": "\r\n",
   "headers without a status line": "content-length: 2\r\n\r\n{}",
@@ -31,10 +31,10 @@ const NO_STATUS_LINES: Record<string, string | Uint8Array> = {
   "half a status line": "HTTP/1.1 20",
 };
 
-/** What may still become a status line: it is waited for as long as the connection is open. */
+/** Incomplete status lines: the gateway waits for the rest while the connection is open. */
 const UNFINISHED = new Set(["one byte", "half a status line"]);
 
-/** What stands among the headers of an answer that is good but for it. */
+/** Invalid header lines in an otherwise good response. */
 const ODD_HEADERS: Record<string, string> = {
   "a header without a colon": "nonsense",
   "a header without a name": ": nonsense",
@@ -58,29 +58,29 @@ export const headCases = openaiCases({
   "100,000 headers": { play: answersWith(...Array.from({ length: 100_000 }, (_, at) => `x-${at}: 1`)), ...both(FAILED) },
   "one header 100,000 times": { play: answersWith(...Array.from({ length: 100_000 }, () => "x-a: 1")), ...both(FAILED) },
   "fifty times 100 before its answer": {
-    play: (socket, asked) => {
+    play: (socket, request) => {
       socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(50));
-      return answersUnder("HTTP/1.1 200 OK")(socket, asked);
+      return answersUnder("HTTP/1.1 200 OK")(socket, request);
     },
     ...both(answered()),
   },
   "early hints before its answer": {
-    play: (socket, asked) => {
+    play: (socket, request) => {
       socket.write("HTTP/1.1 103 Early Hints\r\nlink: </canary>; rel=preload\r\n\r\n");
-      return answersUnder("HTTP/1.1 200 OK")(socket, asked);
+      return answersUnder("HTTP/1.1 200 OK")(socket, request);
     },
     ...both(answered()),
   },
-  "an upgrade nobody asked for": {
+  "an unsolicited upgrade": {
     play: writes("HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n"),
     ...both(FAILED),
   },
   "an answer in HTTP/1.0 that ends with the connection": {
-    play: (socket, asked) => void socket.end(`HTTP/1.0 200 OK\r\n\r\n${goodBody(asked)}`),
+    play: (socket, request) => void socket.end(`HTTP/1.0 200 OK\r\n\r\n${goodBody(request)}`),
     ...both(answered()),
   },
   "a head with LF line ends": {
-    play: (socket, asked) => void socket.end(`HTTP/1.1 200 OK\ncontent-length: ${goodBody(asked).length}\n\n${goodBody(asked)}`),
+    play: (socket, request) => void socket.end(`HTTP/1.1 200 OK\ncontent-length: ${goodBody(request).length}\n\n${goodBody(request)}`),
     ...both(SANE),
   },
   ...Object.fromEntries(

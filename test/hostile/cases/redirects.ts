@@ -2,7 +2,7 @@ import { both, FAILED, openaiCases, type HostileCase, type Play } from "../hosti
 
 const STATUSES = [300, 301, 302, 303, 305, 307, 308];
 
-/** Where an upstream might like to send us, seen from itself. */
+/** Targets of redirects, given the host of the upstream. */
 const TARGETS: Record<string, (ownHost: string) => string> = {
   "to a place beside it": (host) => `http://${host}/inside/v1/chat/completions`,
   "by a relative path": () => "/inside/v1/chat/completions",
@@ -32,7 +32,7 @@ function redirects(status: number, target: (ownHost: string, path: string) => st
 
 type Row = [string, Omit<HostileCase, "name" | "dialect">];
 
-/** None of them is followed: where they point nobody comes. */
+/** No redirect is followed. */
 export const redirectCases = openaiCases(
   Object.fromEntries([
     ...STATUSES.flatMap((status) =>

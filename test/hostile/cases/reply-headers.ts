@@ -3,7 +3,7 @@ import { answersWith, replies, JSON_TYPE } from "../on-the-wire.ts";
 
 type Row = [string, Omit<HostileCase, "name" | "dialect">];
 
-/** Headers of an upstream's that must not become a caller's. The checks look for "canary" in everything a caller hears. */
+/** Upstream headers that must not reach a client. The checks look for "canary" in the whole reply. */
 const NOT_OURS = [
   "set-cookie: session=canary; Domain=example.com; Path=/",
   "set-cookie2: canary",
@@ -40,7 +40,7 @@ const NOT_OURS = [
   "etag: canary",
 ];
 
-/** When to come again, as nobody could mean it. What callers are told is from 1 to 59 seconds. */
+/** Absurd values of Retry-After. Clients receive 1 to 59 seconds. */
 const WAITS = [
   "-1",
   "0",

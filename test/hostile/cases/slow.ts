@@ -50,12 +50,12 @@ const table: Record<string, Omit<HostileCase, "name" | "dialect" | "isSlow">> = 
   "a busy sign a byte at a time": { play: drips("HTTP/1.1 503 Busy\r\n\r\n", endlessly("x"), DRIP_MS), ...both(BUSY) },
 };
 
-/** The upstream that is given short timeouts: it is the clock that must end each of these. */
+/** Their upstreams have short timeouts: a timeout must end each of these. */
 export const slowCases = openaiCases(
   Object.fromEntries(Object.entries(table).map(([name, rest]) => [`(slowly) ${name}`, { ...rest, isSlow: true }])),
 );
 
-/** These are ended because they are too much. Their timeouts are long: no clock may be what ends them. */
+/** These are rejected because of their size. Their timeouts are long, so that no timeout ends them. */
 export const endlessCases = openaiCases({
   "100 for ever": { play: drips("", endlessly("HTTP/1.1 100 Continue\r\n\r\n".repeat(200)), 5), ...both(FAILED) },
   "early hints for ever": {

@@ -10,7 +10,7 @@ const STATUSES = [
 const ERROR = JSON.stringify({ error: { message: "No.", type: "some_error", param: null, code: "some_code" } });
 const PAGE = `<!doctype html><title>Oh</title>${"<p>no</p>".repeat(20_000)}`;
 
-/** What a caller may hear of a status: only what a caller can mend keeps being the caller's. */
+/** The error for a status. Only errors that the client can correct are passed on as the client's. */
 function outcomeOf(status: number): Outcome {
   if (status === 400 || status === 422) return refused(400, "invalid_value");
   if (status === 413) return refused(413, "request_too_large");
@@ -26,7 +26,7 @@ function casesOf(status: number): [string, Omit<HostileCase, "name" | "dialect">
   ];
 }
 
-/** What comes with a status that has no body by RFC 9112 §6.3. */
+/** Bodies after a status that has none by RFC 9112 §6.3. */
 const BODILESS = [204, 304].map((status): [string, Omit<HostileCase, "name" | "dialect">] => [
   `${status} with a page`,
   { play: replies(`${status} So`, ["content-type: text/html"], PAGE), ...both(FAILED) },

@@ -24,23 +24,23 @@ import type { Catalog } from "../../../src/models/catalog.ts";
 import { ApiError } from "../../../src/requests/api-error.ts";
 import { Secret } from "../../../src/lib/secret/secret.ts";
 
-/** The platform without its listener, so that a test can say who calls. Everything behind the guard is as it is. */
+/** The platform without its listener, so that a test can choose the actor. Everything behind the guard is real. */
 export interface PlatformInProcess {
   readonly stores: Stores;
   readonly platform: Platform;
-  /** Calls an operation, such as `showKey`, and gives its answer, or what it was refused with. */
-  call(actor: Actor, operationId: string, asked?: Asked): Promise<Answer>;
+  /** Calls an operation, such as `showKey`, and returns its reply or its error. */
+  call(actor: Actor, operationId: string, input?: CallInput): Promise<CallResult>;
   stop(): Promise<void>;
 }
 
-export interface Answer {
+export interface CallResult {
   readonly status: number;
   readonly body: Record<string, unknown>;
-  /** The body as it came. */
+  /** The body as text. */
   readonly text: string;
 }
 
-export interface Asked {
+export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: string;
   readonly body?: object;
@@ -53,9 +53,9 @@ export const memberOf = (accountId: string): Actor => ({ ...NOBODY, id: `person_
 
 export interface OpenOptions {
   readonly nowMs?: () => number;
-  /** The folder that its own is made in. */
+  /** The parent of its data folder. */
   readonly within?: string;
-  /** One that is there, and stays when it stops. */
+  /** An existing data folder, which is not removed afterwards. */
   readonly folder?: string;
   readonly requestLog?: StoreOptions["requestLog"];
 }
@@ -128,7 +128,7 @@ function observe({ method, path }: Operation, { status, headers }: Pick<Reply, "
   return { method, path, status, headers: new Headers(headers) };
 }
 
-function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: Asked): Exchange {
+function exchangeOf(method: string, path: string, { params = {}, query = "", body, idempotencyKey }: CallInput): Exchange {
   const request: IncomingRequest = {
     method,
     target: `${path}?${query}`,

@@ -14,7 +14,7 @@ function written(reply: Reply, options: Partial<ReplyOptions> = {}): string {
   return socket.sent;
 }
 
-class NeverPoured implements StreamBody {
+class UnwrittenBody implements StreamBody {
   isCancelled = false;
 
   writeTo(): void {
@@ -50,8 +50,8 @@ describe("a reply on the wire", () => {
     ["without a body", null, 204, {}, "HTTP/1.1 204 No Content\r\ndate: now\r\na: b\r\n\r\n"],
     ["that may have no body", "HTTP/1.1 200 OK", 204, {}, "HTTP/1.1 204 No Content\r\ndate: now\r\na: b\r\n\r\n"],
     ["not modified", Buffer.from("x"), 304, {}, "HTTP/1.1 304 Not Modified\r\ndate: now\r\na: b\r\n\r\n"],
-    ["in parts", new NeverPoured(), 200, {}, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\ntransfer-encoding: chunked\r\n\r\n"],
-    ["to one who knows no parts", new NeverPoured(), 200, { isChunked: false }, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\n\r\n"],
+    ["in parts", new UnwrittenBody(), 200, {}, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\ntransfer-encoding: chunked\r\n\r\n"],
+    ["to one who knows no parts", new UnwrittenBody(), 200, { isChunked: false }, "HTTP/1.1 200 OK\r\ndate: now\r\na: b\r\n\r\n"],
   ];
   for (const [name, body, status, options, expected] of cases) {
     test(name, () => expect(written(new Reply(body, { status, headers: { a: "b" } }), options)).toBe(expected));
@@ -68,7 +68,7 @@ describe("a reply on the wire", () => {
   });
 
   test("returns a streamed body, and cancels it for HEAD", () => {
-    const body = new NeverPoured();
+    const body = new UnwrittenBody();
     const writeBuffer = new WriteBuffer(new ScriptedSocket().as());
     expect(writeReply(new Reply(body), OPTIONS, writeBuffer)).toBe(body);
     expect(body.isCancelled).toBe(false);
