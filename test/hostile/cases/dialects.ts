@@ -1,4 +1,4 @@
-import { RECORDED_RESPONSES, type RecordedEvent } from "../../streams/dying-responses.ts";
+import { RECORDED_RESPONSES, type RecordedEvent } from "../../streams/recorded-responses.ts";
 import { FAILED, SANE, type HostileCase, type Outcome } from "../hostile-case.ts";
 import { EVENTS_TYPE, JSON_TYPE, replies } from "../on-the-wire.ts";
 import { pathsIn, replaceValue } from "../replace-value.ts";

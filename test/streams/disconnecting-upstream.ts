@@ -4,7 +4,7 @@
  */
 import { once } from "node:events";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { RECORDED_RESPONSES, frameJson, frameStream, type RecordedDialect, type FramedBody, type Framing } from "./dying-responses.ts";
+import { RECORDED_RESPONSES, frameJson, frameStream, type RecordedDialect, type FramedBody, type Framing } from "./recorded-responses.ts";
 import { reset } from "./raw-upstream.ts";
 
 /** A reset overtakes what was sent just before it: bytes that must arrive first need a moment. */

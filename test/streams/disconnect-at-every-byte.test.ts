@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
   type FramedBody,
   type Framing,
-} from "./dying-responses.ts";
+} from "./recorded-responses.ts";
 import { eventually } from "../support/eventually.ts";
 import { spawnListening, type ListeningProcess } from "../support/spawn-listening.ts";
 
@@ -27,7 +27,7 @@ let gateway: RunningGateway;
 let key: string;
 
 beforeAll(async () => {
-  upstream = await spawnListening(join(import.meta.dir, "dying-upstream.ts"));
+  upstream = await spawnListening(join(import.meta.dir, "disconnecting-upstream.ts"));
   const names = DIALECTS.flatMap((dialect) => FRAMINGS.map((framing) => ({ dialect, framing, id: `${dialect}-${framing}` })));
   const upstreams = names.map(
     ({ dialect, framing, id }) =>
