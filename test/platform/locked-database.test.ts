@@ -57,8 +57,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function made(operationId: string, asked: CallInput, actor: Actor = OPERATOR): Promise<Record<string, string>> {
-  const { status, text, body } = await open.call(actor, operationId, asked);
+async function made(operationId: string, input: CallInput, actor: Actor = OPERATOR): Promise<Record<string, string>> {
+  const { status, text, body } = await open.call(actor, operationId, input);
   if (status >= 400) throw new Error(`${operationId}: ${text}`);
   return body as Record<string, string>;
 }
@@ -129,7 +129,7 @@ describe("while another process has locked the database", () => {
     try {
       for (const [operationId, asked] of Object.entries(calls)) {
         const before = await everything();
-        const { status, code, text } = await outcomeOf(operationId, asked);
+        const { status, code, text } = await outcomeOf(operationId, input);
         expect([operationId, status, code]).toEqual([operationId, 503, "overloaded"]);
         expect(text).toMatch(/try again in \d+s/);
         expect(text).not.toMatch(/sql|\.db|\.ts/i);
@@ -160,9 +160,9 @@ describe("while another process has locked the database", () => {
   });
 });
 
-async function outcomeOf(operationId: string, asked: CallInput): Promise<{ status: number; code: unknown; text: string }> {
+async function outcomeOf(operationId: string, input: CallInput): Promise<{ status: number; code: unknown; text: string }> {
   try {
-    const { status, text, body } = await open.call(operator, operationId, asked);
+    const { status, text, body } = await open.call(operator, operationId, input);
     return { status, text, code: body["code"] };
   } catch (error) {
     const { status, code, message: text } = toApiError(error, new RequestNotes());

@@ -29,8 +29,8 @@ beforeAll(async () => {
 
 afterAll(() => platform.stop());
 
-async function get<T = Record<string, unknown>>(actor: Actor, operationId: string, asked?: CallInput): Promise<T> {
-  const { status, body } = await platform.call(actor, operationId, asked);
+async function get<T = Record<string, unknown>>(actor: Actor, operationId: string, input?: CallInput): Promise<T> {
+  const { status, body } = await platform.call(actor, operationId, input);
   expect([operationId, status]).toEqual([operationId, 200]);
   return body as T;
 }

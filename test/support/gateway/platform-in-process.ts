@@ -96,14 +96,14 @@ export async function openPlatform(
   return {
     stores,
     platform,
-    async call(actor, operationId, asked = {}) {
+    async call(actor, operationId, input = {}) {
       const operation = table.find((each) => each.operationId === operationId)!;
       try {
-        const exchange = exchangeOf(operation.method, operation.path, asked);
-        const brought = await readRequestInput(operation, exchange, platform);
-        const call = toCall(operation, brought, actor, exchange, platform);
-        const reply = await (brought.idempotency
-          ? createIdempotently(operation, call, brought.idempotency, platform)
+        const exchange = exchangeOf(operation.method, operation.path, input);
+        const read = await readRequestInput(operation, exchange, platform);
+        const call = toCall(operation, read, actor, exchange, platform);
+        const reply = await (read.idempotency
+          ? createIdempotently(operation, call, read.idempotency, platform)
           : operation.run(call));
         const text = await textOf(reply);
         const observed = observe(operation, reply);
