@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 const committed = JSON.parse(read("openapi/gateway.json")) as Json & { info: { version: string } };
 
-test("both committed descriptions are what the code says (npm run openapi writes them)", () => {
+test("both OpenAPI documents match the code (npm run openapi writes them)", () => {
   expect(committed).toEqual(JSON.parse(JSON.stringify(gatewayDocument())));
   expect(JSON.parse(read("openapi/platform.json"))).toEqual(JSON.parse(JSON.stringify(platformDocument())));
 });
@@ -38,7 +38,7 @@ describe("a change of the public contract is additive, or a new major with a mig
     });
   }
 
-  test("the version now published is kept, to be compared with", () => {
+  test("the published version is stored for comparison", () => {
     expect(readdirSync(join(ROOT, "openapi/published"))).toContain(`gateway-${committed.info.version}.json`);
   });
 });
@@ -52,7 +52,7 @@ function sectionOf(changelog: string, version: string): string {
   return changelog.split(/^(?=## )/m).find((section) => section.includes(`interface ${version}`)) ?? "";
 }
 
-describe("what counts as breaking", () => {
+describe("breaking changes", () => {
   const request = (schema: Json): Json => ({ paths: { "/a": { post: { requestBody: { content: { "application/json": { schema } } } } } } });
   const reply = (schema: Json): Json => ({
     paths: { "/a": { post: { responses: { 200: { content: { "application/json": { schema } } } } } } },

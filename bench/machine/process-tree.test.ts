@@ -14,11 +14,11 @@ function readClocks(): number[] {
   return [before, user + system, processCpuUs(process.pid)!];
 }
 
-test.skipIf(!HAS_PROC)("the clock of a process tells what the system says that it has used", async () => {
+test.skipIf(!HAS_PROC)("reads the CPU time of a process as the system reports it", async () => {
   await eventually(readClocks, ([before, used, after]) => used! > before! - TICK_US && used! < after! + TICK_US);
 });
 
-test.skipIf(!HAS_PROC)("a process has the CPU time of those that it has started, also when they have ended", async () => {
+test.skipIf(!HAS_PROC)("includes the CPU time of child processes, also of ended ones", async () => {
   const loop = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
   const child = Bun.spawn(["sh", "-c", `sh -c '${loop}'; echo done; sleep 60; true`], { stdout: "pipe" });
   try {

@@ -32,19 +32,19 @@ function resultOf(figure: Figure): Result {
 describe("RESULTS.md", () => {
   const page = resultsPage([resultOf(CPU)], [{ file: "goals.svg", title: "Goals" }]);
 
-  test("says of each goal what was measured, in the same rounds as nginx, and whether it is reached", () => {
+  test("shows each goal with its measurement, the value of nginx in the same rounds, and whether it is reached", () => {
     expect(page).toContain("| S1 | CPU per request, to nginx | ≤ 4.00× | 3.50× (3.43× to 3.55× in 3) | yes |");
     expect(page).toMatch(/\| S1 \| CPU per request, to Portkey \| ≥ 15\.0× less \| 3\d\.\d× less \(.*\) \| yes \|/);
     expect(page).toContain("| S9 | cold start to the first answer | ≤ 200 ms | – | not measured |");
   });
 
-  test("has every system, the least first, with its ratio to nginx", () => {
+  test("lists every system, lowest value first, with its ratio to nginx", () => {
     const rows = page.split("\n").filter((line) => /^\| (nginx|\*\*tollgate|portkey).*×?/.test(line) && line.includes("–"));
     expect(rows.map((row) => row.split(" ")[1])).toEqual(["nginx", "**tollgate**", "portkey"]);
     expect(rows[1]).toContain("71.0 (70.5–71.5), 3.50× nginx");
   });
 
-  test("tells of rounds that did not count, of what was checked and of what is left out", () => {
+  test("lists discarded rounds, checks and omitted scenarios", () => {
     expect(page).toContain("3 rounds counted, 1 were void: 1 × nginx was 20 % off its median.");
     expect(page).toContain("- answers had the upstream's bytes");
     expect(page).toContain("- litellm: litellm is not installed");
@@ -61,24 +61,24 @@ function pageOf(rounds: number): string {
   return resultsPage([resultOf({ ...CPU, samples: { nginx: Array(rounds).fill(20), tollgate: Array(rounds).fill(70) } })], []);
 }
 
-test("what was measured once, or in enough rounds, says so", () => {
+test("shows the number of rounds", () => {
   expect(pageOf(1)).toContain("| 3.50× (once) |");
   expect(pageOf(9)).toContain("| 3.50× (95 %: 3.50× to 3.50×) |");
 });
 
-test("too few rounds reach no goal", () => {
+test("reports no goal as reached with too few rounds", () => {
   const result = resultOf(CPU);
   const short = { ...result, parts: [{ ...result.parts[0]!, wanted: 4 }] };
   expect(outcomes([short]).find(({ goal }) => goal.to === "nginx")!.verdict).toBe("too few rounds counted");
   expect(resultsPage([short], [])).toContain("4 were wanted: the figures cannot be relied on.");
 });
 
-test("a goal is missed where the median is above it, and reached within the spread where only the median is not", () => {
+test("a goal is missed where the median is above it, and reached within the spread where only the interval is", () => {
   expect(verdictWith([70, 79, 90])).toBe("yes, within the spread");
   expect(verdictWith([81, 82, 90])).toBe("no");
 });
 
-test("pictures show every system and every goal that was measured", () => {
+test("charts show every measured system and goal", () => {
   const bars = barPicture(CPU, "CPU <per> request");
   for (const words of ["nginx", "tollgate", "portkey", "CPU &lt;per&gt; request", "2,250 µs"]) expect(bars).toContain(words);
   const goals = goalPicture(outcomes([resultOf(CPU)]));

@@ -22,7 +22,7 @@ test("an endpoint alone gives the defaults", () => {
     isCompressed: false,
     gatherMs: 5_000,
     resource: { "service.name": "tollgate" },
-    sampler: { ratio: 1, heedsParent: true },
+    sampler: { ratio: 1, isParentBased: true },
     hasContent: false,
   });
 });
@@ -64,7 +64,7 @@ test.each([
   ["parentbased_always_off", undefined, 0, true],
   ["parentbased_traceidratio", "1e-3", 0.001, true],
   ["parentbased_traceidratio", ".5", 0.5, true],
-])("the sampler %s with %s", (name, argument, ratio, heedsParent) => {
+])("the sampler %s with %s", (name, argument, ratio, isParentBased) => {
   const env = { OTEL_TRACES_SAMPLER: name, ...(argument !== undefined && { OTEL_TRACES_SAMPLER_ARG: argument }) };
-  expect(read(env).sampler).toEqual({ ratio, heedsParent });
+  expect(read(env).sampler).toEqual({ ratio, isParentBased });
 });

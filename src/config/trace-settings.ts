@@ -124,12 +124,12 @@ const SAMPLERS = [
 
 function readSampler(env: Environment): SamplerSettings {
   const name = readChoice(env, NAMES.sampler, SAMPLERS);
-  const heedsParent = name.startsWith("parentbased_");
-  if (name.endsWith("always_on")) return { ratio: 1, heedsParent };
-  if (name.endsWith("always_off")) return { ratio: 0, heedsParent };
+  const isParentBased = name.startsWith("parentbased_");
+  if (name.endsWith("always_on")) return { ratio: 1, isParentBased };
+  if (name.endsWith("always_off")) return { ratio: 0, isParentBased };
   const text = env[NAMES.samplerArgument] || "1";
   const ratio = Number(text);
   if (!/^\d*\.?\d+(e-\d+)?$/i.test(text) || ratio > 1)
     throw new ConfigError(`${NAMES.samplerArgument} must be a number from 0 to 1, not ${JSON.stringify(text)}`);
-  return { ratio, heedsParent };
+  return { ratio, isParentBased };
 }

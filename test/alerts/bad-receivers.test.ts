@@ -66,9 +66,9 @@ const ENDLESS: Behaviours = {
   drips: [500, /^It returned status 500\.$/],
 };
 
-const arrives = "arrives in the end, in full, signed, under one id";
-test(`what bad receivers were sent ${arrives}`, () => expectArrival(PROMPT), 300_000);
-test(`what receivers that never come to an end were sent ${arrives}`, async () => {
+const arrives = "is delivered in the end, complete, signed, with one ID";
+test(`deliveries to failing receivers: each ${arrives}`, () => expectArrival(PROMPT), 300_000);
+test(`deliveries to receivers that never finish their reply: each ${arrives}`, async () => {
   await shortenTimeout();
   await expectArrival(ENDLESS);
 }, 300_000);

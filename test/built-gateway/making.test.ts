@@ -50,13 +50,13 @@ async function install(...before: readonly string[]): Promise<{ code: number; st
   return { code, stderr };
 }
 
-test("the gateway is built where it is missing, once, and without a word", async () => {
+test("builds a missing gateway once, without output", async () => {
   expect(await install()).toEqual({ code: 0, stderr: "" });
   expect(await install()).toEqual({ code: 0, stderr: "" });
   expect(builds()).toBe(1);
 });
 
-test("it is built again where anything it is made of has changed, come or gone, and not for a test", async () => {
+test("builds again after a source was changed, added or removed, but not after a change of a test", async () => {
   await install();
   const changes = [
     ...MADE_OF.map((path) => () => writeFileSync(at(path), readFileSync(at(path)))),
@@ -76,13 +76,13 @@ test("it is built again where anything it is made of has changed, come or gone, 
   expect(builds()).toBe(changes.length + 1);
 });
 
-test("of those who start at once, one builds it while the others wait", async () => {
+test("of concurrent starts, one builds while the others wait", async () => {
   const outcomes = await Promise.all([install(), install(), install()]);
   expect(outcomes.map(({ code }) => code)).toEqual([0, 0, 0]);
   expect([builds(), readdirSync(folder).includes(".installing")]).toEqual([1, false]);
 });
 
-test("a build that fails is told in its own words, and has a status of its own", async () => {
+test("a failed build shows its output and exits with its own status", async () => {
   writeFileSync(at("scripts/build-gateway.ts"), 'throw new Error("no such module");');
   const { code, stderr } = await install();
   expect(code).toBe(2);
@@ -90,7 +90,7 @@ test("a build that fails is told in its own words, and has a status of its own",
   expect(stderr).toEndWith("The gateway could not be built: see above.\n");
 });
 
-test.skipIf(!canGoWithout)("where nothing can be written, a build is good only while it is what the sources say", async () => {
+test.skipIf(!canGoWithout)("in a read-only folder, a build is used only while it matches the sources", async () => {
   await install();
   chmodSync(folder, 0o555);
   expect(await install(...WITHOUT_PRIVILEGE)).toEqual({ code: 0, stderr: "" });

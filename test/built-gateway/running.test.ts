@@ -43,7 +43,7 @@ async function programOf(words: readonly string[]): Promise<string> {
   return (await tollgate(words, { BUN_OPTIONS: `--preload=${at("tell.ts")}` }))[1]!;
 }
 
-test("what is run is the build, and whoever changes a source runs what it says now", async () => {
+test("runs the build, and builds again after a source has changed", async () => {
   expect(await tollgate(["--version"])).toEqual([`${manifest.version}\n`, ""]);
   expect(await programOf(["--version"])).toBe(at("dist/gateway/cli.js"));
   expect(await programOf(["start", "--json"])).toBe(at("dist/gateway/start.js"));
@@ -53,7 +53,7 @@ test("what is run is the build, and whoever changes a source runs what it says n
   expect(await programOf(["--version"])).toBe(at("dist/gateway/cli.js"));
 }, 300_000);
 
-test("it knows nothing of where it was built, and its bytecode is taken", async () => {
+test("the build contains no paths of its machine, and its bytecode is used", async () => {
   await tollgate(["--version"]);
   for (const name of ["start", "cli"]) expect(readFileSync(at(`dist/gateway/${name}.js`), "utf8")).not.toContain(checkout);
   const [, said] = await tollgate(["--version"], { BUN_JSC_verboseDiskCache: "1" });
@@ -65,12 +65,12 @@ async function growthUnder(env: Record<string, string>): Promise<string | undefi
   return /heapGrowthMaxIncrease=(\S+)/.exec(said.join(""))?.[1];
 }
 
-test("its heap grows to twice what is in use, unless its operator says otherwise", async () => {
+test("the heap grows to twice the live size, unless the operator configures it", async () => {
   expect(await growthUnder({})).toBe("1");
   expect(await growthUnder({ BUN_JSC_heapGrowthMaxIncrease: "0.5" })).toBe("0.5");
 }, 300_000);
 
-test("a stack names the sources", async () => {
+test("a stack trace names the sources", async () => {
   writeFileSync(at("broken.ts"), 'process.stdout.write = () => { throw new Error("no ink left"); };');
   const [, said] = await tollgate(["--version"], { BUN_OPTIONS: `--preload=${at("broken.ts")}` });
   expect(said).toStartWith("tollgate: Error: no ink left\n");

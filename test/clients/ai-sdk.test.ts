@@ -74,13 +74,13 @@ test("a streamed text arrives in pieces, with its token counts at the end", asyn
   expect(await answer.usage).toMatchObject(counted);
 });
 
-test("an upstream that counts on every chunk is counted once", async () => {
+test("usage on every chunk is counted once", async () => {
   const answer = streamText({ model: tollgate("eager"), prompt });
   expect(await answer.text).toBe("Hello");
   expect(await answer.totalUsage).toMatchObject(counted);
 });
 
-test("an agent calls its tool, hands the answer back and finishes", async () => {
+test("an agent calls its tool, returns the result and finishes", async () => {
   const answer = await generateText({ model: tollgate("weather"), ...withWeather });
   expect(answer.steps.map((step) => step.finishReason)).toEqual(["tool-calls", "stop"]);
   expect(upstream.last().body["messages"]).toMatchObject(WEATHER_TALK);
@@ -88,7 +88,7 @@ test("an agent calls its tool, hands the answer back and finishes", async () => 
   expect(answer.totalUsage).toMatchObject(countedTwice);
 });
 
-test("a streaming agent calls its tool, hands the answer back and finishes", async () => {
+test("a streaming agent calls its tool, returns the result and finishes", async () => {
   const answer = streamText({ model: tollgate("weather"), ...withWeather });
   expect((await answer.steps).map((step) => step.finishReason)).toEqual(["tool-calls", "stop"]);
   expect(upstream.last().body["messages"]).toMatchObject(WEATHER_TALK);
@@ -106,7 +106,7 @@ const PERMANENT = [
   { when: "a wrong base address", statusCode: 404, call: { model: wrongAddress("chat") } },
 ];
 
-test.each(PERMANENT)("$when raises APICallError with status $statusCode, and is not tried again", async ({ statusCode, call }) => {
+test.each(PERMANENT)("$when raises APICallError with status $statusCode, and is not retried", async ({ statusCode, call }) => {
   countedFetch.sent = 0;
   const error = await failureOf(generateText({ prompt, ...call }));
   expect(APICallError.isInstance(error)).toBe(true);
@@ -129,14 +129,14 @@ test.each(PASSING)(
   },
 );
 
-test("a request that met a busy upstream is tried again by itself", async () => {
+test("a request to a busy upstream is retried automatically", async () => {
   countedFetch.sent = 0;
   const { text } = await generateText({ model: tollgate("busy-twice"), prompt });
   expect(text).toBe("Hello world");
   expect(countedFetch.sent).toBe(2);
 });
 
-test("a stream that is refused raises APICallError with its status", async () => {
+test("a rejected stream raises APICallError with its status", async () => {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   const answer = streamText({ model: tollgate("nothing"), prompt, onError: ({ error }) => resolve(error) });
   await answer.consumeStream();
@@ -148,7 +148,7 @@ const BREAKS = [
   { what: "an end without a finish reason", breakOff: () => byHand.end() },
 ];
 
-test.each(BREAKS)("$what in mid-stream is an error, never an end", async ({ breakOff }) => {
+test.each(BREAKS)("$what mid-stream is an error, never a normal end", async ({ breakOff }) => {
   const errors: unknown[] = [];
   const answer = streamText({ model: tollgate("by-hand"), prompt, onError: ({ error }) => void errors.push(error) });
   let received = "";
@@ -161,7 +161,7 @@ test.each(BREAKS)("$what in mid-stream is an error, never an end", async ({ brea
   expect(await answer.finishReason).toBe("error");
 });
 
-test("an aborted stream ends the call to the upstream", async () => {
+test("aborting a stream cancels the upstream call", async () => {
   const controller = new AbortController();
   const answer = streamText({ model: tollgate("by-hand"), prompt, abortSignal: controller.signal });
   for await (const text of answer.textStream) if (text === "Hello") controller.abort();
@@ -169,7 +169,7 @@ test("an aborted stream ends the call to the upstream", async () => {
   expect(upstream.last().signal.aborted).toBe(true);
 });
 
-test("an aborted wait for a whole answer ends the call to the upstream", async () => {
+test("aborting a JSON request cancels the upstream call", async () => {
   const seenBefore = upstream.requests.length;
   const controller = new AbortController();
   const failure = failureOf(generateText({ model: tollgate("silent"), prompt, abortSignal: controller.signal }));

@@ -89,11 +89,11 @@ function collect(stream: ReadableStream<Uint8Array>): { text: string; ended: Pro
 }
 
 describe.skipIf(!curl)("curl", () => {
-  test("a completion arrives in the upstream's own bytes, but for the model's name", async () => {
+  test("a completion has the bytes of the upstream, except the model name", async () => {
     expect(await runCurl()).toBe(answer);
   });
 
-  test("a stream is events of data alone, and ends in data: [DONE]", async () => {
+  test("a stream consists of data events and ends with data: [DONE]", async () => {
     const output = await runCurl({ body: bodyOf({ stream: true }), options: ["--no-buffer"] });
     expect(output).toBe(`${eventsOf("chat", GOOD_CHUNKS.slice(0, -1))}data: [DONE]\n\n`);
   });
@@ -114,7 +114,7 @@ describe.skipIf(!curl)("curl", () => {
     expect(output.text).toBe(`${expected}data: [DONE]\n\n`);
   });
 
-  test("a curl that is stopped ends the call to the upstream", async () => {
+  test("stopping curl cancels the upstream call", async () => {
     const seenBefore = upstream.requests.length;
     const process = startCurl({ body: bodyOf({ model: "by-hand", stream: true }) });
     await waitFor(() => upstream.requests.length > seenBefore);
@@ -123,7 +123,7 @@ describe.skipIf(!curl)("curl", () => {
     expect(upstream.last().signal.aborted).toBe(true);
   });
 
-  test("a body that waits for 100 Continue is told to come, and arrives whole", async () => {
+  test("a body that waits for 100 Continue is requested and arrives complete", async () => {
     const body = bodyOfMegabytes(3);
     const output = await runCurl({ body, options: ["--include", "-H", "Expect: 100-continue"] });
     expect(output).toStartWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n");
@@ -141,7 +141,7 @@ describe.skipIf(!curl)("curl", () => {
     expect(output).toContain('"code":"request_too_large"');
   });
 
-  test("a wrong key is refused with a challenge and a request id", async () => {
+  test("rejects a wrong key with a challenge and a request ID", async () => {
     const output = await runCurl({ key: "sk-service-wrong", options: ["--include"] });
     expect(output).toStartWith("HTTP/1.1 401 ");
     expect(output).toMatch(/^www-authenticate: Bearer\r$/im);
@@ -149,7 +149,7 @@ describe.skipIf(!curl)("curl", () => {
     expect(output).toContain('"code":"invalid_api_key"');
   });
 
-  test("a completion can be asked for with a slash at the end of the path", async () => {
+  test("accepts a trailing slash in the path of a completion", async () => {
     expect(await runCurl({ path: "/v1/chat/completions/" })).toBe(answer);
   });
 

@@ -52,20 +52,20 @@ async function gather(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageC
 const counted = { input_tokens: 5, output_tokens: 2, total_tokens: 7, input_token_details: { cache_read: 1 } };
 const weatherCall = { id: WEATHER_CALL.id, name: "weather", args: { city: "Oslo" } };
 
-test("an answer arrives with its token counts", async () => {
+test("a response arrives with its token counts", async () => {
   const answer = await chatWith("chat").invoke("Hello!");
   expect(answer.text).toBe("Hello world");
   expect(answer.usage_metadata).toMatchObject(counted);
   expect(answer.response_metadata).toMatchObject({ model_name: "chat", finish_reason: "stop" });
 });
 
-test("a streamed answer arrives in pieces, and is counted once", async () => {
+test("a streamed response arrives in chunks, and is counted once", async () => {
   const pieces = await Array.fromAsync(await chatWith("chat").stream("Hello!"));
   expect(pieces.map((piece) => piece.text).filter((text) => text !== "")).toEqual(["Hello", " world"]);
   expect(pieces.reduce((whole, piece) => whole.concat(piece)).usage_metadata).toMatchObject(counted);
 });
 
-test("a tool call arrives, and its answer goes back", async () => {
+test("a tool call arrives, and its result is sent back", async () => {
   const agent = chatWith("weather").bindTools([WEATHER_TOOL]);
   const question = new HumanMessage("Hello!");
   const call = await agent.invoke([question]);
@@ -79,13 +79,13 @@ test("a tool call arrives, and its answer goes back", async () => {
   ]);
 });
 
-test("the fragments of a streamed tool call are kept and put together", async () => {
+test("the fragments of a streamed tool call are joined", async () => {
   const call = await gather(await chatWith("weather").bindTools([WEATHER_TOOL]).stream("Hello!"));
   expect(call.tool_calls).toMatchObject([weatherCall]);
   expect(call.usage_metadata).toMatchObject(counted);
 });
 
-test("a sloppy upstream's tool call is kept, and its tokens are not counted twice", async () => {
+test("a tool call with format deviations is kept, and its tokens are counted once", async () => {
   const call = await gather(await chatWith("sloppy").bindTools([WEATHER_TOOL]).stream("Hello!"));
   expect(call.tool_calls).toMatchObject([weatherCall]);
   expect(call.usage_metadata).toMatchObject(counted);
@@ -97,13 +97,13 @@ const PERMANENT = [
   { when: "a model that the key may not call", status: 403, code: "model_not_allowed", chat: chatWith("nothing") },
 ];
 
-test.each(PERMANENT)("$when raises an error with status $status, and is not tried again", async ({ status, code, chat }) => {
+test.each(PERMANENT)("$when raises an error with status $status, and is not retried", async ({ status, code, chat }) => {
   countedFetch.sent = 0;
   expect(await failureOf(chat.invoke("Hello!"))).toMatchObject({ status, code });
   expect(countedFetch.sent).toBe(1);
 });
 
-test("a prompt that the upstream finds too long is recognised as such", async () => {
+test("a prompt above the context window raises the context error", async () => {
   expect(await failureOf(chatWith("narrow").invoke("Hello!"))).toBeInstanceOf(ContextOverflowError);
 });
 
@@ -119,14 +119,14 @@ const BREAKS = [
   { what: "an end without a finish reason", breakOff: () => byHand.end() },
 ];
 
-test.each(BREAKS)("$what in mid-stream raises", async ({ breakOff }) => {
+test.each(BREAKS)("$what mid-stream raises an error", async ({ breakOff }) => {
   const read = async (): Promise<void> => {
     for await (const piece of await chatWith("by-hand").stream("Hello!")) if (piece.text === "Hello") breakOff();
   };
   expect(await failureOf(read())).toMatchObject({ code: "upstream_error" });
 });
 
-test("an aborted stream ends the call to the upstream", async () => {
+test("aborting a stream cancels the upstream call", async () => {
   const controller = new AbortController();
   const read = async (): Promise<void> => {
     const stream = await chatWith("by-hand").stream("Hello!", { signal: controller.signal });
@@ -137,7 +137,7 @@ test("an aborted stream ends the call to the upstream", async () => {
   expect(upstream.last().signal.aborted).toBe(true);
 });
 
-test("an aborted wait for a whole answer ends the call to the upstream", async () => {
+test("aborting a JSON request cancels the upstream call", async () => {
   const seenBefore = upstream.requests.length;
   const controller = new AbortController();
   const failure = failureOf(chatWith("silent").invoke("Hello!", { signal: controller.signal }));

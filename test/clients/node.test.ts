@@ -56,7 +56,7 @@ describe.skipIf(!node)("openai on Node", () => {
     expect(texts).toEqual(["", "Hello", " world", null]);
   });
 
-  test("an upload over the limit always hears that it is too large, not a broken connection", async () => {
+  test("an upload over the limit always receives 413, not a broken connection", async () => {
     const outcomes = await runOnNode(`
       const large = [{ role: "user", content: "x".repeat(${20 * MEGABYTE}) }];
       const upload = () => client.chat.completions.create({ model: "chat", messages: large }).catch((error) => error);

@@ -40,8 +40,8 @@ const BREAKS = [
 for (const { name, OpenAI } of OPENAI_PACKAGES) {
   const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey });
 
-  describe.each(BREAKS)(`${name}: $what in mid-stream`, ({ breakOff, text }) => {
-    test("raises an error behind the text that came before", async () => {
+  describe.each(BREAKS)(`${name}: $what mid-stream`, ({ breakOff, text }) => {
+    test("raises an error after the text received so far", async () => {
       let received = "";
       const read = async (): Promise<void> => {
         for await (const chunk of await client.chat.completions.create({ ...HELLO, stream: true })) {
@@ -56,7 +56,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(received).toBe(text);
     });
 
-    test("fails the stream helper, which has no completion to show", async () => {
+    test("fails the stream helper, which has no final completion", async () => {
       const stream = client.chat.completions.stream(HELLO);
       stream.on("content", (_, received) => received === "Hello" && breakOff());
       const error = await failureOf(stream.finalChatCompletion());

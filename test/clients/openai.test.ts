@@ -29,7 +29,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
   describe(name, () => {
     const client = new OpenAI({ baseURL: gateway.baseUrl, apiKey });
 
-    test("a completion arrives whole, under the public name of its model", async () => {
+    test("a completion has the public name of its model", async () => {
       const { data: answer, request_id: requestId } = await client.chat.completions
         .create({ model: "chat", messages: HELLO })
         .withResponse();
@@ -40,7 +40,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(requestId).toMatch(/^req_/);
     });
 
-    test("a stream arrives in pieces, without token counts that nobody asked for", async () => {
+    test("a stream arrives in chunks, without usage unless requested", async () => {
       const chunks = await Array.fromAsync(await client.chat.completions.create({ model: "chat", messages: HELLO, stream: true }));
       expect(textsOf(chunks)).toEqual(["", "Hello", " world"]);
       expect(chunks.at(-1)?.choices[0]?.finish_reason).toBe("stop");
@@ -48,7 +48,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(new Set(chunks.map((chunk) => chunk.model))).toEqual(new Set(["chat"]));
     });
 
-    test("a stream that was asked for token counts brings them once, last, in a chunk of their own", async () => {
+    test("a stream with include_usage has its usage once, in a last chunk of its own", async () => {
       const stream = await client.chat.completions.create({
         model: "chat",
         messages: HELLO,
@@ -60,7 +60,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(chunks.at(-1)).toMatchObject({ choices: [], usage: USAGE, model: "chat" });
     });
 
-    test("the stream helper builds the whole completion", async () => {
+    test("the stream helper builds the complete completion", async () => {
       const stream = client.chat.completions.stream({ model: "chat", messages: HELLO, stream_options: { include_usage: true } });
       const answer = await stream.finalChatCompletion();
       expect(answer.choices[0]?.message).toMatchObject({ role: "assistant", content: "Hello world" });
@@ -69,14 +69,14 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(await stream.finalContent()).toBe("Hello world");
     });
 
-    test("a tool call arrives whole, and with the reason that makes agents go on", async () => {
+    test("a tool call has the finish reason that makes agents continue", async () => {
       const answer = await client.chat.completions.create({ model: "weather", messages: HELLO, tools: [WEATHER_TOOL] });
       expect(answer.choices[0]?.message.tool_calls).toEqual([WEATHER_CALL]);
       expect(answer.choices[0]?.finish_reason).toBe("tool_calls");
       expect(upstream.last().body["tools"]).toEqual([WEATHER_TOOL]);
     });
 
-    test("the stream helper puts the fragments of a tool call together", async () => {
+    test("the stream helper joins the fragments of a tool call", async () => {
       const answer = await client.chat.completions
         .stream({ model: "weather", messages: HELLO, tools: [WEATHER_TOOL] })
         .finalChatCompletion();
@@ -84,7 +84,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(answer.choices[0]?.finish_reason).toBe("tool_calls");
     });
 
-    test("the answer of a tool goes back to the model", async () => {
+    test("the result of a tool is sent back to the model", async () => {
       const messages: OpenAI.ChatCompletionMessageParam[] = [
         ...HELLO,
         { role: "assistant", content: null, tool_calls: [WEATHER_CALL] },
@@ -95,7 +95,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(upstream.last().body["messages"]).toEqual(messages);
     });
 
-    test("the model list holds what the key may call, and no more", async () => {
+    test("the model list has exactly the models that the key may call", async () => {
       const limited = await gateway.makeKey(["chat"]);
       const everything = await Array.fromAsync(client.models.list());
       const permitted = await Array.fromAsync(client.withOptions({ apiKey: limited.key }).models.list());
@@ -103,13 +103,13 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(permitted).toEqual([{ id: "chat", object: "model", created: expect.any(Number), owned_by: "test" }]);
     });
 
-    test("a base address with a slash at its end works", async () => {
+    test("a base URL with a trailing slash works", async () => {
       const careless = client.withOptions({ baseURL: `${gateway.baseUrl}/` });
       const answer = await careless.chat.completions.create({ model: "chat", messages: HELLO });
       expect(answer.choices[0]?.message.content).toBe("Hello world");
     });
 
-    test("leaving the loop over a stream ends the call to the upstream", async () => {
+    test("leaving the loop over a stream cancels the upstream call", async () => {
       for await (const chunk of await client.chat.completions.create({ model: "endless", messages: HELLO, stream: true })) {
         if (chunk.choices[0]?.delta.content === "Hello") break;
       }
@@ -117,7 +117,7 @@ for (const { name, OpenAI } of OPENAI_PACKAGES) {
       expect(upstream.last().signal.aborted).toBe(true);
     });
 
-    test("an aborted stream ends the call to the upstream", async () => {
+    test("aborting a stream cancels the upstream call", async () => {
       const stream = await client.chat.completions.create({ model: "endless", messages: HELLO, stream: true });
       for await (const chunk of stream) {
         if (chunk.choices[0]?.delta.content === "Hello") stream.controller.abort();

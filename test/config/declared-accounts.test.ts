@@ -46,7 +46,7 @@ async function reloadWith(accounts: string): Promise<object> {
 }
 
 describe("an account in the file", () => {
-  test("is there from the start, as the file has it, and the audit log knows who made it", async () => {
+  test("exists after the start, as declared, and the audit log names its origin", async () => {
     expect(await show("acme")).toMatchObject({
       name: "Acme Inc.",
       models: ["cheap"],
@@ -61,7 +61,7 @@ describe("an account in the file", () => {
     expect(shown.stdout).toContain("Managed by");
   });
 
-  test("has keys and credit like any other, and its keys call what the file lets them", async () => {
+  test("has keys and credit like any other, and its keys call the models that the file allows", async () => {
     await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "5", reference: "g", reason: "g" });
     const { key } = await gateway.platform<{ key: string }>("POST", "/api/keys", { name: "k", models: ["*"], account: "acme" });
     expect((await ask(gateway, key, "cheap", false)).status).toBe(200);
@@ -73,14 +73,14 @@ describe("an account in the file", () => {
     expect(await changesOf("acme")).toHaveLength(3);
   });
 
-  test("cannot be changed elsewhere, which says where it can be", async () => {
+  test("cannot be changed by the platform API; the error names the file", async () => {
     const problem = await problemOf(gateway.platform("PATCH", "/api/accounts/acme", { caps: { day: null } }));
     expect(problem).toMatchObject({ status: 409, code: "managed_elsewhere" });
     expect((problem as { detail: string }).detail).toContain(join(gateway.folder, "tollgate.yaml"));
     expect(await show("acme")).toMatchObject({ caps: { day: "12.50" } });
   });
 
-  test("takes over one that operators made, with its credit", async () => {
+  test("takes over an account that operators created, with its credit", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "beta", name: "B", caps: { total: "1" } });
     await gateway.platform("POST", "/api/accounts/beta/grants", { amount: "7", reference: "g", reason: "g" });
     const report = await reloadWith(`${ACME}\n  - { id: beta, name: Beta }`);
@@ -92,7 +92,7 @@ describe("an account in the file", () => {
     ]);
   });
 
-  test("that leaves the file stays as it was last, with its credit, and is the operators' again; also after a restart", async () => {
+  test("that is removed from the file keeps its last state and credit, and can be edited by operators, also after a restart", async () => {
     expect(await reloadWith("  []")).toMatchObject({
       accounts: 0,
       changed: {
@@ -112,12 +112,12 @@ describe("an account in the file", () => {
     expect(await changesOf("beta")).toHaveLength(2);
   });
 
-  test("that leaves the file is not called removed in the log", async () => {
+  test("that is removed from the file is not logged as deleted", async () => {
     replace(gateway, config("  []"));
     await waitFor(() => gateway.output().includes("was reloaded: no longer in the file: account beta, which keeps its settings"));
   });
 
-  test("that is wrong is refused with its place, and nothing of the file is in force", async () => {
+  test("that is invalid is rejected with its line, and no part of the file is applied", async () => {
     const cases = [
       ["  - { id: Acme, name: A }", "7:7: accounts[0].id must be 1 to 63"],
       ["  - { id: acme }", "7:5: accounts[0].name is required"],

@@ -46,15 +46,15 @@ async function restart(yaml: string): Promise<string> {
   }
 }
 
-describe("the life of a model in the file", () => {
-  test("goes by way of the announcement of its end: what is available cannot be retired", async () => {
+describe("the state of a model in the file", () => {
+  test("cannot change from available to retired without a deprecation", async () => {
     const refusal = "cannot go from available to retired: it has to be deprecated first";
     expect(await refusalOf(config(RETIRED))).toBe(`${place()} ${refusal}.`);
     expect(await restart(config(RETIRED))).toContain(`ended with 1: {"code":"invalid_config","detail":"${place()} ${refusal}`);
     expect(await restart(config(AVAILABLE))).toBe("");
   });
 
-  test("can be told to end, and to end at another time, but not to go on", async () => {
+  test("can be deprecated, and get another shutdown date, but not become available again", async () => {
     expect(await refusalOf(config(DEPRECATED))).toBeUndefined();
     expect(await refusalOf(config(POSTPONED))).toBeUndefined();
     expect(await refusalOf(config(AVAILABLE))).toBe(`${place()} cannot go back from deprecated to available.`);
@@ -62,13 +62,13 @@ describe("the life of a model in the file", () => {
     expect(await restart(config(POSTPONED))).toBe("");
   });
 
-  test("does not begin anew by leaving the file and coming back", async () => {
+  test("is kept when the model is removed from the file and added again", async () => {
     expect(await refusalOf(WITHOUT_M)).toBeUndefined();
     expect(await refusalOf(config(AVAILABLE))).toBe(`${place()} cannot go back from deprecated to available.`);
     expect(await refusalOf(config(DEPRECATED))).toBeUndefined();
   });
 
-  test("is on record: a start with another file than the last as well as a reload", async () => {
+  test("is in the audit log when a start applies another file, and not when the file is the same", async () => {
     const before = await actionsOfTheFile();
     expect(before.at(-1)).toBe("config.load");
     expect(await restart(config(DEPRECATED))).toBe("");
@@ -77,7 +77,7 @@ describe("the life of a model in the file", () => {
     expect(await actionsOfTheFile()).toEqual(["config.load", ...before]);
   });
 
-  test("ends for good", async () => {
+  test("stays retired", async () => {
     expect(await refusalOf(config(RETIRED))).toBeUndefined();
     expect(await refusalOf(config(AVAILABLE))).toBe(`${place()} cannot go back from retired to available.`);
     expect(await refusalOf(config(DEPRECATED))).toBe(`${place()} cannot go back from retired to deprecated.`);

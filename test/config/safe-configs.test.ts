@@ -21,8 +21,8 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), "tollgate-safe-"))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-describe("what people commonly have is not refused", () => {
-  test("a volume that is open to all, secrets that a group can read, a ConfigMap, and what Kubernetes tells of its Services", async () => {
+describe("common setups are accepted", () => {
+  test("a world-writable volume, group-readable secrets, a ConfigMap, and the Service variables of Kubernetes", async () => {
     const place = mkdtempSync(join(folder, "pod-"));
     mkdirSync(join(place, "data"));
     writeFileSync(join(place, "data", "operator-token"), "operator-token-of-test\n");
@@ -54,18 +54,18 @@ describe("what people commonly have is not refused", () => {
     await gateway.stop();
   });
 
-  test("a port that Kubernetes tells of a Service named tollgate is not taken for ours", async () => {
+  test("the port variable of a Kubernetes Service named tollgate is ignored", async () => {
     const { gateway, platform } = await loadConfig({ TOLLGATE_PORT: "tcp://10.0.0.1:8700", TOLLGATE_PLATFORM_PORT: "9000" });
     expect([gateway.port, platform.port]).toEqual([8700, 9000]);
   });
 
-  test("one port at two addresses", async () => {
+  test("the same port on two addresses", async () => {
     const env = { TOLLGATE_HOST: "10.0.0.1", TOLLGATE_PORT: "8700", TOLLGATE_PLATFORM_HOST: "127.0.0.1", TOLLGATE_PLATFORM_PORT: "8700" };
     expect((await loadConfig(env)).platform).toEqual({ hostname: "127.0.0.1", port: 8700 });
     expect((await loadConfig({ TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0" })).gateway.port).toBe(0);
   });
 
-  test("a credential in a file that only its owner can read, or that is behind a folder of the owner's", async () => {
+  test("a credential in a file, or in a folder, that only its owner can read", async () => {
     const yaml = CONFIG.replace("${LLM_KEY}", "sk-canary");
     for (const [mode, folderMode] of [
       [0o600, 0o755],
@@ -82,8 +82,8 @@ describe("what people commonly have is not refused", () => {
   });
 });
 
-describe("a credential that is one of our own keys", () => {
-  test("is refused with its place, when the file changes and at the start; a key of another Tollgate's is not", async () => {
+describe("a credential that is an API key of this gateway", () => {
+  test("is rejected with its line, at startup and at a reload; a key of another gateway is accepted", async () => {
     const gateway = await startGateway({ yaml: CONFIG, env: { LLM_KEY: "sk-other" } });
     const { key } = await gateway.makeKey();
     writeFileSync(join(gateway.folder, "tollgate.yaml"), CONFIG.replace("${LLM_KEY}", key));

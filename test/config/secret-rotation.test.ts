@@ -40,7 +40,7 @@ async function failToStart(folder: string, env: Record<string, string>): Promise
   return { code: await child.exited, words };
 }
 
-test("another secret stops the start and says which setting; with the old one beside it, everything is sealed anew", async () => {
+test("a changed secret is rejected at startup with the name of its setting; with the previous secret set too, all values are encrypted again", async () => {
   const mock = startMockUpstream({ any: () => Response.json(completion()) });
   gateway = await startGateway({ yaml: YAML, env: { TOLLGATE_SECRET: FIRST } });
   const { key } = await gateway.makeKey();
@@ -72,7 +72,7 @@ test("another secret stops the start and says which setting; with the old one be
   await mock.stop();
 });
 
-test("without a setting the secret is in the data folder, and lost with it", async () => {
+test("without a setting, the secret is in the data folder and is lost with it", async () => {
   gateway = await startGateway({ yaml: YAML });
   await gateway.platform("POST", "/api/upstreams", {
     id: "u",

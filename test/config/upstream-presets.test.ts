@@ -30,7 +30,7 @@ describe("an upstream", () => {
     expect(local.body).toMatchObject({ base_url: "http://127.0.0.1:11434/v1", allow_private: true, credentials: [] });
   });
 
-  test("whose customers have addresses of their own needs one", async () => {
+  test("of a provider with customer-specific URLs needs a base URL", async () => {
     const refused = await ask("POST", "/api/upstreams", { id: "azure", preset: "azure", credential: "a" });
     const form = "https://{resource}.openai.azure.com/openai/v1";
     expect(refusal(refused)).toEqual([400, "base_url", `base_url is required with the preset azure: ${form}.`]);
@@ -38,7 +38,7 @@ describe("an upstream", () => {
     expect(refusal(unknown)).toEqual([400, "dialect", "dialect is required without a preset."]);
   });
 
-  test("has several credentials, and gets others in their place", async () => {
+  test("has several credentials, which can be replaced", async () => {
     const credentials = ["first-credential-aaaa", "second-credential-bbbb"];
     const made = await ask("POST", "/api/upstreams", { id: "many", preset: "mistral", credentials, concurrency: { max_calls: 3 } });
     expect(made.body).toMatchObject({
@@ -54,7 +54,7 @@ describe("an upstream", () => {
     expect((await ask("PUT", "/api/upstreams/many/credential", {})).status).toBe(400);
   });
 
-  test("that was known by its address is not taken for the same at another, unless that was said", async () => {
+  test("keeps no preset after a change of its base URL, unless it is declared", async () => {
     await ask("POST", "/api/upstreams", { id: "found", dialect: "openai", base_url: "https://api.x.ai/v1" });
     await ask("POST", "/api/upstreams", { id: "said", preset: "xai", base_url: "https://proxy.example/v1" });
     const base_url = "https://other.example/v1";
@@ -84,7 +84,7 @@ describe("a model", () => {
     cache: { ttl_seconds: 60, price_percent: 10 },
   };
 
-  test("shows how its calls are routed and kept", async () => {
+  test("shows its routing, timeout and cache settings", async () => {
     const made = await ask("POST", "/api/models", { id: "full", ...FULL });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -107,7 +107,7 @@ describe("a model", () => {
     expect(plain.body).toMatchObject({ parameters: {}, timeouts: {}, sticky: null, cache: null });
   });
 
-  test("keeps what a change does not name, and null clears", async () => {
+  test("keeps fields that a change omits, and null clears a field", async () => {
     await ask("POST", "/api/models", { id: "changed", ...FULL });
     const one = await ask("PATCH", "/api/models/changed", { timeouts: { connect_ms: null, first_byte_ms: 7 } });
     expect(one.body).toMatchObject({ parameters: FULL.parameters, sticky: true, cache: FULL.cache, routes: [{}, {}] });
@@ -141,7 +141,7 @@ describe("a model", () => {
     [{ cache: { price_percent: 5 } }, "cache.ttl_seconds", "cache.ttl_seconds is required"],
     [{ cache: { ttl_seconds: 1, price_percent: 101 } }, "cache.price_percent", "cache.price_percent must be between 0 and 100"],
   ];
-  test.each(refused)("with %j is refused", async (more, param, message) => {
+  test.each(refused)("with %j is rejected", async (more, param, message) => {
     const body = { id: "refused", routes: [{ upstream: "echo", model: "a" }], free: true, ...more };
     expect(refusal(await ask("POST", "/api/models", body))).toEqual([400, param, expect.stringContaining(message) as string]);
   });

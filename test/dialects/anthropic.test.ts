@@ -47,7 +47,7 @@ function chatWith(model: string): ChatOpenAI {
 }
 
 describe("openai", () => {
-  test("a text arrives, whole and streamed, with counts of the cache, and is charged by them", async () => {
+  test("text arrives as JSON and as a stream, with cache token counts, and is charged by them", async () => {
     const { data, request_id: id } = await openai.chat.completions.create({ model: "chat", messages: HELLO }).withResponse();
     expect(data.choices[0]).toMatchObject({ finish_reason: "stop", message: { content: "Hello world" } });
     expect(data.usage).toEqual(COUNTED);
@@ -58,7 +58,7 @@ describe("openai", () => {
     expect(answer.usage).toMatchObject(COUNTED);
   });
 
-  test("parallel calls arrive, whole and streamed", async () => {
+  test("parallel tool calls arrive as JSON and as a stream", async () => {
     const body = { model: "weather", messages: HELLO, tools: [WEATHER_TOOL] };
     const calls = CALLS.map(({ id, name, input }) => ({ id, type: "function", function: { name, arguments: JSON.stringify(input) } }));
     const whole = await openai.chat.completions.create(body);
@@ -67,7 +67,7 @@ describe("openai", () => {
     expect(choices[0]).toMatchObject({ finish_reason: "tool_calls", message: { content: "I look.", tool_calls: calls } });
   });
 
-  test.each([false, true])("a loop of tools carries the thinking back, signed (streamed: %p)", async (isStream) => {
+  test.each([false, true])("a tool loop sends the signed thinking back (stream: %p)", async (isStream) => {
     const ask = async (messages: OpenAI.ChatCompletionMessageParam[]): Promise<OpenAI.ChatCompletionMessage> => {
       const body = { model: "thoughtful", messages, tools: [WEATHER_TOOL], reasoning_effort: "low" as const };
       if (!isStream) return (await openai.chat.completions.create(body)).choices[0]!.message;
@@ -84,7 +84,7 @@ describe("openai", () => {
     });
   });
 
-  test("a schema for the answer arrives, and the answer keeps to it", async () => {
+  test("a response schema is passed on, and the response matches it", async () => {
     const schema = { type: "object", properties: { rain: { type: "boolean" } }, required: ["rain"], additionalProperties: false };
     const format = { type: "json_schema" as const, json_schema: { name: "weather", strict: true, schema } };
     const answer = await openai.chat.completions.parse({ model: "json", messages: HELLO, response_format: format });
@@ -92,7 +92,7 @@ describe("openai", () => {
     expect(server.last()["output_config"]).toEqual({ format: { type: "json_schema", schema } });
   });
 
-  test("an answer that is declined ends as filtered", async () => {
+  test("a declined response has finish_reason content_filter", async () => {
     const answer = await openai.chat.completions.create({ model: "declining", messages: HELLO });
     expect(answer.choices[0]).toMatchObject({ finish_reason: "content_filter", message: { content: "I can" } });
   });
@@ -118,7 +118,7 @@ describe("openai", () => {
     expect(await failure).toMatchObject(expected);
   });
 
-  test("hints that cannot be carried are left out, and named", async () => {
+  test("unsupported hints are dropped and named in a header", async () => {
     const body = { model: "sampling", messages: HELLO, temperature: 0, seed: 5 };
     const { response } = await openai.chat.completions.create(body).withResponse();
     expect(response.headers.get("x-tollgate-dropped")).toBe("temperature, seed");
@@ -129,7 +129,7 @@ describe("@ai-sdk/openai-compatible", () => {
   const tollgate = createOpenAICompatible({ name: "tollgate", baseURL: gateway.baseUrl, apiKey, includeUsage: true });
   const counted = { inputTokens: 15, outputTokens: 7, totalTokens: 22, inputTokenDetails: { cacheReadTokens: 3 } };
 
-  test("text, reasoning and counts arrive, whole and streamed", async () => {
+  test("text, reasoning and usage arrive as JSON and as a stream", async () => {
     const whole = await generateText({ model: tollgate("thinking"), prompt: "Hello!", maxRetries: 0 });
     expect(whole).toMatchObject({ text: "Hello world", reasoningText: THOUGHT["thinking"], finishReason: "stop" });
     expect(whole.usage).toMatchObject(counted);
@@ -139,7 +139,7 @@ describe("@ai-sdk/openai-compatible", () => {
     expect(await stream.usage).toMatchObject(counted);
   });
 
-  test.each(["weather", "thoughtful"])("an agent calls the tools of %s, hands their answers back and finishes", async (model) => {
+  test.each(["weather", "thoughtful"])("an agent calls the tools of %s, returns the results and finishes", async (model) => {
     const settings = {
       model: tollgate(model),
       prompt: "Hello!",
@@ -157,7 +157,7 @@ describe("@ai-sdk/openai-compatible", () => {
     expect(await stream.text).toBe("Hello world");
   });
 
-  test("an overloaded server that has begun its stream is still a status", async () => {
+  test("an overload error as the first event of a stream is returned as a status", async () => {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const stream = streamText({ model: tollgate("overloaded"), prompt: "Hello!", maxRetries: 0, onError: ({ error }) => resolve(error) });
     await stream.consumeStream();
@@ -168,7 +168,7 @@ describe("@ai-sdk/openai-compatible", () => {
 describe("@langchain/openai", () => {
   const counted = { input_tokens: 15, output_tokens: 7, total_tokens: 22, input_token_details: { cache_read: 3 } };
 
-  test("a text arrives, whole and streamed, and is counted once", async () => {
+  test("text arrives as JSON and as a stream, and is counted once", async () => {
     const whole = await chatWith("chat").invoke("Hello!");
     expect(whole.text).toBe("Hello world");
     expect(whole.usage_metadata).toMatchObject(counted);
@@ -178,7 +178,7 @@ describe("@langchain/openai", () => {
     expect(gathered.usage_metadata).toMatchObject(counted);
   });
 
-  test("parallel calls arrive, whole and streamed, and their answers go back together", async () => {
+  test("parallel tool calls arrive as JSON and as a stream, and their results are sent back together", async () => {
     const agent = chatWith("weather").bindTools([WEATHER_TOOL]);
     const question = new HumanMessage("Hello!");
     const expected = CALLS.map(({ id, name, input }) => ({ id, name, args: input }));
@@ -206,14 +206,14 @@ describe("on the wire", () => {
     },
   );
 
-  test("an error in mid-stream is a frame at the end, in our words", async () => {
+  test("an error mid-stream is the last frame, in the format of the gateway", async () => {
     const { chunks, error } = expectBrokenStream(await (await streamed({ model: "breaking" })).text());
     expect(textOf(chunks)).toBe("Hello");
     expect(error).toMatchObject({ code: "upstream_error", type: "server_error" });
     expect(error.message).not.toContain("secret");
   });
 
-  test("a stream that just stops is an error, and charged for its prompt and what was said", async () => {
+  test("a stream that stops early is an error, and is charged for its prompt and output", async () => {
     const reply = await streamed({ model: "cut" });
     const { chunks } = expectBrokenStream(await reply.text());
     expect(textOf(chunks)).toBe("Hello ");
@@ -221,7 +221,7 @@ describe("on the wire", () => {
     expect(await chargeOf(reply.headers.get("x-request-id"))).toEqual(["0.0000188", "estimated"]);
   });
 
-  test("our credential is not in any reply, nor in the log", async () => {
+  test("the credential is in no reply and not in the log", async () => {
     expect(await (await streamed({ model: "overloaded" })).text()).not.toContain(CREDENTIAL);
     expect(gateway.output()).not.toContain(CREDENTIAL);
   });

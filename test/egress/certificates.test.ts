@@ -88,7 +88,7 @@ afterAll(async () => {
 });
 
 describe("an upstream that is dialled by its checked address", () => {
-  test("is known by the certificate of its name, is told its name, and keeps its connection", async () => {
+  test("is verified by the certificate of its name, receives its name by SNI, and reuses its connection", async () => {
     for (const name of ["upstream.test", "second.test"]) {
       seen.length = 0;
       for (let at = 0; at < 5; at++) expect([name, (await ask(gateway, key, name, false)).status]).toEqual([name, 200]);
@@ -100,7 +100,7 @@ describe("an upstream that is dialled by its checked address", () => {
     }
   });
 
-  test("gets nothing where its certificate is for another name", async () => {
+  test("receives nothing where its certificate is for another name", async () => {
     seen.length = 0;
     const heard = await ask(gateway, key, "stranger.test", false);
     expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
@@ -109,7 +109,7 @@ describe("an upstream that is dialled by its checked address", () => {
   });
 
   for (const [name, { code }] of Object.entries(IMPOSTORS)) {
-    test(`gets not one byte of a request where it is ${name.replace(".test", "")}`, async () => {
+    test(`receives no byte of a request where it is ${name.replace(".test", "")}`, async () => {
       const heard = await ask(gateway, key, name, false);
       expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
       expect(await heard.log()).toMatchObject({ detail: expect.stringContaining(code) });
@@ -117,7 +117,7 @@ describe("an upstream that is dialled by its checked address", () => {
     });
   }
 
-  test("gets nothing where it is called by an address that its certificate does not have", async () => {
+  test("receives nothing where its certificate does not have the address of its base URL", async () => {
     seen.length = 0;
     const heard = await ask(gateway, key, "unnamed", false);
     expect([heard.status, heard.errorCode]).toEqual([502, "upstream_error"]);
@@ -125,11 +125,11 @@ describe("an upstream that is dialled by its checked address", () => {
     expect(seen).toEqual([]);
   });
 
-  test("is known by the address in its certificate where its base URL has no name", async () => {
+  test("is verified by the address in its certificate where its base URL has no name", async () => {
     expect((await ask(gateway, key, "addressed", false)).status).toBe(200);
   });
 
-  test("gets nothing where nobody we trust vouches for its certificate", async () => {
+  test("receives nothing where no trusted authority signed its certificate", async () => {
     seen.length = 0;
     const distrustful = await startGateway({ yaml, env: { ...names, ...CARELESS } });
     try {

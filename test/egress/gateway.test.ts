@@ -80,12 +80,12 @@ async function expectRefusal({ id, refused }: Case): Promise<void> {
   expect(await heard.log()).toMatchObject({ detail: expect.stringContaining(`${id}.test is not called: ${refused} is `) });
 }
 
-test(`${CASES.length} upstreams whose names lead astray are not connected to; the log says why, and the caller is not told`, async () => {
+test(`${CASES.length} upstreams whose names resolve to forbidden addresses are not connected to; the log has the reason, and the reply has not`, async () => {
   await Promise.all(CASES.map(expectRefusal));
   await expectNoConnection();
 });
 
-test("a redirect to another address of this machine ends as a failure of the upstream", async () => {
+test("a redirect to another address of this machine is an upstream error", async () => {
   for (const status of REDIRECTS) {
     for (const stream of [false, true]) {
       const heard = await ask(gateway, key, `redirect-${status}`, stream);
@@ -95,6 +95,6 @@ test("a redirect to another address of this machine ends as a failure of the ups
   await expectNoConnection();
 });
 
-test("an upstream of the same kind that leads to where it may is called", async () => {
+test("an upstream whose name resolves to an allowed address is called", async () => {
   expect((await ask(gateway, key, "honest", false)).status).toBe(200);
 });

@@ -27,7 +27,7 @@ function ask(more: object, signal?: AbortSignal): Promise<Response> {
 const ANSWER = "This is only an echo, not a language model. You said: Good morning";
 
 describe("the echo", () => {
-  test("responds in JSON, says what it is, and counts words as tokens", async () => {
+  test("responds in JSON with its model name, and counts words as tokens", async () => {
     const completion = expectGoodCompletion(await (await ask({})).text(), "echo");
     expect(completion["choices"]).toMatchObject([{ message: { content: ANSWER }, finish_reason: "stop" }]);
     expect(completion["usage"]).toEqual({ prompt_tokens: 4, completion_tokens: 13, total_tokens: 17 });

@@ -51,7 +51,7 @@ async function callInVain(baseUrl: string, count: number): Promise<void> {
 }
 
 describe("a gateway whose log is a pipe", () => {
-  test("answers while nobody reads it, and every line is there later or counted as missing", async () => {
+  test("serves requests while the pipe is full, and writes or counts every line later", async () => {
     const pipe = pipeIn(folder);
     const child = Bun.spawn([LAUNCHER, "start", "--json"], { cwd: folder, env: env(), stdout: pipe.writer, stderr: "inherit" });
     try {
@@ -78,7 +78,7 @@ describe("a gateway whose log is a pipe", () => {
     }
   });
 
-  test("ends when it is told to, though nobody reads its last lines", async () => {
+  test("shuts down while its last lines are unread", async () => {
     const pipe = pipeIn(folder);
     const child = Bun.spawn([LAUNCHER, "start", "--json"], { cwd: folder, env: env(), stdout: pipe.writer, stderr: "inherit" });
     try {
@@ -92,7 +92,7 @@ describe("a gateway whose log is a pipe", () => {
     }
   });
 
-  test("goes on when its reader has gone", async () => {
+  test("continues when the reader of the pipe has exited", async () => {
     const child = Bun.spawn([LAUNCHER, "start", "--json"], { cwd: folder, env: env(), stdout: "pipe", stderr: "inherit" });
     try {
       const reader = child.stdout.getReader();
@@ -110,7 +110,7 @@ describe("a gateway whose log is a pipe", () => {
   });
 });
 
-test("a terminal that was stopped with Ctrl-S keeps nobody waiting, and shows the lines after Ctrl-Q", async () => {
+test("a terminal paused with Ctrl-S delays no request, and shows the lines after Ctrl-Q", async () => {
   let screen = "";
   const child = Bun.spawn([LAUNCHER, "start"], {
     cwd: folder,
@@ -149,18 +149,18 @@ async function firstLines(more: Record<string, string>): Promise<string[]> {
 }
 
 describe("the settings of the log", () => {
-  test("by itself it is JSON for machines, with the level", async () => {
+  test("the default is JSON with the level", async () => {
     const [line] = await firstLines({});
     expect(JSON.parse(line!)).toMatchObject({ level: "info", status: 401, code: "invalid_api_key" });
     expect(line).not.toContain("a-client");
   });
 
-  test("TOLLGATE_LOG_FORMAT=text makes it text, TOLLGATE_LOG_LEVEL=debug names the client", async () => {
+  test("TOLLGATE_LOG_FORMAT=text selects text, TOLLGATE_LOG_LEVEL=debug adds the client", async () => {
     const [line] = await firstLines({ TOLLGATE_LOG_FORMAT: "text", TOLLGATE_LOG_LEVEL: "debug" });
     expect(line).toMatch(/^\d\d:\d\d:\d\d {2}401 {2}GET \/v1\/models .* client=a-client\/1\.0/);
   });
 
-  test("TOLLGATE_LOG_LEVEL=warn leaves refusals out", async () => {
+  test("TOLLGATE_LOG_LEVEL=warn omits rejections", async () => {
     expect(await firstLines({ TOLLGATE_LOG_LEVEL: "warn" })).toEqual([]);
   });
 });

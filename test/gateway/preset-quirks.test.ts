@@ -49,7 +49,7 @@ async function call(body: object): Promise<{ status: number; dropped: string | n
   return { status: reply.status, dropped: reply.headers.get("x-tollgate-dropped"), text: await reply.text() };
 }
 
-test("a server gets what it knows, and the caller is told what was left out", async () => {
+test("sends a server only supported parameters, and names the dropped ones in the reply", async () => {
   const messages = [
     { role: "developer", content: "Be brief." },
     { role: "assistant", content: null, reasoning_content: "hm", tool_calls: [{ id: "call_0123456789", type: "function" }] },
@@ -75,7 +75,7 @@ test("a server gets what it knows, and the caller is told what was left out", as
   });
 });
 
-test("what it would refuse is refused before it is called, unless the model says otherwise", async () => {
+test("rejects an unsupported parameter before the call, unless the model has another policy", async () => {
   const calls = seen.length;
   const refused = await call({ model: "at-mistral", logprobs: true });
   expect([refused.status, (JSON.parse(refused.text) as { error: object }).error]).toMatchObject([
@@ -87,7 +87,7 @@ test("what it would refuse is refused before it is called, unless the model says
   expect(seen.at(-1)!.body).toEqual({ model: "small", messages: HELLO, seed: 7 });
 });
 
-test("Azure's deployments are called by their path and their header", async () => {
+test("calls Azure deployments with their path and header", async () => {
   expect(await call({ model: "at-azure" })).toMatchObject({ status: 200, dropped: null });
   const { url, headers } = seen.at(-1)!;
   expect(url).toBe("/deployments/my%20deployment/chat/completions?api-version=2024-10-21");

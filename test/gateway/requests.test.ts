@@ -42,7 +42,7 @@ async function errorOf(reply: Response): Promise<{ message: string; type: string
   return body.error;
 }
 
-describe("a wrong field is a 400 that names it", () => {
+describe("an invalid field is a 400 that names it", () => {
   const cases: [object, string, string][] = [
     [{ model: undefined }, "model", "missing_required_parameter"],
     [{ model: null }, "model", "invalid_value"],
@@ -124,7 +124,7 @@ describe("a wrong field is a 400 that names it", () => {
   }
 });
 
-describe("a body that two readers could read in two ways is a 400 that names the field", () => {
+describe("an ambiguous body (parser differential) is a 400 that names the field", () => {
   const cases: [string, string][] = [
     ['{"model":"m","messages":[{"role":"user","content":"hi"}],"model":"other"}', "model"],
     ['{"model":"m","messages":[{"role":"user","content":"hi","content":"other"}]}', "messages[0].content"],
@@ -146,7 +146,7 @@ describe("a body that two readers could read in two ways is a 400 that names the
   }
 });
 
-describe("the wider format that clients send is accepted", () => {
+describe("optional fields that clients send are accepted", () => {
   const cases: [string, object][] = [
     [
       "names of any case in free-form objects",
@@ -244,15 +244,15 @@ describe("the wider format that clients send is accepted", () => {
   }
 });
 
-describe("what the upstream gets", () => {
-  test("is the caller's body to the byte, but for the model's name", async () => {
+describe("the upstream's request", () => {
+  test("is the client's body byte for byte, except the model name", async () => {
     const body =
       ' {"messages": [ {"role":"user","content":"caf\\u00e9 \\ud800 \\"model\\":\\"m\\""} ],\n "model" : "m", "big":12345678901234567890, "e":1e400, "f":1.0, "x":{"__proto__":{"a":1},"model":"m"}}';
     expect((await post(body)).status).toBe(200);
     expect(mock.last().text).toBe(body.replace('"model" : "m"', '"model" : "up-m"'));
   });
 
-  test("keeps every digit, and every byte of stream_options but the wish for token counts", async () => {
+  test("keeps every digit, and all of stream_options except include_usage", async () => {
     const body =
       '{"model":"m","stream":true,"seed":9223372036854775807,"stream_options":{ "x":1.0, "include_usage":false, "big":12345678901234567890},"messages":[{"role":"user","content":"x"}]}';
     await (await post(body)).text();
@@ -281,7 +281,7 @@ describe("what the upstream gets", () => {
     );
   });
 
-  test("carries our credential and no header of the caller's", async () => {
+  test("has the credential of the upstream and no header of the client", async () => {
     await post(JSON.stringify({ model: "m", messages: [HI] }), {
       "x-secret": "1",
       cookie: "a=b",
@@ -324,20 +324,20 @@ describe("a body that is not a usable JSON object", () => {
     });
   }
 
-  test("what is too deep or has too many values is told so", async () => {
+  test("too deep or too many values: the error says which", async () => {
     const deep = await errorOf(await post(`{"x":${"[".repeat(65)}${"]".repeat(65)}}`));
     expect(deep.message).toBe("The request body nests deeper than 64 levels.");
     const many = await errorOf(await post(`{"x":[${"1,".repeat(200_001)}1]}`));
     expect(many.message).toBe("The request body has more than 200000 values.");
   });
 
-  test("a field given twice is refused, however it is spelled: we might check one and the upstream obey the other", async () => {
+  test("a duplicate field is rejected, in any spelling: the gateway could check one and the upstream use the other", async () => {
     for (const body of ['{"model":"m","messages":[],"model":"other"}', '{"model":"m","messages":[],"\\u006dodel":"other"}']) {
       expect(await errorOf(await post(body))).toMatchObject({ code: "invalid_value", param: "model" });
     }
   });
 
-  test("numbers beyond all bounds are refused where we act on them", async () => {
+  test("out-of-range numbers are rejected in fields that the gateway uses", async () => {
     for (const [field, value] of [
       ["max_tokens", "1e400"],
       ["temperature", "1e400"],
@@ -350,7 +350,7 @@ describe("a body that is not a usable JSON object", () => {
     }
   });
 
-  test("a body sent in chunks is measured as it comes", async () => {
+  test("a chunked body is limited while it is received", async () => {
     const piece = new TextEncoder().encode("a".repeat(100_000));
     let sent = 0;
     const endless = new ReadableStream({ pull: (controller) => (sent++ < 100 ? controller.enqueue(piece) : controller.close()) });
@@ -359,7 +359,7 @@ describe("a body that is not a usable JSON object", () => {
     expect((await errorOf(reply)).code).toBe("request_too_large");
   });
 
-  test("a small body sent in chunks works", async () => {
+  test("a small chunked body works", async () => {
     const body = new TextEncoder().encode(JSON.stringify({ model: "m", messages: [HI] }));
     let at = 0;
     const trickle = new ReadableStream({
@@ -369,7 +369,7 @@ describe("a body that is not a usable JSON object", () => {
   });
 });
 
-describe("the edge", () => {
+describe("HTTP handling", () => {
   test("another media type or a content encoding is a 415", async () => {
     const body = JSON.stringify({ model: "m", messages: [HI] });
     for (const headers of [
@@ -384,13 +384,13 @@ describe("the edge", () => {
     expect((await post(body, { "content-type": "Application/JSON; charset=utf-8" })).status).toBe(200);
   });
 
-  test("long headers are refused in words", async () => {
+  test("headers that are too long are rejected with an error body", async () => {
     const reply = await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}`, "x-long": "a".repeat(20_000) } });
     expect(reply.status).toBe(413);
     expect(await errorOf(reply)).toMatchObject({ code: "request_too_large" });
   });
 
-  test("anything else under the base address is a 404, a wrong method a 405 with Allow", async () => {
+  test("an unknown path is a 404, a wrong method a 405 with Allow", async () => {
     for (const path of [
       "/v1/completions",
       "/v1/embeddings",
@@ -415,7 +415,7 @@ describe("the edge", () => {
     }
   });
 
-  test("a slash at the end is ignored, repeated ones are not", async () => {
+  test("a trailing slash is ignored, repeated slashes are not", async () => {
     for (const [path, status] of [
       ["/models/", 200],
       ["/chat/completions/", 200],
@@ -433,7 +433,7 @@ describe("the edge", () => {
     }
   });
 
-  test("a call of another format, or with a wrong base URL, is told which setting is wrong", async () => {
+  test("a call in another API format, or with a wrong base URL, gets an error that names the setting", async () => {
     for (const [path, words] of [
       ["/v1/responses", 'set_default_openai_api("chat_completions")'],
       ["/v1/messages", "a client of the OpenAI format"],
@@ -463,7 +463,7 @@ describe("the edge", () => {
     expect(refused.headers.get("access-control-expose-headers")).toContain("x-request-id");
   });
 
-  test("requests that try to smuggle another are refused, and no bytes crash the process", async () => {
+  test("rejects request smuggling, and no input crashes the process", async () => {
     const host = new URL(gateway.baseUrl);
     const raw = [
       "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -478,7 +478,7 @@ describe("the edge", () => {
     expect((await fetch(new URL("/healthz", host))).status).toBe(200);
   });
 
-  test("health says so without a key", async () => {
+  test("the health endpoint needs no key", async () => {
     expect(await (await fetch(new URL("/healthz", gateway.baseUrl))).json()).toEqual({ status: "ok" });
     expect(await (await fetch(new URL("/readyz", gateway.baseUrl))).json()).toEqual({ status: "ready" });
   });

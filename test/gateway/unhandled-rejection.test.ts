@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startGateway, waitFor } from "../support/gateway/start-gateway.ts";
 
-test("a promise that fails and that nobody waited for ends no answer but its own, and is in the log", async () => {
+test("an unhandled rejection ends no other response, and is logged", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-stray-"));
   const stray = join(folder, "stray.ts");
   const signal = join(folder, "now");

@@ -58,16 +58,16 @@ function expectRefused({ visitor, answer }: { visitor: Visitor; answer: Answer }
 }
 
 describe("a person from the OpenID provider", () => {
-  test("is offered this method", async () => {
+  test("sees this sign-in method", async () => {
     expect((await newVisitor().call("GET", "/api/sign-in/methods")).text).toBe('{"password":true,"oidc":true}');
   });
 
-  test("who was not invited is rejected, and not created", async () => {
+  test("without an invitation is rejected, and not created", async () => {
     expectRefused(await signInAs({ sub: "stranger", email: "stranger@example.test", email_verified: true }));
     expect((await gateway.platform<{ data: unknown[] }>("GET", "/api/people?search=stranger")).data).toEqual([]);
   });
 
-  test("who was invited is signed in, and recognized by their identity from then on", async () => {
+  test("with an invitation is signed in, and recognized by their identity from then on", async () => {
     const { id, invitation } = await invite("bob@example.test");
     const { visitor, answer } = await signInAs({ sub: "bob", email: "Bob@Example.test", email_verified: true });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/"]);
@@ -95,7 +95,7 @@ describe("a person from the OpenID provider", () => {
     expectRefused(await signInAs({ sub: "mallory", email: "dave@example.test", email_verified: true }));
   });
 
-  test("who is disabled is rejected, known or not", async () => {
+  test("is rejected while disabled, linked or not", async () => {
     const { id } = await invite("erin@example.test");
     const erin = { sub: "erin", email: "erin@example.test", email_verified: true };
     await gateway.platform("PATCH", `/api/people/${id}`, { disabled: true });
@@ -120,7 +120,7 @@ describe("a person from the OpenID provider", () => {
     }
   });
 
-  test("who cancelled is rejected", async () => {
+  test("is rejected after cancelling at the provider", async () => {
     const visitor = newVisitor();
     const { url, cookie } = await begin(visitor);
     expectRefused({ visitor, answer: await comeBack(visitor, await provider.refuse(url), cookie) });

@@ -14,7 +14,7 @@ interface Changes {
 
 const changesOf = (query: string): Promise<Changes> => gateway.platform<Changes>("GET", `/api/audit-log?${query}`);
 
-test("credit and its record are written together: where one cannot be, there is neither", async () => {
+test("a grant and its audit record are written in one transaction", async () => {
   const file = new Database(join(gateway.folder, "data", "tollgate.db"));
   // The gateway writes to it as well.
   file.run("pragma busy_timeout = 120000");
@@ -34,12 +34,12 @@ test("credit and its record are written together: where one cannot be, there is 
   expect((await changesOf("action=credit.grant")).data.filter(({ after }) => after["reference"] === "atomic")).toHaveLength(1);
 });
 
-test("the starting credit is in it too", async () => {
+test("the starting credit is in the audit log", async () => {
   const { data } = await changesOf("action=credit.grant&actor=tollgate");
   expect(data).toMatchObject([{ after: { amount: "10.00", reason: "starting credit" } }]);
 });
 
-test("what is kept of a creation does not confirm a guess at the secret in it", async () => {
+test("a stored Idempotency-Key result does not confirm a guess of the secret in it", async () => {
   const body = JSON.stringify({ id: "sealed", dialect: "openai", base_url: "https://a.example/v1", credential: "sk-guessable" });
   const headers = { authorization: `Bearer ${gateway.operatorToken}`, "content-type": "application/json", "idempotency-key": "u" };
   expect((await fetch(`${gateway.platformUrl}/api/upstreams`, { method: "POST", headers, body })).status).toBe(201);

@@ -36,7 +36,7 @@ async function auditAfter(...sql: string[]): Promise<AuditReport & { code: numbe
   }
 }
 
-test("a restart changes nothing, and the audit names wrong tallies: an account's credit and a key's spending", async () => {
+test("a restart changes nothing, and the auditor reports wrong tallies of an account and of a key", async () => {
   expect(await auditAfter()).toMatchObject({ code: 0, discrepancy_count: 0 });
 
   const tallied = await auditAfter("update tallies set credit_nanos = credit_nanos + 1 where scope = 'account' and id = 'rich'");
@@ -53,7 +53,7 @@ test("a restart changes nothing, and the audit names wrong tallies: an account's
   expect(spent.discrepancies[0]).toMatchObject({ found: "$0.00" });
 });
 
-test("names a charge that was duplicated after somebody dropped the index", async () => {
+test("reports a charge that was duplicated after the unique index was dropped", async () => {
   const before = await auditAfter("delete from tallies", "delete from tallied");
   expect(before).toMatchObject({ code: 0, discrepancy_count: 0 });
   const { code, discrepancies } = await auditAfter(

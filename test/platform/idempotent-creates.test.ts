@@ -31,7 +31,7 @@ const keysNamed = async (name: string): Promise<unknown[]> =>
   (await gateway.platform<{ data: unknown[] }>("GET", `/api/keys?search=${name}`)).data;
 
 describe("with an Idempotency-Key", () => {
-  test("a key is made once: the second reply has the same key without its text", async () => {
+  test("a key is created once: the second reply has the same key without its secret", async () => {
     const wanted = { name: "once", models: ["*"] };
     const first = await create("/api/keys", "k-once", wanted);
     const second = await create("/api/keys", "k-once", wanted);
@@ -41,7 +41,7 @@ describe("with an Idempotency-Key", () => {
     expect(await keysNamed("once")).toHaveLength(1);
   });
 
-  test("an account is made once, and shown as it is now", async () => {
+  test("an account is created once, and the second reply has its present state", async () => {
     const wanted = { id: "once", name: "Once" };
     expect((await create("/api/accounts", "a-once", wanted)).status).toBe(201);
     await gateway.platform("PATCH", "/api/accounts/once", { name: "Changed" });
@@ -49,7 +49,7 @@ describe("with an Idempotency-Key", () => {
     expect(await create("/api/accounts", "a-other", wanted)).toMatchObject({ status: 409, body: { code: "already_exists" } });
   });
 
-  test("a key is rotated once, and a retry ends nothing", async () => {
+  test("a key is rotated once, and a retry revokes nothing", async () => {
     const { body } = await create("/api/keys", "k-to-rotate", { name: "rotating", models: ["*"] });
     const path = `/api/keys/${String(body["id"])}/rotate`;
     const [first, second] = [await create(path, "rotation", {}), await create(path, "rotation", {})];
@@ -58,7 +58,7 @@ describe("with an Idempotency-Key", () => {
     expect(models.status).toBe(200);
   });
 
-  test("another body, or another thing, is refused, and nothing is made", async () => {
+  test("another body or another endpoint is rejected, and creates nothing", async () => {
     await create("/api/keys", "k-reused", { name: "reused", models: ["*"] });
     for (const [path, body] of [
       ["/api/keys", { name: "reused", models: ["a"] }],
@@ -70,7 +70,7 @@ describe("with an Idempotency-Key", () => {
     expect((await create("/api/accounts", "k-fresh", { id: "reused", name: "reused" })).status).toBe(201);
   });
 
-  test("of many at once one makes it, and all hear of the same one", async () => {
+  test("of many concurrent calls one creates it, and all return it", async () => {
     const keys = await createAtOnce("/api/keys", "k-race", { name: "race", models: ["*"] });
     expect(keys.map(({ status }) => status).toSorted((a, b) => b - a)).toEqual([201, 200, 200, 200, 200, 200, 200, 200]);
     expect(new Set(keys.map(({ body }) => body["id"])).size).toBe(1);
@@ -80,14 +80,14 @@ describe("with an Idempotency-Key", () => {
     expect(accounts.map(({ status }) => status).toSorted((a, b) => b - a)).toEqual([201, 200, 200, 200, 200, 200, 200, 200]);
   });
 
-  test("what was refused can be tried again under the same one", async () => {
+  test("a rejected creation can be retried with the same key", async () => {
     const wanted = { name: "later", models: ["*"], account: "later" };
     expect((await create("/api/keys", "k-later", wanted)).status).toBe(400);
     await gateway.platform("POST", "/api/accounts", { id: "later", name: "Later" });
     expect((await create("/api/keys", "k-later", wanted)).status).toBe(201);
   });
 
-  test("it is remembered over a restart", async () => {
+  test("the result is kept across a restart", async () => {
     const wanted = { name: "lasting", models: ["*"] };
     const first = await create("/api/keys", "k-lasting", wanted);
     const { folder } = gateway;
@@ -97,7 +97,7 @@ describe("with an Idempotency-Key", () => {
     expect(await keysNamed("lasting")).toHaveLength(1);
   });
 
-  test("one that is not one is refused by name", async () => {
+  test("an invalid Idempotency-Key is rejected by name", async () => {
     for (const name of ["ü", "a".repeat(201), "a b"]) {
       expect(await create("/api/keys", name, { name: "x", models: ["*"] })).toMatchObject({
         status: 400,
@@ -107,7 +107,7 @@ describe("with an Idempotency-Key", () => {
   });
 });
 
-test("of two whose first look finds nothing, because both are under way, the second gives what the first has made", async () => {
+test("of two concurrent creations that both find no result, the second returns the result of the first", async () => {
   const platform = await openPlatform();
   const cases = { createKey: { name: "a", models: ["*"] }, createAccount: { id: "acme", name: "Acme" } };
   for (const [operationId, body] of Object.entries(cases)) {
@@ -119,7 +119,7 @@ test("of two whose first look finds nothing, because both are under way, the sec
   await platform.stop();
 });
 
-test("two who use the same Idempotency-Key do not meet", async () => {
+test("the Idempotency-Keys of two callers are separate", async () => {
   const platform = await openPlatform();
   await platform.call(OPERATOR, "createAccount", { body: { id: "acme", name: "Acme" } });
   const asked = { idempotencyKey: "same", body: { name: "a", models: ["*"] } };

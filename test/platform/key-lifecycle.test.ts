@@ -64,7 +64,7 @@ const surrender = (key: unknown): Promise<Response> =>
   });
 
 describe("a rotation", () => {
-  test("gives a new key under the same id, and both work until the overlap is over", async () => {
+  test("creates a new secret for the same ID, and both work during the grace period", async () => {
     const { id, key } = await gateway.makeKey();
     const before = Date.now();
     const rotated = await rotate(id, { grace_period_seconds: 1 });
@@ -79,7 +79,7 @@ describe("a rotation", () => {
     expect((await show(id)).previous_key_works_until).toBeNull();
   });
 
-  test("leaves a day if it is not told how long, and none if it is told 0", async () => {
+  test("has a grace period of a day by default, and none for 0", async () => {
     const { id, key } = await gateway.makeKey();
     const first = await rotate(id);
     expect(Date.parse(first.previous_key_works_until!) - Date.now()).toBeWithin(86_000_000, 86_400_001);
@@ -88,14 +88,14 @@ describe("a rotation", () => {
     expect([await works(key), await works(first.key), await works(second.key)]).toEqual([false, false, true]);
   });
 
-  test("within the overlap of another ends the oldest", async () => {
+  test("during the grace period of another ends the oldest secret", async () => {
     const { id, key } = await gateway.makeKey();
     const first = await rotate(id);
     const second = await rotate(id);
     expect([await works(key), await works(first.key), await works(second.key)]).toEqual([false, true, true]);
   });
 
-  test("holds after a restart, is in the audit log, and no text is kept", async () => {
+  test("survives a restart, is in the audit log, and stores no plaintext", async () => {
     const { id, key } = await gateway.makeKey();
     const rotated = await rotate(id, { grace_period_seconds: 1000 });
     const { folder } = gateway;
@@ -111,7 +111,7 @@ describe("a rotation", () => {
     for (const text of [key, rotated.key]) expect(JSON.stringify([changes, await show(id)])).not.toContain(text.slice(23));
   });
 
-  test("is refused for a key that works no more, and for an overlap that is none", async () => {
+  test("is rejected for a revoked key and for an invalid grace period", async () => {
     const { id } = await gateway.makeKey();
     for (const overlap of [-1, 30 * 86_400 + 1, 1.5, "1"]) {
       expect(await refusalOf(rotate(id, { grace_period_seconds: overlap }))).toMatchObject({ status: 400, param: "grace_period_seconds" });
@@ -123,7 +123,7 @@ describe("a rotation", () => {
 });
 
 describe("the holder of a key", () => {
-  test("can end it without any credential, and the log says from where", async () => {
+  test("can revoke it without another credential, and the audit log has the address", async () => {
     const { id, key } = await gateway.makeKey();
     const reply = await surrender(`${key}\n`);
     expect([reply.status, await reply.json()]).toEqual([200, { id, revoked: true, key_still_works: false }]);
@@ -144,7 +144,7 @@ describe("the holder of a key", () => {
     ]);
   });
 
-  test("of one that was rotated ends the text that leaked: the old one alone, or with the new one both", async () => {
+  test("revokes the submitted secret of a rotated key: the old one alone, or both with the new one", async () => {
     const { id, key } = await gateway.makeKey();
     const rotated = await rotate(id);
     for (let time = 0; time < 2; time++) expect((await surrender(key)).status).toBe(200);
@@ -156,7 +156,7 @@ describe("the holder of a key", () => {
     expect([await works(rotated.key), await works(third.key)]).toEqual([false, false]);
   });
 
-  test("ends what leaked even while nothing can be written, hears that it is not on record, and tries again", async () => {
+  test("can revoke it while the database is unwritable, receives 500 because it is not recorded, and can retry", async () => {
     const database = new Database(join(gateway.folder, "data", "tollgate.db"));
     const { id, key } = await gateway.makeKey();
     const rotated = await rotate(id);
@@ -175,7 +175,7 @@ describe("the holder of a key", () => {
     database.close();
   });
 
-  test("hears one and the same refusal for all that is no key, a flood of it is slowed down, and a real key still ends", async () => {
+  test("receives the same error for every unknown key; a flood is throttled, and a real key is still revoked", async () => {
     const { id, key } = await gateway.makeKey();
     const { key: first } = await gateway.makeKey();
     const forged = makeApiKey(id).key.reveal();
@@ -198,7 +198,7 @@ describe("the holder of a key", () => {
     expect([await works(key), (await surrender(first)).status]).toEqual([true, 200]);
   });
 
-  test("finds it in no log, wherever in the request it stood", async () => {
+  test("finds it in no log, wherever it was in the request", async () => {
     const { key } = await gateway.makeKey();
     const post = (path: string, body: object): Promise<Response> =>
       fetch(gateway.platformUrl + path, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
@@ -214,7 +214,7 @@ describe("the holder of a key", () => {
 });
 
 describe("the last use of a key", () => {
-  test("is known at once, also of a request that was refused, and after a restart", async () => {
+  test("is shown at once, also for a rejected request, and after a restart", async () => {
     const { id, key } = await gateway.makeKey(["m"]);
     expect((await show(id)).last_used_at).toBeNull();
     const before = Date.now();
@@ -232,7 +232,7 @@ describe("the last use of a key", () => {
 });
 
 describe("the keys of a model", () => {
-  test("are those that were let through to it, page after page, with how often and when", async () => {
+  test("are those with admitted requests, in pages, with counts and times", async () => {
     await gateway.platform("POST", "/api/accounts", { id: "acme", name: "Acme" });
     await gateway.platform("POST", "/api/accounts/acme/grants", { amount: "5", reference: "first", reason: "for tests" });
     const keys = [await gateway.makeKey(), await gateway.makeKey(["m"]), await gateway.makeKey(["*"], { account: "acme" })];
@@ -256,7 +256,7 @@ describe("the keys of a model", () => {
     expect((await usersOf(`?since=${after}`)).data).toEqual([]);
   });
 
-  test("are refused for a model that is not there, and are still known after a restart", async () => {
+  test("are a 404 for an unknown model, and survive a restart", async () => {
     expect(await refusalOf(gateway.platform("GET", "/api/models/nothing/keys"))).toMatchObject({ code: "unknown_model" });
     const { data } = await usersOf();
     const { folder } = gateway;

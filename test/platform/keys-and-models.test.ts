@@ -79,7 +79,7 @@ describe("models", () => {
     );
   });
 
-  test("what an account may not call is refused to each of its keys, whatever the key's own list says", async () => {
+  test("a model that an account may not call is rejected for each of its keys, whatever the key's own list has", async () => {
     const made = await gateway.platform<object>("POST", "/api/accounts", { id: "bounded", name: "bounded", models: ["claude-*"] });
     expect(made).toMatchObject({ models: ["claude-*"] });
     const { key } = await gateway.makeKey(["*"], { account: "bounded" });
@@ -106,7 +106,7 @@ describe("models", () => {
     expect(body.data.filter((model) => "deprecated" in model)).toHaveLength(1);
   });
 
-  test("a deprecated model answers, and every answer says what is coming", async () => {
+  test("a deprecated model responds with deprecation headers", async () => {
     const { key } = await gateway.makeKey();
     const reply = await call(key, "old");
     expect([reply.status, reply.headers.get("x-tollgate-shutdown-date"), reply.headers.get("x-tollgate-replacement")]).toEqual([
@@ -117,7 +117,7 @@ describe("models", () => {
     expect((await call(key, "gpt-a")).headers.get("x-tollgate-replacement")).toBeNull();
   });
 
-  test("a model that does not exist and one that is not allowed are refused in the same words", async () => {
+  test("an unknown model and a forbidden model have the same error", async () => {
     const { key } = await gateway.makeKey(["claude-*"]);
     const refusals = await Promise.all(["gpt-a", "gpt-x", "gone"].map((model) => call(key, model)));
     const bodies = await Promise.all(refusals.map(async (reply) => (await reply.text()).replaceAll(/gpt-a|gpt-x|gone/g, "MODEL")));
@@ -126,7 +126,7 @@ describe("models", () => {
     expect(JSON.parse(bodies[0]!)).toMatchObject({ error: { type: "permission_error", code: "model_not_allowed", param: "model" } });
   });
 
-  test("a retired model names its replacement to those who could call it", async () => {
+  test("the error of a retired model names its replacement to keys that could call it", async () => {
     const { key } = await gateway.makeKey(["g*"]);
     const { error } = (await (await call(key, "gone")).json()) as { error: { code: string; message: string } };
     expect(error.code).toBe("model_retired");
@@ -169,14 +169,14 @@ describe("keys", () => {
     ]);
   });
 
-  test("the id of a key opens nothing without its secret, even with a right checksum", async () => {
+  test("the ID of a key is not accepted without its secret, even with a valid checksum", async () => {
     const { key, id } = await gateway.makeKey();
     const forged = `sk-service-${id}${"a".repeat(32)}`;
     expect((await list(forged + checksumOf(forged))).status).toBe(401);
     expect((await list(key.slice(0, -6) + checksumOf(key.slice(0, -6)))).status).toBe(200);
   });
 
-  test("a revoked key is refused with the next request, and stays in the list as revoked", async () => {
+  test("a revoked key is rejected from the next request on, and stays in the list as revoked", async () => {
     const { key, id } = await gateway.makeKey();
     expect((await list(key)).status).toBe(200);
     expect(await (await platform("DELETE", `/api/keys/${id}`)).json()).toMatchObject({ id, active: false });
@@ -189,7 +189,7 @@ describe("keys", () => {
     expect(again.data.find((record) => record.id === id)!.revoked_at).toBe(first.revoked_at);
   });
 
-  test("a key is shown once: neither the list nor the disk has it, and secrets are their owner's alone", async () => {
+  test("a key is shown once: neither the list nor the disk has it, and secret files are readable by their owner only", async () => {
     const { key } = await gateway.makeKey();
     expect(await (await platform("GET", "/api/keys")).text()).not.toContain(key.slice(11, 40));
     const files = ["tollgate.db", "tollgate.db-wal", "hash-secret", "operator-token", "ledger-journal"].map((name) =>
@@ -211,7 +211,7 @@ describe("keys", () => {
 });
 
 describe("the platform", () => {
-  test("takes the operator token and nothing else, on every endpoint; the gateway takes keys and nothing else", async () => {
+  test("accepts only the operator token, on every endpoint; the gateway accepts only keys", async () => {
     const { key } = await gateway.makeKey();
     const endpoints = [
       ["GET", "/api/keys"],
@@ -233,7 +233,7 @@ describe("the platform", () => {
     expect((await list(gateway.operatorToken)).status).toBe(401);
   });
 
-  test("refuses what it does not know or cannot use, naming the field", async () => {
+  test("rejects unknown and invalid fields by name", async () => {
     const cases: [object, string, string][] = [
       [{ name: "a", models: ["*"], budget: 5 }, "unsupported_parameter", "budget"],
       [{ name: "a", models: ["*"], constructor: 5 }, "unsupported_parameter", "constructor"],
@@ -264,7 +264,7 @@ describe("the platform", () => {
     expect(data.find((model) => model["id"] === "gone")).toMatchObject({ state: "retired", replacement: "gpt-b" });
   });
 
-  test("is closed to pages of other origins", async () => {
+  test("rejects requests of pages of other origins", async () => {
     const reply = await fetch(`${gateway.platformUrl}/api/keys`, {
       method: "OPTIONS",
       headers: { origin: "https://evil.test", "access-control-request-method": "POST" },

@@ -38,7 +38,7 @@ describe("every pattern for scanners", () => {
   };
 
   for (const [name, pattern] of Object.entries(patterns)) {
-    test(`of ${name} finds a fresh key wherever it stands, and no part of one`, () => {
+    test(`of ${name} finds a new key in any context, and no part of a key`, () => {
       const find = new RegExp(pattern);
       for (let time = 0; time < 100; time++) {
         const key = makeApiKey().key.reveal();
@@ -50,7 +50,7 @@ describe("every pattern for scanners", () => {
     });
   }
 
-  test("has a keyword that every key has", () => {
+  test("has a keyword that is in every key", () => {
     const key = makeApiKey().key.reveal();
     for (const word of [...gitleaks!.keywords, ...trufflehog!.keywords]) expect(key).toContain(word);
   });
@@ -66,7 +66,7 @@ describe("the checksum", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("as the program in the document reckons it is right of every key, and of no other text of its form", () => {
+  test("as computed by the program in the documentation is valid for every key, and for no other text of that form", () => {
     for (let time = 0; time < 1000; time++) expect(isKey(makeApiKey().key.reveal())).toBe(true);
     fc.assert(fc.property(fc.stringMatching(/^sk-service-[0-9A-Za-z]{50}$/), (text) => expect(isKey(text)).toBe(false)));
     const key = makeApiKey().key.reveal();
@@ -74,7 +74,7 @@ describe("the checksum", () => {
     for (const text of [key.slice(0, -1) + last, `${key}x`, key.slice(1), ""]) expect(isKey(text)).toBe(false);
   });
 
-  test("is what the words beside it say", () => {
+  test("matches its description", () => {
     const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
     for (let time = 0; time < 100; time++) {
       const key = makeApiKey().key.reveal();

@@ -127,7 +127,7 @@ describe("while another process has locked the database", () => {
     const lock = new SqliteFile(join(folder, "tollgate.db"));
     lock.run("begin immediate");
     try {
-      for (const [operationId, asked] of Object.entries(calls)) {
+      for (const [operationId, input] of Object.entries(calls)) {
         const before = await everything();
         const { status, code, text } = await outcomeOf(operationId, input);
         expect([operationId, status, code]).toEqual([operationId, 503, "overloaded"]);

@@ -25,7 +25,7 @@ const page = (query: string): Promise<Page> => gateway.platform("GET", `/api/key
 const make = (name: string): Promise<{ id: string; key: string }> => gateway.platform("POST", "/api/keys", { name, models: ["*"] });
 
 describe("among a hundred thousand keys", () => {
-  test("the list answers with the newest, and a search with what it finds, a page of each", async () => {
+  test("the list returns the newest keys and a search its matches, in pages", async () => {
     const { id } = await make("the newest one");
     const first = await page("");
     expect([first.data.length, first.data[0]!.id]).toEqual([50, id]);
@@ -46,7 +46,7 @@ describe("among a hundred thousand keys", () => {
     expect(rest.next).toBeNull();
   });
 
-  test("a new key works at once, and one of them is found, changed and revoked like any other", async () => {
+  test("a new key works at once, and can be found, changed and revoked", async () => {
     const { key } = await make("works");
     expect((await fetch(`${gateway.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } })).status).toBe(200);
     expect(await gateway.platform<object>("GET", "/api/keys/key000050000")).toMatchObject({ name: "key number 50000", active: true });
@@ -54,7 +54,7 @@ describe("among a hundred thousand keys", () => {
     expect((await page("state=revoked")).data.map(({ id }) => id)).toEqual(["key000050000"]);
   });
 
-  test("the pages visit every key once while keys are being added", async () => {
+  test("paging returns every key once while keys are added", async () => {
     const seen = new Map<string, number>();
     let added = 0;
     for (let cursor: string | null = ""; cursor !== null;) {

@@ -39,14 +39,14 @@ type Page = { data: Record<string, unknown>[] };
 const idsIn = ({ data }: Page): unknown[] => data.map(({ id }) => id);
 
 describe("models", () => {
-  test("operators see all of them, members those that can be called", async () => {
+  test("operators see all models, members those that can be called", async () => {
     expect(idsIn(await get<Page>(OPERATOR, "listModels"))).toEqual(["gone", "new<&>", "old", "unpriced"]);
     expect(idsIn(await get<Page>(MEMBER, "listModels"))).toEqual(["new<&>", "old"]);
     expect(idsIn(await get<Page>(MEMBER, "listModels", { query: "state=retired" }))).toEqual([]);
     expect(idsIn(await get<Page>(NARROW, "listModels"))).toEqual(["old"]);
   });
 
-  test("with a key, those that it may call: as its own list, its account's and its life allow", async () => {
+  test("with a key, only the models that its list, its account and its state allow", async () => {
     const makeKey = async (account: string, models: readonly string[]): Promise<string> => {
       const { body } = await platform.call(OPERATOR, "createKey", { body: { name: "k", account, models } });
       return String(body["id"]);
@@ -68,7 +68,7 @@ describe("models", () => {
     expect(idsIn(await get<Page>(MEMBER, "listModels", { query: `key=${one}` }))).toEqual([]);
   });
 
-  test("a model that a member may not call is refused like one that is not there", async () => {
+  test("a model that a member may not call is a 404, like an unknown one", async () => {
     const refused = async (actor: typeof MEMBER, id: string): Promise<unknown> => {
       const { status, body } = await platform.call(actor, "showModel", { params: { id } });
       return { status, body: { ...body, detail: String(body["detail"]).replace(JSON.stringify(id), "ID") } };
@@ -79,7 +79,7 @@ describe("models", () => {
     expect(await refused(NARROW, "new<&>")).toEqual(nobody);
   });
 
-  test("where a model is served, and who decided about it, is for operators", async () => {
+  test("routes and authors of changes are visible to operators only", async () => {
     const forOperator = await get(OPERATOR, "showModel", { params: { id: "old" } });
     expect(forOperator).toMatchObject({
       managed_by: "operator",
@@ -112,7 +112,7 @@ describe("models", () => {
     });
   });
 
-  test("nothing that a member is shown names an upstream or an operator", async () => {
+  test("no reply to a member names an upstream or an operator", async () => {
     const shown = [
       await get(MEMBER, "listModels"),
       await get(MEMBER, "showModel", { params: { id: "new<&>" } }),
@@ -122,7 +122,7 @@ describe("models", () => {
     expect(JSON.stringify(shown)).not.toMatch(/hidden|"Op"|person_/);
   });
 
-  test("prices of the past, of now and of days to come are told apart", async () => {
+  test("past, present and future prices are distinguished", async () => {
     expect(await get(OPERATOR, "showModel", { params: { id: "new<&>" } })).toMatchObject({
       price: { effective_at: "2020-01-31T00:00:00.000Z" },
       upcoming_prices: [{ input_per_million: 3, effective_at: `${DAY}T00:00:00.000Z` }],
@@ -134,7 +134,7 @@ describe("models", () => {
 const movesIn = ({ data }: Page): unknown[] => data.map(({ model, state }) => `${String(model)} ${String(state)}`);
 
 describe("the changelog", () => {
-  test("tells operators everything and members what they can, or could, call", async () => {
+  test("shows operators everything, and members the models that they can or could call", async () => {
     const forMember = ["gone retired", "gone deprecated", "gone available", "old deprecated", "old available", "new<&> available"];
     expect(movesIn(await get<Page>(MEMBER, "listAnnouncements"))).toEqual(forMember);
     expect(movesIn(await get<Page>(NARROW, "listAnnouncements"))).toEqual(forMember.slice(0, 5));
@@ -145,7 +145,7 @@ describe("the changelog", () => {
     ]);
   });
 
-  test("comes in pages, of which a member's skip what is not for members", async () => {
+  test("has pages; those of members skip announcements that they may not see", async () => {
     const all: unknown[] = [];
     let query = "limit=2";
     for (let pages = 0; pages < 10; pages++) {
@@ -157,7 +157,7 @@ describe("the changelog", () => {
     expect(all).toEqual(movesIn(await get<Page>(MEMBER, "listAnnouncements")));
   });
 
-  test("is also a feed, in which ids with marks of their own do no harm", async () => {
+  test("is also an Atom feed, in which model IDs are escaped", async () => {
     const { text: xml } = await platform.call(MEMBER, "showFeed");
     expect(xml).toContain("<title>gone is retired</title>");
     expect(xml).toContain("<summary>The model gone was retired. Use new&lt;&amp;&gt; instead.</summary>");
@@ -167,7 +167,7 @@ describe("the changelog", () => {
     expect(isWellFormed(xml)).toBe(true);
   });
 
-  test("has the gateway's own address in the feed's link and ids, so that a reader can follow several", async () => {
+  test("has the URL of the gateway in the link and the IDs of the feed, so that a reader can follow several gateways", async () => {
     const { text: xml } = await platform.call(MEMBER, "showFeed");
     const [, address] = /<link rel="self" href="([^"]+)"\/>/.exec(xml)!;
     expect(address).toMatch(/^https?:\/\/[^/]+\/api\/changelog\.atom$/);
@@ -176,7 +176,7 @@ describe("the changelog", () => {
     for (const id of entryIds) expect(id).toStartWith(`${address}#`);
   });
 
-  test("announces a deprecation again with its new day in the title", async () => {
+  test("announces a changed shutdown date with the new date in the title", async () => {
     await platform.call(OPERATOR, "updateModel", { params: { id: "old" }, body: { shutdown_date: "2999-12-31" } });
     const { text: xml } = await platform.call(MEMBER, "showFeed");
     expect([...xml.matchAll(/<title>(old[^<]*)<\/title>/g)].map(([, title]) => title)).toEqual([

@@ -28,7 +28,7 @@ afterAll(async () => {
 const call = (method: string, path: string, body?: object): Promise<PlatformAnswer> => callPlatform(gateway, method, path, body);
 
 describe("credit", () => {
-  test("a reference that cannot be kept as it is is refused, so that no two become one", async () => {
+  test("rejects a reference that would be normalized, so that two references cannot become equal", async () => {
     for (const reference of ["half of a pair \ud800", "half of a pair \udc00", "a\u0000b", ""]) {
       const { status, body } = await call("POST", "/api/accounts/default/grants", { amount: "1", reference, reason: "for tests" });
       expect([status, body["param"]]).toEqual([400, "reference"]);
@@ -37,7 +37,7 @@ describe("credit", () => {
 });
 
 describe("entries", () => {
-  test("an account's entries come newest first, a page at a time, and each is there once", async () => {
+  test("lists the entries of an account newest first, in pages, each once", async () => {
     const { key } = await fund(gateway, "paged");
     const usage = usageOf(10, 5);
     for (let i = 0; i < 5; i++) await ask(gateway, key, "counted", usage);
@@ -56,7 +56,7 @@ describe("entries", () => {
     expect((await call("GET", "/api/accounts/paged/entries?limit=6")).body["next"]).toBeNull();
   });
 
-  test("a bad query is refused by the name of what is bad", async () => {
+  test("rejects an invalid query by the name of its parameter", async () => {
     const cases: [string, string, string][] = [
       ["limit=0", "invalid_value", "limit"],
       ["limit=1001", "invalid_value", "limit"],
@@ -79,7 +79,7 @@ describe("entries", () => {
 });
 
 describe("receipts", () => {
-  test("a receipt has a line for each kind of tokens, exact, which add up to the charge after one rounding", async () => {
+  test("a receipt has an exact line for each kind of tokens, and their rounded sum is the charge", async () => {
     const { id, key } = await fund(gateway, "receipts");
     const usage = usageOf(100, 20, {
       prompt_tokens_details: { cached_tokens: 31, cache_write_tokens: 9 },
@@ -115,7 +115,7 @@ describe("receipts", () => {
     expect(Number(body["held"])).toBeGreaterThan(Number(body["charged"]));
   });
 
-  test("a line has the rate of the tier that applied, and kinds that were not counted have none", async () => {
+  test("a line has the rate of its tier, and kinds without tokens have no line", async () => {
     const { key } = await fund(gateway, "tiers");
     const linesAt = async (promptTokens: number): Promise<unknown> => {
       const reply = await ask(gateway, key, "counted", usageOf(promptTokens, 0));
@@ -126,7 +126,7 @@ describe("receipts", () => {
     expect(await linesAt(0)).toEqual([]);
   });
 
-  test("what an upstream bills above the hold is on the receipt, and what an account in debt is spared too", async () => {
+  test("a receipt shows usage above the hold, and the amount that is not charged to an account in debt", async () => {
     const { key } = await fund(gateway, "debt", "0.05");
     const greedy = usageOf(10, 100_000);
     const replies = await Promise.all([
@@ -144,7 +144,7 @@ describe("receipts", () => {
     expect((await call("GET", "/api/audit")).body["discrepancy_count"]).toBe(0);
   });
 
-  test("a count that no answer can have is not believed, and the bytes are counted instead", async () => {
+  test("an impossible token count is replaced by an estimate from the bytes", async () => {
     const { key } = await fund(gateway, "absurd");
     const { body } = await call("GET", `/api/receipts/${requestIdOf(await ask(gateway, key, "counted", usageOf(1, 9e15)))}`);
     expect(body).toMatchObject({ state: "settled", provenance: "estimated", uncharged: "0.00" });
@@ -152,7 +152,7 @@ describe("receipts", () => {
     expect((await call("GET", "/api/audit")).body["discrepancy_count"]).toBe(0);
   });
 
-  test("a request under way has an open receipt, one that failed a released one, and any other none", async () => {
+  test("a request in flight has an open receipt, a failed one a released receipt, and an unknown one none", async () => {
     const { key } = await fund(gateway, "states");
     const reply = await ask(gateway, key, "slow", "hi", { stream: true });
     const open = (await call("GET", `/api/receipts/${requestIdOf(reply)}`)).body;
@@ -178,7 +178,7 @@ describe("receipts", () => {
 });
 
 describe("usage", () => {
-  test("comes to what the requests cost, by what is asked for, at once", async () => {
+  test("equals the cost of the requests, by each grouping, at once", async () => {
     const { id, key } = await fund(gateway, "used");
     const day = new Date().toISOString().slice(0, 10);
     const usage = usageOf(100, 20, { prompt_tokens_details: { cached_tokens: 31 } });
@@ -205,7 +205,7 @@ describe("usage", () => {
   });
 });
 
-test("an audit amid traffic agrees, because it stops where the balances were taken", async () => {
+test("an audit during traffic finds no difference, because it ends where the balances were read", async () => {
   const { key } = await fund(gateway, "busy");
   const traffic = { isOver: false, count: 0 };
   const callers = Array.from({ length: 8 }, async () => {
@@ -224,7 +224,7 @@ test("an audit amid traffic agrees, because it stops where the balances were tak
   expect(new Set(entries).size).toBe(5);
 });
 
-test("none of the endpoints for money answers without the operator token", async () => {
+test("no endpoint for money responds without the operator token", async () => {
   const { key } = await gateway.makeKey();
   const endpoints = [
     ["POST", "/api/accounts"],

@@ -22,7 +22,7 @@ describe.each(WITH_BODY.map((each): [string, Operation] => [`${each.method} ${ea
   );
 });
 
-test("what is created with null can be changed to it, and the other way round", () => {
+test("fields accept null in a creation and in a change alike", () => {
   for (const { path, body, operationId } of WITH_BODY.filter(({ method }) => method === "PATCH")) {
     const creation = WITH_BODY.find((each) => each.method === "POST" && `${each.path}/:id` === path);
     if (!creation) continue;
@@ -37,7 +37,7 @@ test("what is created with null can be changed to it, and the other way round", 
   }
 });
 
-test("without a meaning, null opens nothing: neither every model nor another account", async () => {
+test("null grants nothing: neither all models nor another account", async () => {
   const account = await opened.call(OPERATOR, "createAccount", { body: { id: "team", name: "Team", models: null } });
   const key = await opened.call(OPERATOR, "createKey", { body: { name: "k", models: ["*"], account: null } });
   expect([account.text, key.text]).toEqual([
@@ -46,7 +46,7 @@ test("without a meaning, null opens nothing: neither every model nor another acc
   ]);
 });
 
-test("a model can be created as it is shown: with null for what it does not have", async () => {
+test("a model can be created from its own reply, with null for absent fields", async () => {
   await opened.call(OPERATOR, "createUpstream", { body: { id: "e", dialect: "echo" } });
   const route = { upstream: "e", model: "m", max_price: null };
   const none = { context_window: null, max_output_tokens: null, unknown_parameters: null, sticky: null, cache: null, timeouts: null };

@@ -67,7 +67,7 @@ const KINDS: [Kind, number, Ask, Ask][] = [
   ["request statistic", 8, statistic, report],
 ];
 
-test.each(KINDS)("who has a %s worked out, %i at most, is refused another one, and nobody else is", async (kind, most, ask, askOther) => {
+test.each(KINDS)("limits the concurrent %ss of one person to %i, and not those of others", async (kind, most, ask, askOther) => {
   const { started, unblock } = blockRead(kind);
   const first = Array.from({ length: most }, () => ask(MEMBER));
   await started;
@@ -79,7 +79,7 @@ test.each(KINDS)("who has a %s worked out, %i at most, is refused another one, a
   expect((await ask(MEMBER)).status).toBe(200);
 });
 
-test.each(KINDS)("a %s that fails keeps nobody from the next", async (kind, _most, ask) => {
+test.each(KINDS)("a %s that fails frees its slot", async (kind, _most, ask) => {
   const { started, unblock } = blockRead(kind);
   const first = ask(MEMBER).catch((error: unknown) => error);
   await started;

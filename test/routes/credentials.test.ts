@@ -33,7 +33,7 @@ function used({ requests }: FlakyUpstream): Record<string, number> {
   return tally(requests.map(({ credential }) => credential));
 }
 
-test.concurrent("a credential that has had its share is left alone for as long as the upstream says, and the other serves everything", async () => {
+test.concurrent("a rate-limited credential has a cooldown as long as Retry-After, and the other serves all requests", async () => {
   upstreams.busy.does = byCredential(rejectsWith(429, { "retry-after": "600" }), answers);
   const replies = await routed.askTimes("busy", 60);
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 60 });
@@ -42,7 +42,7 @@ test.concurrent("a credential that has had its share is left alone for as long a
   expect(used(upstreams.busy)[OTHER]).toBe(60);
 });
 
-test.concurrent("it is used again when that time is over", async () => {
+test.concurrent("a credential is used again after its cooldown", async () => {
   let refusals = 0;
   upstreams.back.does = (asked) =>
     asked.credential === ONE && refusals++ === 0 ? rejectsWith(429, { "retry-after-ms": "700" })(asked) : answers(asked);
@@ -54,7 +54,7 @@ test.concurrent("it is used again when that time is over", async () => {
   );
 });
 
-test.concurrent("where both have had their share, the one that is back first is tried", async () => {
+test.concurrent("where both are in cooldown, the one that ends first is tried", async () => {
   upstreams.both.does = byCredential(rejectsWith(429, { "retry-after": "30" }), rejectsWith(429, { "retry-after": "300" }));
   expect((await routed.ask("both")).status).toBe(503);
   upstreams.both.does = answers;
@@ -65,7 +65,7 @@ test.concurrent("where both have had their share, the one that is back first is 
   expect(tally(late.map(({ credential }) => credential))).toEqual({ [ONE]: 10 });
 });
 
-test.concurrent("one that is refused is passed over, and no caller hears of it", async () => {
+test.concurrent("a rejected credential is skipped, and no client sees an error", async () => {
   upstreams.refused.does = byCredential(rejectsWith(401), answers);
   const replies = await routed.askTimes("refused", 40, (at) => ({ stream: at % 2 === 0 }));
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 40 });
@@ -73,7 +73,7 @@ test.concurrent("one that is refused is passed over, and no caller hears of it",
   expect(used(upstreams.refused)[ONE]).toBeWithin(1, 13);
 });
 
-test.concurrent("where all are refused, callers hear that the upstream failed, not that their key is wrong", async () => {
+test.concurrent("where all credentials are rejected, clients receive an upstream error, not a 401", async () => {
   upstreams["all-refused"].does = byCredential(rejectsWith(401), rejectsWith(403));
   const reply = await routed.ask("all-refused");
   expect([reply.status, reply.code]).toEqual([502, "upstream_error"]);

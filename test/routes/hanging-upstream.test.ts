@@ -63,7 +63,7 @@ test.concurrent.each([
   300_000,
 );
 
-test.concurrent("of three that share the calls, one that hangs keeps few of many waiting, and nobody for longer than its timeout", async () => {
+test.concurrent("of three upstreams that share the load, one that hangs delays few requests, and none longer than its timeout", async () => {
   const replies = (await Promise.all(Array.from({ length: 12 }, () => askInTurn("shared", 8)))).flat();
   expect(tally(replies.map(({ status }) => status))).toEqual({ 200: 96 });
   expect(ofShared[0]!.calls).toBeWithin(1, 24);
@@ -75,13 +75,13 @@ async function askInTurn(model: string, times: number): Promise<Reply[]> {
   return replies;
 }
 
-test.concurrent("the only one, too, is waited for no longer than the timeout, and the caller hears 504", async () => {
+test.concurrent("returns 504 at the timeout where the only upstream hangs", async () => {
   const reply = await askWithin("alone");
   expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
   expect(reply.headers.get("x-tollgate-attempts")).toBe("1");
 });
 
-test.concurrent("a caller's patience ends everything with 504, and nobody is called after it", async () => {
+test.concurrent("returns 504 at the client's deadline, and makes no call after it", async () => {
   const reply = await askWithin("patience", { headers: { "x-timeout-ms": "1500" } });
   expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
   expect(reply.headers.get("x-tollgate-upstream")).toBe("patience-0");
@@ -106,7 +106,7 @@ test.concurrent("a caller's patience ends everything with 504, and nobody is cal
   );
 });
 
-test.concurrent("a client that hangs up by itself is not hung up on, but nothing new is begun for it", async () => {
+test.concurrent("a client with a timeout of its own is not cut off, but no new attempt is made for it", async () => {
   const reply = await askWithin("client", { headers: { "x-stainless-timeout": "0.9" } });
   // The upstream's timeout ended it, later than the client's.
   expect([reply.status, reply.headers.get("x-tollgate-attempts")]).toEqual([504, "1"]);
@@ -115,12 +115,12 @@ test.concurrent("a client that hangs up by itself is not hung up on, but nothing
   expect(receipt).toMatchObject({ state: "released", failed_attempts: [{ upstream: "client-0", fault: "slow" }] });
 });
 
-test.concurrent("a stream ends with the caller's patience only before its first word", async () => {
+test.concurrent("the client's deadline ends a stream only before its first token", async () => {
   const reply = await askWithin("patience", { stream: true, headers: { "x-timeout-ms": "1500" } });
   expect([reply.status, reply.code]).toEqual([504, "upstream_timeout"]);
 });
 
-test.concurrent("a patience that is none is refused, and costs nothing", async () => {
+test.concurrent("rejects an invalid deadline, without a charge", async () => {
   const reply = await askWithin("patience", { headers: { "x-timeout-ms": "soon" } });
   expect([reply.status, reply.code]).toEqual([400, "invalid_value"]);
   // It is rejected before the hold.

@@ -79,7 +79,7 @@ describe("images sent to a text-only server", () => {
 });
 
 describe("an upstream's", () => {
-  test.each([401, 402, 403, 404, 504])("%i is called once, and the reply tells clients not to retry", async (status) => {
+  test.each([401, 402, 403, 404, 504])("%i is not retried, and the reply has x-should-retry: false", async (status) => {
     lasting.does = rejectsWith(status);
     const before = lasting.calls;
     const reply = await routed.ask(`lasting-${status}`);

@@ -98,7 +98,7 @@ test("a stream that fails after its first chunk does not fail over, and the rece
   expect(Number(receipt["charged"])).toBeGreaterThan(0);
 });
 
-describe.each([false, true])("each try is told and recorded (stream: %p)", (stream) => {
+describe.each([false, true])("each attempt is in the reply headers and in the receipt (stream: %p)", (stream) => {
   test.each([
     ["first", "sound", []],
     ["second", "sound", ["failing"]],

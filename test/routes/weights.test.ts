@@ -52,7 +52,7 @@ async function placeOf(conversation: number, number: number): Promise<string> {
   return reply.headers.get("x-tollgate-upstream")!;
 }
 
-test.concurrent("a conversation stays at one upstream, moves while that is out, and comes back", async () => {
+test.concurrent("a conversation stays at one upstream, moves while it is ejected, and returns", async () => {
   const conversations = Array.from({ length: 30 }, (_, at) => at);
   const homes = await Promise.all(conversations.map((each) => placeOf(each, 0)));
   expect(Object.keys(tally(homes)).length).toBe(3);
@@ -76,7 +76,7 @@ test.concurrent("a conversation stays at one upstream, moves while that is out, 
   );
 }, 300_000);
 
-test.concurrent("the second group is used only while the first is out, and the third only when the second is too", async () => {
+test.concurrent("the second priority is used only while the first is ejected, and the third only while the second is too", async () => {
   const [first, second, third] = groups.priorities as [FlakyUpstream, FlakyUpstream, FlakyUpstream];
   await routed.askTimes("priorities", 40);
   expect([first.calls, second.calls, third.calls]).toEqual([40, 0, 0]);
@@ -98,7 +98,7 @@ test.concurrent("the second group is used only while the first is out, and the t
   expect(first.calls - before).toBe(20);
 }, 300_000);
 
-test.concurrent("weights of nine to one hold over a thousand calls, while neither is slower than the other", async () => {
+test.concurrent("weights of nine to one hold over a thousand calls at equal latency", async () => {
   const [nine, one] = groups.weights as [FlakyUpstream, FlakyUpstream];
   const calls = await callsOf([nine, one], "weights", 1000, ([, ofOne]) => ofOne! >= 60 && ofOne! < 150);
   expect(calls[0]! + calls[1]!).toBe(1000);
@@ -107,7 +107,7 @@ test.concurrent("weights of nine to one hold over a thousand calls, while neithe
 
 const isSpread = (calls: readonly number[]): boolean => calls.every((each) => each >= 50 && each < 200);
 
-test.concurrent("calls that belong to no conversation are spread over a group", async () => {
+test.concurrent("calls without a conversation are spread over the routes of a priority", async () => {
   expect(await callsOf(groups.spread, "spread", 300, isSpread)).toSatisfy(isSpread);
 }, 300_000);
 

@@ -30,7 +30,7 @@ async function finishLater(credential: Record<string, string>, shutOut: () => Pr
   return code;
 }
 
-test("whoever is shut out while a request is on its way cannot finish it: disabled, demoted, signed out", async () => {
+test("a person who is disabled, demoted or signed out during a request cannot finish it", async () => {
   for (const [email, shutOut, refusal] of [
     ["disabled@example.test", (id: string) => ada.call("PATCH", `/api/people/${id}`, { disabled: true }), "not_signed_in"],
     ["ended@example.test", (id: string) => ada.call("DELETE", `/api/people/${id}/sessions`), "not_signed_in"],
@@ -45,7 +45,7 @@ test("whoever is shut out while a request is on its way cannot finish it: disabl
   }
 });
 
-test("the same with an access token that is revoked, or whose person may do less by then", async () => {
+test("an access token that is revoked, or whose person lost the permission, cannot finish a request", async () => {
   const { visitor, id } = await invite(ada, running.url, { email: "eve@example.test", role: "operator", account: undefined });
   const wanted = { name: "t", scopes: ["people:write"], expires_at: "2027-06-01T00:00:00Z" };
   const tokens = [await visitor.call("POST", "/api/me/access-tokens", wanted), await visitor.call("POST", "/api/me/access-tokens", wanted)];
@@ -56,7 +56,7 @@ test("the same with an access token that is revoked, or whose person may do less
   expect(await finishLater(bearer(1), demote)).toBe("not_permitted");
 });
 
-test("a key that is revoked, rotated or narrowed while its request is on its way buys nothing with what it was", async () => {
+test("a key that is revoked, rotated or restricted during its request is rejected by its new state", async () => {
   const gateway = await startGateway();
   const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] });
   for (const shutOut of [
@@ -77,7 +77,7 @@ test("a key that is revoked, rotated or narrowed while its request is on its way
   await gateway.stop();
 });
 
-test("nor does it get an answer that was kept for it", async () => {
+test("a key that is revoked during its request receives no stored reply", async () => {
   const gateway = await startGateway();
   const body = JSON.stringify({ model: "echo", messages: [{ role: "user", content: "hello" }] });
   const { id, key } = await gateway.makeKey(["echo"]);

@@ -87,7 +87,7 @@ function listen(gateway: RunningGateway): void {
   }
 }
 
-test("every secret is in the one place that shows it, and nowhere else", async () => {
+test("every secret is in the one reply that shows it, and nowhere else", async () => {
   const first = await begin();
   await playPeople(first);
   await playKeys(first);
@@ -116,7 +116,7 @@ test("every secret is in the one place that shows it, and nowhere else", async (
   expect(detector.placeCount).toBeGreaterThan(400);
 }, 120_000);
 
-test("the search can fail: a secret that is said is found", () => {
+test("the search finds a planted secret", () => {
   const other = new LeakDetector();
   other.keep("password", "canary password 123");
   other.record("a reply", "before canary%20password%20123 after");

@@ -24,7 +24,7 @@ const NEVER_SHOWN = new Set([
 describe.each(WITH_BODY.map(({ method, path, body }): [string, Schema] => [`${method} ${path}`, body!]))("%s", (_, body) => {
   const texts = fieldsIn(body).filter(({ path, schema }) => schema.type === "string" && !schema.enum && !NEVER_SHOWN.has(formatPath(path)));
 
-  test("takes no text with control characters", () => {
+  test("rejects text with control characters", () => {
     for (const { path, schema } of texts) {
       const taken = UNPRINTABLE.filter((char) => !findViolation(schema, `a${char}b`));
       expect([formatPath(path), taken]).toEqual([formatPath(path), []]);
@@ -32,7 +32,7 @@ describe.each(WITH_BODY.map(({ method, path, body }): [string, Schema] => [`${me
   });
 });
 
-test("nor does the policy of a model, in the name of a parameter", () => {
+test("rejects control characters in the parameter names of a model policy", () => {
   const refused = findViolation(modelProperties.parameters, { "a\u001B[2Jb": "drop" });
   expect(refused).toEqual({ problem: "invalid", path: [], message: "has a name that is not text without control characters" });
 });

@@ -89,7 +89,7 @@ async function expectNothingLeft(upstream: string): Promise<void> {
 }
 
 describe.each(FORMS)("at %s (stream: %p)", (upstream, stream) => {
-  test.each(HOSTILE_NAMES)("a field that is called %j is answered like any other that is not known", async (name) => {
+  test.each(HOSTILE_NAMES)("a field named %j is handled like any unknown field", async (name) => {
     for (const model of [upstream, `${upstream}-cached`]) {
       const usual = await askTwice(model, { stream, unknown: name });
       const hostile = await askTwice(model, { stream, [name]: name });
@@ -102,7 +102,7 @@ describe.each(FORMS)("at %s (stream: %p)", (upstream, stream) => {
     await expectNothingLeft(upstream);
   });
 
-  test("three thousand fields make no long headers", async () => {
+  test("three thousand fields do not cause long headers", async () => {
     const body = { stream, ...unknownFields(3000), ["long".repeat(5000)]: 1 };
     for (const model of [upstream, `${upstream}-cached`, `${upstream}-cached`]) {
       const reply = await ask(model, body);
@@ -135,7 +135,7 @@ async function gatewayCpuSeconds(): Promise<number> {
 /** What takes the square of its length takes some hundred times as long as what is read once. */
 const SAME_ORDER = 50;
 
-describe.each(UPSTREAMS)("at %s others are answered meanwhile", (upstream) => {
+describe.each(UPSTREAMS)("at %s other requests are served meanwhile", (upstream) => {
   test.each([
     ["thirty thousand fields", unknownFields(30_000)],
     ["a user of sixty thousand signs", { user: "@".repeat(60_000) }],

@@ -110,7 +110,7 @@ function withoutRandom(text: string, { keys }: Installation["ids"]): string {
     .replaceAll(/req_[\da-f-]{36}/g, "REQUEST");
 }
 
-test("what a member sees is the same to the last byte, however much others have done", async () => {
+test("the replies to a member are byte-identical, whatever other accounts have done", async () => {
   const [looks, others] = [looksOf(quiet), looksOf(busy)];
   expect(looks.length).toBeGreaterThan(12);
   for (const [at, operation] of looks.entries()) {
@@ -118,7 +118,7 @@ test("what a member sees is the same to the last byte, however much others have 
   }
 });
 
-test("what a member sees of an account in which nothing has happened does not tell whether others have called", async () => {
+test("the replies of an unused account do not reveal the traffic of others", async () => {
   const empty = { ...quiet, member: memberOf("noise"), ids: { ...quiet.ids, accounts: "noise" } };
   const fresh = await openPlatform(new Map(), { requestLog, nowMs: () => NOW });
   try {
@@ -129,7 +129,7 @@ test("what a member sees of an account in which nothing has happened does not te
   }
 });
 
-test("the entries of an account are numbered for its members from the first on, over all pages", async () => {
+test("members see the entries of their account numbered from 1, across pages", async () => {
   const numbersOf = async (limit: number): Promise<number[]> => {
     const numbers: number[] = [];
     for (let query: string | undefined = `limit=${limit}`; query !== undefined;) {
@@ -145,7 +145,7 @@ test("the entries of an account are numbered for its members from the first on, 
   expect(body).toEqual({ data: [], next: null });
 });
 
-test("a cursor of another account, of another list, or one that was changed is refused", async () => {
+test("rejects a cursor of another account or list, and a modified one", async () => {
   const cursorOf = async (actor: Actor, operationId: string): Promise<string> => {
     const { body } = await busy.platform.call(actor, operationId, { params: { id: "acme" }, query: "limit=1" });
     return body["next"] as string;

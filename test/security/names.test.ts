@@ -35,7 +35,7 @@ describe("a name", () => {
     });
   }
 
-  test("in any script, with emoji and with markup in it, is text and stays as it is", async () => {
+  test("in any script, with emoji and markup, is stored unchanged as text", async () => {
     for (const name of [
       "Ada Łovelace 王",
       "מפתח שלי",
@@ -51,7 +51,7 @@ describe("a name", () => {
   });
 });
 
-test("no two email addresses can look like one, or be kept as one", async () => {
+test("two email addresses cannot look alike or be stored as equal", async () => {
   for (const email of [
     "ada@example.test\u200B",
     "a\u00ADda@example.test",
@@ -65,7 +65,7 @@ test("no two email addresses can look like one, or be kept as one", async () => 
   }
 });
 
-test("what is searched for is text, and no pattern", async () => {
+test("a search is for literal text, not a pattern", async () => {
   for (const name of ["a%b", "a_b", "axb", "a\\b", "a'b"]) await member.call("POST", "/api/keys", { name, models: ["*"] });
   for (const [search, found] of [
     ["a%b", ["a%b"]],
@@ -81,7 +81,7 @@ test("what is searched for is text, and no pattern", async () => {
   }
 });
 
-test("somebody else's Idempotency-Key finds nothing of theirs, not even within one account", async () => {
+test("the Idempotency-Key of another person finds nothing, also within one account", async () => {
   const wanted = { name: "shared", models: ["*"], account: "default" };
   const named = { "idempotency-key": "the-same-for-both" };
   const theirs = await operator.call("POST", "/api/keys", wanted, named);
@@ -90,7 +90,7 @@ test("somebody else's Idempotency-Key finds nothing of theirs, not even within o
   expect(own.body.id).not.toBe(theirs.body.id);
 });
 
-test("no field of a request becomes a property of everything", async () => {
+test("no field of a request pollutes Object.prototype", async () => {
   const polluting = '{"name":"x","models":["*"],"caps":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';
   for (const text of [polluting, '{"__proto__":{"polluted":true}}', '{"constructor":{"prototype":{"polluted":true}}}']) {
     const reply = await fetch(`${running.url}/api/keys`, {

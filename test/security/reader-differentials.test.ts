@@ -142,7 +142,7 @@ async function readByTollgate(sent: string): Promise<Record<string, unknown> | u
   }
 }
 
-test("every reader sees in an accepted body what Tollgate saw", async () => {
+test("every JSON parser reads an accepted body as the gateway does", async () => {
   let accepted = 0;
   let rejected = 0;
   const property = fc.asyncProperty(body, async (sent) => {

@@ -73,12 +73,12 @@ function expectedOf(needs: Needs, method: string, { who, isForeign, headers }: C
   return isOfRole && who.scopes.some((own) => own === scope) ? "allowed" : "not_permitted";
 }
 
-test("every route is in the table by hand, and the table has no other", () => {
+test("the handwritten table lists exactly the existing routes", () => {
   expect(routesOf(operations({} as Platform))).toEqual(Object.keys(PLATFORM_ROUTES).toSorted());
   expect(routesOf(gatewayEndpoints({} as Gateway))).toEqual(Object.keys(GATEWAY_ROUTES).toSorted());
 });
 
-test("every route with every credentialCase of every role is allowed or refused as it should be", async () => {
+test("every route allows or rejects every credential of every role as listed", async () => {
   const combinations = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) =>
     cases.map((credentialCase): Combination => {
       const { method, path } = splitRoute(route);
@@ -109,7 +109,7 @@ test("every route with every credentialCase of every role is allowed or refused 
   expect(await countChanges()).toBe(changesBefore + endings.length);
 }, 300_000);
 
-test("no credential of the platform opens the gateway, and no route of one listener is on the other", async () => {
+test("no platform credential works on the gateway, and no listener has routes of the other", async () => {
   const { baseUrl, platformUrl } = cast.gateway;
   const atGateway = Object.entries(GATEWAY_ROUTES).flatMap(([route, needs]) =>
     cases.map((credentialCase): Combination => {
@@ -122,7 +122,7 @@ test("no credential of the platform opens the gateway, and no route of one liste
   expect(await findSurprises(platformUrl, astray(GATEWAY_ROUTES))).toEqual([]);
 });
 
-test("under a name that is not its own the platform answers nobody, however good the credential", async () => {
+test("the platform rejects an unknown Host header, even with a valid credential", async () => {
   const combinations = Object.keys(PLATFORM_ROUTES).flatMap((route) =>
     [...FOREIGN_HOSTS, ...NO_HOSTS].flatMap((host) =>
       sampleOf("operator token", "operator session, from another origin", "member token with all scopes").map(
@@ -149,7 +149,7 @@ test("under a name that is not its own the platform answers nobody, however good
   expect(await findSurprises(cast.gateway.platformUrl, own)).toEqual([]);
 });
 
-test("a method that a path does not have is refused, and what is not listed is not there", async () => {
+test("an unsupported method is a 405, and an unlisted path a 404", async () => {
   const changesBefore = await countChanges();
   const paths = [...new Set(Object.keys(PLATFORM_ROUTES).map((route) => route.split(" ")[1]!))];
   const wrong = paths.flatMap((pattern) =>
@@ -174,7 +174,7 @@ test("a method that a path does not have is refused, and what is not listed is n
   expect(await countChanges()).toBe(changesBefore);
 });
 
-test("HEAD is let in where GET is, and nowhere else", async () => {
+test("HEAD is allowed where GET is, and nowhere else", async () => {
   const gets = Object.entries(PLATFORM_ROUTES).filter(([route]) => route.startsWith("GET "));
   const surprises: string[] = [];
   const heads = gets.flatMap(([route, needs]) =>
@@ -190,7 +190,7 @@ test("HEAD is let in where GET is, and nowhere else", async () => {
   expect(surprises).toEqual([]);
 });
 
-test("no other spelling of a path reaches what the path itself does not give", async () => {
+test("no alternative spelling of a path bypasses its permission check", async () => {
   const changesBefore = await countChanges();
   const spelled = Object.entries(PLATFORM_ROUTES).flatMap(([route, needs]) => {
     const [method, pattern] = route.split(" ") as [string, string];
@@ -212,7 +212,7 @@ test("no other spelling of a path reaches what the path itself does not give", a
   expect(await countChanges()).toBe(changesBefore);
 });
 
-test("a path with repeated slashes is none of ours, also for operators", async () => {
+test("a path with repeated slashes is a 404, also for operators", async () => {
   const operator = sampleOf("operator token")[0]!;
   const requests = (routes: object): (RawRequest & { name: string })[] =>
     Object.keys(routes).flatMap((route) => {

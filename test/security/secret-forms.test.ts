@@ -4,7 +4,7 @@ import { formsOf } from "./secret-forms.ts";
 const basic = (before: string): string => Buffer.from(`${before}${SECRET}:after`).toString("base64");
 const SECRET = 'päss "wörd"\\ +/&<canary> 0123456789abcdef';
 
-test("a secret is found in every disguise, wherever it stands", () => {
+test("finds a secret in every encoding, at any position", () => {
   for (const [disguise, text] of Object.entries({
     plain: `before ${SECRET} after`,
     cut: SECRET.slice(-31),
@@ -24,7 +24,7 @@ test("a secret is found in every disguise, wherever it stands", () => {
   }
 });
 
-test("its public part is not looked for", () => {
+test("ignores the public part of a secret", () => {
   const text = "the key sk-service-0123456789ab was used";
   expect(formsOf(`sk-service-0123456789ab${"x".repeat(38)}`, "sk-service-0123456789ab").some((form) => text.includes(form))).toBe(false);
 });

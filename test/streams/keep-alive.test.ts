@@ -56,7 +56,7 @@ afterAll(async () => {
 
 // Each of these waits for 15 seconds of silence, so they run concurrently.
 
-test.concurrent("a stream that falls silent is kept alive by a comment between its chunks", async () => {
+test.concurrent("a silent stream receives a keep-alive comment between its chunks", async () => {
   const answer = new Listener(call("pauses"));
   await waitForRequest("pauses");
   pausing.write(`data: ${FIRST}\n\n`);
@@ -66,7 +66,7 @@ test.concurrent("a stream that falls silent is kept alive by a comment between i
   expect(await answer.rest()).toBe(`${frames("pauses", FIRST)}${KEEP_ALIVE}${frames("pauses", LAST)}data: [DONE]\n\n`);
 });
 
-test.concurrent("a model that thinks long gets its caller a comment first, and then its chunks", async () => {
+test.concurrent("a slow first token is preceded by a keep-alive comment", async () => {
   const answer = new Listener(call("thinks"));
   await answer.hears(KEEP_ALIVE);
   thought.resolve(events(GOOD_CHUNKS));
@@ -85,7 +85,7 @@ test.concurrent("an upstream's error after the first comment arrives as an error
   expect(await answer.status()).toBe(200);
 });
 
-test.concurrent("a caller that leaves before anything was sent ends the call at the upstream", async () => {
+test.concurrent("a client that disconnects before the first byte cancels the upstream call", async () => {
   const leaving = new AbortController();
   const answer = call("left-early", leaving.signal);
   const request = await waitForRequest("left-early");
@@ -96,7 +96,7 @@ test.concurrent("a caller that leaves before anything was sent ends the call at 
   await waitFor(() => logOf("left-early")?.["status"] === 499);
 });
 
-test.concurrent("a caller that leaves after the first comment ends the call at the upstream", async () => {
+test.concurrent("a client that disconnects after the first comment cancels the upstream call", async () => {
   const leaving = new AbortController();
   const answer = new Listener(call("left-late", leaving.signal));
   await answer.hears(KEEP_ALIVE);
@@ -107,7 +107,7 @@ test.concurrent("a caller that leaves after the first comment ends the call at t
   await waitFor(() => logOf("left-late")?.["end"] === "caller_gone");
 });
 
-test.concurrent("a caller that leaves while a stream is silent ends the call at the upstream", async () => {
+test.concurrent("a client that disconnects while a stream is silent cancels the upstream call", async () => {
   const leaving = new AbortController();
   const answer = new Listener(call("left-in-pause", leaving.signal));
   await waitForRequest("left-in-pause");
@@ -118,7 +118,7 @@ test.concurrent("a caller that leaves while a stream is silent ends the call at 
   await waitFor(() => logOf("left-in-pause")?.["end"] === "caller_gone");
 });
 
-test.concurrent("a connection that has carried a call is closed when it falls idle, as one is that has carried none", async () => {
+test.concurrent("an idle connection is closed, whether or not it has carried a request", async () => {
   const body = JSON.stringify({ model: "quick", messages: [{ role: "user", content: "hi" }] });
   const chat = requestText("POST /v1/chat/completions", body);
   const afterChat = await openIdleConnection(chat, "");

@@ -89,7 +89,7 @@ afterAll(async () => {
 
 for (const stream of [false, true]) {
   const kind = stream ? "a stream" : "a JSON answer";
-  test.concurrent(`connect: ${kind} from an address where nobody takes the connection is a 503, safe to try again`, async () => {
+  test.concurrent(`connect: ${kind} from an address that accepts no connection is a 503 that can be retried`, async () => {
     const reply = await ask(gateway, key, "unreachable", stream);
     expect({ status: reply.status, code: reply.errorCode }).toEqual({ status: 503, code: "no_upstream_available" });
     expect(reply.headers.get("retry-after")).toBe("5");
@@ -98,11 +98,11 @@ for (const stream of [false, true]) {
   });
 }
 
-test.concurrent("connect: of two addresses of a name, the one that takes connections is called", async () => {
+test.concurrent("connect: of two addresses of a name, the one that accepts connections is called", async () => {
   expect(await ask(gateway, key, "two-addresses", false)).toMatchObject({ status: 200 });
 });
 
-test.concurrent("connect: a call whose connection is made is not given up because nobody else can connect", async () => {
+test.concurrent("connect: a call on an open connection is not aborted because new connections fail", async () => {
   await eventually(
     () => ask(gateway, key, "reached", false),
     ({ status }) => status === 200,
@@ -112,11 +112,11 @@ test.concurrent("connect: a call whose connection is made is not given up becaus
   await expectTimeout(await ask(gateway, key, "reached", false), "waited 3000 ms for the whole response");
 });
 
-test.concurrent("between chunks: a refusal that stalls in its words is still that refusal", async () => {
+test.concurrent("between chunks: an error response that stalls in its body keeps its status", async () => {
   expect(await ask(gateway, key, "stalling-refusal", true)).toMatchObject({ status: 503, errorCode: "overloaded" });
 });
 
-test.concurrent("first byte: an upstream that accepts a stream and says nothing is a 504", async () => {
+test.concurrent("first byte: an upstream that accepts a stream and sends nothing is a 504", async () => {
   await expectTimeout(await ask(gateway, key, "silent", true), "waited 600 ms for the first byte");
 });
 
@@ -130,20 +130,20 @@ test.concurrent("between chunks: a stream that falls silent ends with an error f
   await expectGone("one-chunk");
 });
 
-test.concurrent("total: a JSON answer may be silent between its head and its body", async () => {
+test.concurrent("total: a JSON response may pause between its head and its body", async () => {
   expect(await ask(gateway, key, "late-json", false)).toMatchObject({ status: 200 });
 });
 
-test.concurrent("total: a JSON answer that does not begin is a 504", async () => {
+test.concurrent("total: a JSON response that does not start is a 504", async () => {
   await expectTimeout(await ask(gateway, key, "silent", false), "waited 3000 ms for the whole response");
 });
 
-test.concurrent("total: a JSON answer that does not end is a 504", async () => {
+test.concurrent("total: a JSON response that does not end is a 504", async () => {
   await expectTimeout(await ask(gateway, key, "dripping-json", false), "waited 3000 ms for the whole response");
   await expectGone("dripping-json");
 });
 
-test.concurrent("total: a stream that drips for ever ends with an error frame and no [DONE]", async () => {
+test.concurrent("total: an endless slow stream ends with an error frame and no [DONE]", async () => {
   await expectBrokenStream(await ask(gateway, key, "dripping", true), "waited 3000 ms for the whole response");
   await expectGone("dripping");
 });

@@ -35,7 +35,7 @@ async function contentOf(stream: boolean, content: string): Promise<Record<strin
 }
 
 for (const stream of [false, true]) {
-  test(`where it is wanted, what was said is told on the request's span${stream ? ", of a stream too" : ""}`, async () => {
+  test(`with content capture on, the span of a ${stream ? "stream" : "JSON response"} has the prompt and the response`, async () => {
     const { "gen_ai.input.messages": input, "gen_ai.output.messages": output, ...rest } = await contentOf(stream, "What is up?");
     expect(JSON.parse(String(input))).toEqual([{ role: "user", parts: [{ type: "text", content: "What is up?" }] }]);
     expect(JSON.parse(String(output))).toEqual([

@@ -62,7 +62,7 @@ async function ask(baseUrl: string, bearer: string, model: string, stream: boole
 
 for (const dialect of DIALECTS) {
   for (const stream of [false, true]) {
-    test(`an upstream of the ${dialect} dialect hears of its span${stream ? ", on a stream" : ""}`, async () => {
+    test(`an upstream of the ${dialect} dialect receives the traceparent of its span${stream ? ", on a stream" : ""}`, async () => {
       const response = await ask(gateway.baseUrl, key, `by-${dialect}`, stream, PARENT);
       const { headers } = calls.at(-1)!;
       const [own, attempt] = await collector.spansOf(response.headers.get("x-request-id")!);
@@ -72,7 +72,7 @@ for (const dialect of DIALECTS) {
       expect(attempt!.attributes).toMatchObject({ "gen_ai.response.finish_reasons": ["stop"], "gen_ai.response.id": expect.any(String) });
     });
 
-    test(`with traces off it hears nothing${stream ? ", on a stream" : ""}, whatever the caller sends: ${dialect}`, async () => {
+    test(`with traces off it receives no traceparent${stream ? ", on a stream" : ""}, whatever the client sends: ${dialect}`, async () => {
       await ask(quiet.baseUrl, quietKey, `by-${dialect}`, stream, PARENT);
       const { headers } = calls.at(-1)!;
       expect([headers.get("traceparent"), headers.get("tracestate")]).toEqual([null, null]);

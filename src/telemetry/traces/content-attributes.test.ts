@@ -41,7 +41,7 @@ test("a conversation is exported in the parts of the conventions", () => {
   ]);
 });
 
-test("pictures, sounds and files are named, and their bytes are not told", () => {
+test("images, audio and files are exported without their bytes", () => {
   const parts = [
     { type: "image_url", image_url: { url: "data:image/png;base64,canary" } },
     { type: "input_audio", input_audio: { data: "canary", format: "wav" } },
@@ -85,7 +85,7 @@ test("deeply nested arguments are exported as text: serializing them again would
 const chunkOf = (delta: object, finishReason: string | null = null, index = 0): string =>
   JSON.stringify({ id: "chatcmpl-1", choices: [{ index, delta, finish_reason: finishReason }] });
 
-test("the pieces of a stream are put together again", () => {
+test("the chunks of a stream are joined", () => {
   const stream = new StreamContent();
   stream.capture([chunkOf({ role: "assistant", reasoning_content: "H" }), chunkOf({ reasoning_content: "m." })]);
   stream.capture([chunkOf({ content: "Hel" }), chunkOf({ content: "lo" })]);
@@ -119,7 +119,7 @@ test("a long stream is captured up to the limit only", () => {
   expect([isCut, json.length < MAX_CONTENT_CHARS * 2]).toEqual([true, true]);
 });
 
-test("without content the ends of a stream say its id and why it ended", () => {
+test("without content capture, a stream is exported with its ID and finish reason only", () => {
   const stream = new StreamEnds();
   stream.capture([chunkOf({ role: "assistant" }), chunkOf({ content: "a" })]);
   for (let at = 0; at < 10; at++) stream.capture([chunkOf({ content: "b" })]);
@@ -129,7 +129,7 @@ test("without content the ends of a stream say its id and why it ended", () => {
   expect(new StreamEnds().summary()).toEqual({ id: undefined, finishReasons: undefined, choices: [] });
 });
 
-test("an answer that is broken, or too large to be read once more, says nothing", () => {
+test("a response that is invalid, or too large to parse again, is exported without content", () => {
   const nothing = { id: undefined, finishReasons: undefined, choices: [] };
   for (const body of ["", "{", "[]", '"a"', `{"id":"a","x":"${"x".repeat(300_000)}"}`]) expect(summarizeResponse(body)).toEqual(nothing);
   expect(summarizeResponse('{"id":7,"choices":[null,{"finish_reason":7},{}]}')).toMatchObject({ id: undefined, finishReasons: undefined });

@@ -37,7 +37,7 @@ function wellFormed(given: AttributeValue): AttributeValue {
   return typeof given === "object" ? given.map(utf8) : given;
 }
 
-test("the official decoder reads from it what was written, whatever the values are", () => {
+test("the official decoder returns the encoded spans, for any values", () => {
   fc.assert(
     fc.property(fc.array(span, { maxLength: 6 }), (spans) => {
       const { resource, scopeSpans } = decodeExport(encodeExport(spans.map(encodeSpan), SOURCE)).resourceSpans[0]!;
@@ -79,7 +79,7 @@ const fixed: Span = {
   isError: false,
 };
 
-test("a message that ends just at the end of the writer's room, or grows beyond it, is whole", () => {
+test("a message that fills the buffer exactly, or outgrows it, is complete", () => {
   for (let length = 16_100; length < 16_400; length++) {
     const written = {
       ...fixed,
@@ -94,7 +94,7 @@ test("a message that ends just at the end of the writer's room, or grows beyond 
   }
 });
 
-test("a span that cannot be written leaves nothing behind in the next", () => {
+test("a span that fails to encode leaves no bytes in the next one", () => {
   const broken = { ...fixed, attributes: [["a", null as never]] as const };
   expect(() => encodeSpan(broken)).toThrow();
   const { spans } = decodeExport(encodeExport([encodeSpan(fixed)], SOURCE)).resourceSpans[0]!.scopeSpans[0]!;

@@ -36,7 +36,7 @@ async function until(isThere: () => boolean): Promise<void> {
   await eventually(isThere, Boolean, { everyMs: 1 });
 }
 
-test("spans are sent after a while, together", async () => {
+test("sends spans in one batch after a delay", async () => {
   const { exporter, batches, event } = exporting(reply(200));
   for (let at = 0; at < 3; at++) exporter.add(spans(2));
   expect(batches).toEqual([]);
@@ -45,14 +45,14 @@ test("spans are sent after a while, together", async () => {
   expect(event).toEqual([]);
 });
 
-test("a full batch does not wait, and none has more than 512 spans", async () => {
+test("sends a full batch at once, with at most 512 spans", async () => {
   const { exporter, batches } = exporting(reply(200));
   for (let at = 0; at < 520; at++) exporter.add(spans(2));
   await until(() => exporter.state.exported === 1040);
   expect(Math.max(...batches)).toBe(512);
 });
 
-test("a batch is bounded by its size too, and one span always goes", async () => {
+test("limits a batch by its bytes, but always sends one span", async () => {
   const { exporter, batches } = exporting(reply(200));
   exporter.add(spans(1, 5 * 1024 * 1024));
   exporter.add(spans(3, 1024 * 1024));
@@ -60,7 +60,7 @@ test("a batch is bounded by its size too, and one span always goes", async () =>
   expect(batches).toEqual([1, 3]);
 });
 
-test("one batch is sent at a time, and the queue has an end: what has no room is counted, and no request told by half", async () => {
+test("sends one batch at a time; a full queue drops whole requests and counts their spans", async () => {
   const { promise, resolve } = Promise.withResolvers<CollectorReply>();
   const { exporter, batches } = exporting(() => promise, reply(200));
   for (let at = 0; at < 3000; at++) exporter.add(spans(3));
@@ -73,20 +73,20 @@ test("one batch is sent at a time, and the queue has an end: what has no room is
   await until(() => exporter.state.queued === 0 && exporter.state.exported + dropped === 9000);
 });
 
-test("content has an end of its own", () => {
+test("limits the queued content separately", () => {
   const { exporter } = exporting(new Error("gone"));
   for (let at = 0; at < 1000; at++) exporter.add(spans(1, 128 * 1024));
   expect(exporter.state.dropped).toBeGreaterThan(600);
 });
 
-test.each([429, 502, 503, 504])("%d is tried again", async (status) => {
+test.each([429, 502, 503, 504])("retries after a %d", async (status) => {
   const { exporter, batches } = exporting(reply(status), reply(status), reply(200));
   exporter.add(spans(1));
   await until(() => exporter.state.exported === 1);
   expect(batches).toEqual([1, 1, 1]);
 });
 
-test.each([301, 400, 401, 404, 413, 500, 501])("%d is not, and the spans are counted as failed", async (status) => {
+test.each([301, 400, 401, 404, 413, 500, 501])("does not retry after a %d, and counts the spans as failed", async (status) => {
   const { exporter, batches, event } = exporting(reply(status));
   exporter.add(spans(2));
   await until(() => exporter.state.failed === 2);
@@ -94,14 +94,14 @@ test.each([301, 400, 401, 404, 413, 500, 501])("%d is not, and the spans are cou
   expect(event).toEqual([{ kind: "failing", detail: `the collector returned ${status}` }]);
 });
 
-test("a collector that is not there is tried a few times; then the batch is given up, and the next has its turn", async () => {
+test("retries an unreachable collector a few times, then drops the batch and sends the next", async () => {
   const { exporter, batches } = exporting(new Error("refused"));
   exporter.add(spans(2));
   await until(() => exporter.state.failed === 2);
   expect(batches.length).toBe(6);
 });
 
-test("it is said once that a collector fails, and once that it works again, with what was lost", async () => {
+test("logs once that a collector fails, and once that it has recovered, with the number of lost spans", async () => {
   const refusals = Array.from({ length: 8 }, () => new Error("connection refused"));
   const { exporter, event } = exporting(...refusals, reply(200));
   exporter.add(spans(2));
@@ -116,7 +116,7 @@ test("it is said once that a collector fails, and once that it works again, with
   ]);
 });
 
-test("a collector that says when to come again is heeded", async () => {
+test("honours Retry-After", async () => {
   const inSeconds = exporting(reply(503, { "retry-after": "25" }), reply(200));
   const atATime = exporting(reply(429, { "retry-after": new Date(Date.now() + 25_000).toUTCString() }), reply(200));
   const inOtherWords = exporting(reply(429, { "retry-after": "soon" }), reply(200));
@@ -129,7 +129,7 @@ test("a collector that says when to come again is heeded", async () => {
   }
 });
 
-test("of a batch that was taken in part nothing is sent again, and that is said once", async () => {
+test("does not resend a partially accepted batch, and logs it once", async () => {
   const answer = reply(200, {}, encodePartialSuccess(300, "attributes: 💥 too long"));
   const { exporter, batches, event } = exporting(answer);
   exporter.add(spans(400));
@@ -140,14 +140,14 @@ test("of a batch that was taken in part nothing is sent again, and that is said 
   expect(event).toEqual([{ kind: "rejected", rejection: { spans: 300, message: "attributes: 💥 too long" } }]);
 });
 
-test("an answer that is no protobuf is one all the same", async () => {
+test("accepts a success reply that is not protobuf", async () => {
   const { exporter, event } = exporting(reply(200, {}, Buffer.from("\xff\xff\xff{}", "latin1")));
   exporter.add(spans(1));
   await until(() => exporter.state.exported === 1);
   expect(event).toEqual([]);
 });
 
-test("at the end what is left is sent once, without waiting for a better time", async () => {
+test("sends the rest once at shutdown, without retries", async () => {
   const { exporter, batches } = exporting(reply(200));
   exporter.add(spans(3));
   await exporter.close(1_000);
@@ -159,7 +159,7 @@ test("at the end what is left is sent once, without waiting for a better time", 
   expect(failing.state.failed).toBe(3);
 });
 
-test("a collector that says nothing holds up no end", async () => {
+test("a collector that does not respond does not delay the shutdown", async () => {
   const exporter = new SpanExporter({
     post: (_batch, signal) => new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("given up")))),
     report: () => undefined,

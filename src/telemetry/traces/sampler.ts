@@ -6,8 +6,8 @@ const RANDOM_DIGITS = 14;
 const SPAN_OF_RANDOM = 2 ** 56;
 
 /** Whether a trace is sampled. */
-export function isSampled({ ratio, heedsParent }: SamplerSettings, traceId: string, parent: TraceParent | undefined): boolean {
-  if (heedsParent && parent) return parent.isSampled;
+export function isSampled({ ratio, isParentBased }: SamplerSettings, traceId: string, parent: TraceParent | undefined): boolean {
+  if (isParentBased && parent) return parent.isSampled;
   if (ratio === 0 || ratio === 1) return ratio === 1;
   return Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= (1 - ratio) * SPAN_OF_RANDOM;
 }

@@ -5,7 +5,7 @@ export interface SamplerSettings {
   /** From 0 to 1. */
   readonly ratio: number;
   /** Whether the client's sampling decision takes precedence. */
-  readonly heedsParent: boolean;
+  readonly isParentBased: boolean;
 }
 
 /** The settings of the trace exporter. */

@@ -7,7 +7,7 @@ const SPAN = "1234567890123456";
 const GOOD = `00-${TRACE}-${SPAN}-01`;
 
 /** What the conformance suite of the W3C tries (w3c/trace-context, test/test.py), and a little more. */
-describe("a traceparent is refused that", () => {
+describe("a traceparent is ignored that", () => {
   const cases: Record<string, string | null> = {
     "is not there": null,
     "is empty": "",
@@ -41,7 +41,7 @@ describe("a traceparent is refused that", () => {
   };
   for (const [name, text] of Object.entries(cases)) test(name, () => expect(parseTraceparent(text)).toBeUndefined());
 
-  test("comes twice", () => {
+  test("is in two headers", () => {
     const headers = new Headers();
     headers.append("traceparent", GOOD);
     headers.append("traceparent", GOOD);
@@ -49,7 +49,7 @@ describe("a traceparent is refused that", () => {
   });
 });
 
-describe("a traceparent is taken that", () => {
+describe("a traceparent is accepted that", () => {
   const taken = { traceId: TRACE, spanId: SPAN, isSampled: true, isRandom: false };
   const cases: Record<string, [string, object]> = {
     "is sampled": [GOOD, taken],
@@ -62,7 +62,7 @@ describe("a traceparent is taken that", () => {
   };
   for (const [name, [text, expected]] of Object.entries(cases)) test(name, () => expect(parseTraceparent(text)).toEqual(expected as never));
 
-  test("has blanks around it, by any spelling of its name", () => {
+  test("has whitespace around it, with any case of the header name", () => {
     for (const text of [` ${GOOD}`, `\t${GOOD}`, `${GOOD} `, `${GOOD}\t`, `\t ${GOOD} \t`]) {
       expect(parseTraceparent(new Headers({ TrAcEpArEnT: text }).get("traceparent"))).toEqual(taken);
     }
@@ -72,7 +72,7 @@ describe("a traceparent is taken that", () => {
 const hex = (digits: number): fc.Arbitrary<string> =>
   fc.bigInt({ min: 1n, max: 16n ** BigInt(digits) - 1n }).map((id) => id.toString(16).padStart(digits, "0"));
 
-test("what is written is read as it was", () => {
+test("a written traceparent is parsed to the same value", () => {
   const parent = fc.record({ traceId: hex(32), spanId: hex(16), isSampled: fc.boolean(), isRandom: fc.boolean() });
   fc.assert(fc.property(parent, (given) => expect(parseTraceparent(formatTraceparent(given))).toEqual(given)));
 });
@@ -105,7 +105,7 @@ describe("a tracestate is passed on that", () => {
   };
   for (const [name, [text, expected]] of Object.entries(cases)) test(name, () => expect(parseTracestate(text)).toBe(expected));
 
-  test("comes in several headers", () => {
+  test("is in several headers", () => {
     const headers = new Headers();
     for (const part of ["foo=1,bar=2", "", "rojo=1"]) headers.append("tracestate", part);
     expect(parseTracestate(headers.get("tracestate"))).toBe("foo=1,bar=2,rojo=1");

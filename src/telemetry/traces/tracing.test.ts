@@ -13,7 +13,7 @@ const SETTINGS: TraceSettings = {
   isCompressed: false,
   gatherMs: 60_000,
   resource: { "service.name": "tollgate" },
-  sampler: { ratio: 1, heedsParent: true },
+  sampler: { ratio: 1, isParentBased: true },
   hasContent: false,
 };
 
