@@ -1,7 +1,7 @@
-/** Receives the next piece of a source: for each read exactly one of these is called, and none of them may throw. */
+/** Receives the next piece of a source: each read calls exactly one of these methods, and none of them may throw. */
 export interface Consumer<Piece> {
   take(piece: Piece): void;
-  /** There are no more. */
+  /** There are no more pieces. */
   end(): void;
   fail(error: unknown): void;
 }

@@ -1,11 +1,10 @@
 /**
- * A value of JSON as the one text that all of its spellings have in common: keys in order, no spaces, numbers and strings as
- * JavaScript writes them. Undefined where a number is larger than a `number` holds exactly, such as a seed of 64 bits: there two
- * values would become one.
+ * The canonical text of a JSON value: sorted keys, no spaces, numbers and strings as JavaScript writes them. Undefined where the value has
+ * a number that a `number` cannot represent exactly, such as a 64-bit seed: two different values would have the same text.
  */
 export function canonicalJson(value: unknown): string | undefined {
   if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? JSON.stringify(value) : undefined;
-  // Halves of surrogate pairs come out as escapes, so that different strings stay different in UTF-8 too.
+  // Lone surrogates are escaped, so that different strings stay different in UTF-8 too.
   if (typeof value !== "object" || value === null) return JSON.stringify(value);
   return Array.isArray(value) ? canonicalArray(value) : canonicalObject(value);
 }

@@ -1,4 +1,4 @@
-/** The characters that JSON is put together with, by their codes. */
+/** The character codes of JSON's syntax. */
 
 export const QUOTE = 0x22;
 export const COMMA = 0x2c;

@@ -12,10 +12,10 @@ function isJson(text: string): boolean {
   }
 }
 
-function isWhole(text: string, pieceChars: number): boolean {
+function isComplete(text: string, pieceChars: number): boolean {
   const pieces = new JsonPieces();
   for (let at = 0; at < text.length; at += pieceChars) pieces.feed(text.slice(at, at + pieceChars));
-  return pieces.isWhole;
+  return pieces.isComplete;
 }
 
 const jsonText = fc
@@ -37,7 +37,7 @@ const nearlyJson = fc
 test("text is complete exactly where JSON.parse accepts it, however it is split", () => {
   fc.assert(
     fc.property(nearlyJson, fc.integer({ min: 1, max: 5 }), (text, pieceChars) => {
-      expect(isWhole(text, pieceChars)).toBe(isJson(text));
+      expect(isComplete(text, pieceChars)).toBe(isJson(text));
     }),
     runs(3000),
   );
@@ -45,12 +45,12 @@ test("text is complete exactly where JSON.parse accepts it, however it is split"
 
 test("the start of an object is not complete, and neither is an empty text", () => {
   const text = '{"city":"Oslo","days":[1,-2.5e3,true,null],"note":"a\\u00e5\\n"}';
-  for (let end = 0; end < text.length; end++) expect([end, isWhole(text.slice(0, end), 3)]).toEqual([end, false]);
-  expect(isWhole(text, 3)).toBe(true);
+  for (let end = 0; end < text.length; end++) expect([end, isComplete(text.slice(0, end), 3)]).toEqual([end, false]);
+  expect(isComplete(text, 3)).toBe(true);
 });
 
 test("does not store endless brackets", () => {
-  expect(isWhole("[".repeat(900) + "]".repeat(900), 7)).toBe(true);
-  expect(isWhole("[".repeat(100_000) + "]".repeat(100_000), 7)).toBe(false);
-  expect(isWhole("1".repeat(100_000), 7)).toBe(false);
+  expect(isComplete("[".repeat(900) + "]".repeat(900), 7)).toBe(true);
+  expect(isComplete("[".repeat(100_000) + "]".repeat(100_000), 7)).toBe(false);
+  expect(isComplete("1".repeat(100_000), 7)).toBe(false);
 });

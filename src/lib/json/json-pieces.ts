@@ -12,19 +12,19 @@ const MAX_SCALAR_CHARS = 1_000;
 type State = "value" | "empty" | "key" | "colon" | "after" | "string" | "escape" | "hex" | "scalar" | "wrong";
 
 /**
- * Tells whether text that comes in pieces is JSON, without keeping it: tool arguments are long, come three letters at a time, and
- * thousands of streams run at once.
+ * An incremental JSON validator. It does not store the text: tool arguments are long, arrive a few characters at a time, and thousands of
+ * streams run at once.
  */
 export class JsonPieces {
   #state: State = "value";
-  /** For each list and object that is open, from the outside in, whether it is an object. */
+  /** The open arrays and objects, outermost first: true for an object. */
   readonly #open: boolean[] = [];
   #isKey = false;
   #hexLeft = 0;
   #scalar = "";
 
   /** Whether the text so far is complete JSON. */
-  get isWhole(): boolean {
+  get isComplete(): boolean {
     if (this.#open.length > 0) return false;
     return this.#state === "after" || (this.#state === "scalar" && SCALAR.test(this.#scalar));
   }
@@ -34,7 +34,7 @@ export class JsonPieces {
     while (at < piece.length) at = this.#state === "string" ? this.#skipString(piece, at) : this.#step(piece, at);
   }
 
-  /** Goes on inside a string, to its end or to that of the piece. */
+  /** Continues inside a string, to its end or to the end of the piece. */
   #skipString(piece: string, start: number): number {
     for (let at = start; at < piece.length; at++) {
       const code = piece.charCodeAt(at);
@@ -51,7 +51,7 @@ export class JsonPieces {
   #step(piece: string, at: number): number {
     const code = piece.charCodeAt(at);
     if (this.#state === "wrong") return piece.length;
-    if (this.#state === "scalar") return this.#goOnWithScalar(piece, at);
+    if (this.#state === "scalar") return this.#continueScalar(piece, at);
     if (this.#state === "escape") this.#escape(piece[at]!);
     else if (this.#state === "hex") this.#hex(piece[at]!);
     else if (!isSpace(code)) this.#token(piece, at, code);
@@ -69,7 +69,7 @@ export class JsonPieces {
   }
 
   /** A number or a literal ends at the next token, which is then processed again. */
-  #goOnWithScalar(piece: string, at: number): number {
+  #continueScalar(piece: string, at: number): number {
     if (isPartOfScalar(piece.charCodeAt(at))) {
       this.#scalar += piece[at]!;
       if (this.#scalar.length > MAX_SCALAR_CHARS) this.#state = "wrong";
@@ -79,7 +79,7 @@ export class JsonPieces {
     return at;
   }
 
-  /** The first character of whatever comes next, between values. */
+  /** The first character of a token. */
   #token(piece: string, at: number, code: number): void {
     const state = this.#state;
     if (state === "after") this.#afterValue(code);
@@ -117,7 +117,7 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-/** Letters, digits, `+`, `-` and `.`; whether they are in order is seen at the end. */
+/** Letters, digits, `+`, `-` and `.`. The complete scalar is validated at its end. */
 function isPartOfScalar(code: number): boolean {
   return (
     (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a) || code === 0x2d || code === 0x2e || code === 0x2b || code === 0x45

@@ -12,7 +12,7 @@ export function describeSyntaxError(text: string): string {
   return `unexpected ${JSON.stringify(String.fromCodePoint(text.codePointAt(at)!))} at line ${line}, column ${column}`;
 }
 
-/** The offset of the first character that cannot stand where it does, or undefined where the text is JSON. */
+/** The offset of the first invalid character, or undefined where the text is JSON. */
 export function syntaxErrorOffset(text: string): number | undefined {
   try {
     const end = skipSpace(text, endOfValue(text, 0));
@@ -33,7 +33,7 @@ class Misplaced extends Error {
 }
 
 const SPACE = /[ \t\r\n]*/y;
-// The class is everything from the space up, but for the quote and the backslash.
+// The class is every character from the space on, except the quote and the backslash.
 const STRING_BODY = /(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
 const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 

@@ -3,8 +3,8 @@ import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_B
 import { standInFor } from "./omitted-text.ts";
 
 /**
- * JSON as text: where its top-level fields stand, so that one of them can be replaced and every other byte stays as the caller
- * wrote it. Rebuilding a body costs more, breaks the upstream's prompt cache and loses number spellings.
+ * JSON as text: the positions of its top-level fields, so that one of them can be replaced while every other byte stays as the client
+ * sent it. Serializing a body again costs more, breaks the upstream's prompt cache and changes the spelling of numbers.
  *
  * All functions here expect the text of a JSON object. For other text the results are meaningless, but every function terminates in one pass.
  */
@@ -16,15 +16,15 @@ export interface JsonField {
   readonly valueEnd: number;
 }
 
-/** How much a text may hold. */
+/** The limits of a JSON text. */
 export interface JsonLimits {
-  /** Arrays and objects inside each other. */
+  /** The nesting depth of arrays and objects. */
   readonly maxDepth: number;
-  /** Values separated by commas, wherever they stand. */
+  /** The number of values separated by commas, at any depth. */
   readonly maxValues: number;
 }
 
-/** To look through a shorter string takes longer than to parse it. */
+/** Omitting a shorter string from the outline costs more than parsing it. */
 const LONG_CHARS = 256;
 
 /** Characters that are invalid in a string, or valid only after a backslash. */
@@ -33,20 +33,20 @@ const DOUBTFUL = /\\(?:[^"\\/bfnrtu]|u(?![\da-fA-F]{4}))|[\x00-\x1f]/;
 
 const NO_LIMITS: JsonLimits = { maxDepth: Number.POSITIVE_INFINITY, maxValues: Number.POSITIVE_INFINITY };
 
-/** What is to be known of a body before it is parsed. */
+/** The structure of a body, found before it is parsed. */
 export interface JsonOutline {
   /** Its fields, in order, repeated ones included. */
   readonly fields: readonly JsonField[];
   /**
-   * The text without the long strings inside of lists and objects, which is next to all of a large prompt: another string stands in
-   * for each. `JSON.parse` takes it if it takes the whole text, and not otherwise.
+   * The text with placeholders for the long strings inside arrays and objects, which are nearly all of a large prompt. `JSON.parse` accepts
+   * it if and only if it accepts the whole text.
    */
   readonly text: ByteText;
-  /** How many fields all of its objects have together, repeated ones included. */
+  /** The number of fields of all its objects, including repeated ones. */
   readonly fieldCount: number;
 }
 
-/** The outline of a byte text, or which of the limits it exceeds. */
+/** The outline of a byte text, or the limit that it exceeds. */
 export function outlineOf(bytes: ByteText, limits: JsonLimits): JsonOutline | keyof JsonLimits {
   const scanner = new FieldScanner(bytes, limits, keyInBytes, LONG_CHARS);
   const fields = fieldsIn(scanner);
@@ -65,8 +65,8 @@ function fieldsIn(scanner: FieldScanner): JsonField[] {
 }
 
 /**
- * `text` with the values of these fields replaced by the JSON given, or the fields put in front where they were absent. It comes in
- * pieces, the text between the changes in one each: to join them would be to copy a large prompt once more.
+ * `text` with the values of these fields replaced by the given JSON; absent fields are added at the front. It is returned in pieces,
+ * because joining them would copy a large prompt once more.
  */
 export function withFields(text: ByteText, fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): ByteText[] {
   const open = text.indexOf("{") + 1;
@@ -81,7 +81,7 @@ export function withFields(text: ByteText, fields: readonly JsonField[], changes
   return pieces as ByteText[];
 }
 
-/** Each with the comma after it, where something follows. */
+/** Each with a comma after it, where another field follows. */
 function membersAbsentFrom(fields: readonly JsonField[], changes: Readonly<Record<string, ByteText>>): string {
   let added = "";
   for (const name in changes) {
@@ -121,7 +121,7 @@ function withName(member: string, name: string): string {
   return member.slice(0, quote) + toByteText(JSON.stringify(name)) + member.slice(endOfString(member, quote));
 }
 
-/** As `withFields` for one field of any text, which must not be repeated. Reads no further than it must. */
+/** As `withFields`, for one field of a plain text. The field must not be repeated. Stops reading at the field. */
 export function withField(text: string, name: string, value: string): string {
   const scanner = new FieldScanner(text, NO_LIMITS, keyInText);
   let isEmpty = true;
@@ -133,7 +133,7 @@ export function withField(text: string, name: string, value: string): string {
   return `${text.slice(0, open)}${JSON.stringify(name)}:${value}${isEmpty ? "" : ","}${text.slice(open)}`;
 }
 
-/** Whether arrays and objects stand inside each other more often than so. Takes any text. */
+/** Whether arrays and objects are nested more deeply than this. Accepts any text. */
 export function isDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
@@ -145,10 +145,10 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
   return false;
 }
 
-/** Reads the key that is written, in quotes, from `start` to `end`. */
+/** Reads the quoted key from `start` to `end`. */
 type KeyIn = (text: string, start: number, end: number) => string;
 
-/** Walks over the fields of the outermost object, hopping from quote to quote: long prompts cost next to nothing. */
+/** Scans the fields of the outermost object. It jumps from quote to quote, so that long prompts cost almost nothing. */
 class FieldScanner {
   readonly #text: string;
   readonly #limits: JsonLimits;
@@ -156,11 +156,11 @@ class FieldScanner {
   readonly #longChars: number;
   #at: number;
   #values = 0;
-  /** The outline, up to where the text was copied. */
+  /** The outline so far. */
   #outline = "";
   #copied = 0;
   exceeded: keyof JsonLimits | undefined;
-  /** The fields of all objects inside of the outermost one. */
+  /** The number of fields of all nested objects. */
   nestedFields = 0;
 
   constructor(text: string, limits: JsonLimits, keyIn: KeyIn, longChars = Number.POSITIVE_INFINITY) {
@@ -187,7 +187,7 @@ class FieldScanner {
     return { key: this.#keyIn(text, start, keyEnd), valueStart, valueEnd };
   }
 
-  /** Where the value ends. Leaves the scanner at the comma or brace behind it, or at the end of what it is willing to read. */
+  /** The end of the value. Leaves the scanner at the comma or brace after it, or where it stopped at a limit. */
   #endOfValue(start: number): number {
     const text = this.#text;
     const { maxDepth, maxValues } = this.#limits;
@@ -215,8 +215,8 @@ class FieldScanner {
   }
 
   /**
-   * Leaves what is inside of a string out of the outline. What may be wrong with it stays, and `JSON.parse` says whether it is. A
-   * string without an end is in an object without one, which is refused whatever is left of it.
+   * Omits the contents of a string from the outline. Suspicious characters stay, so that `JSON.parse` validates them. An unterminated
+   * string is in an unterminated object, which is rejected in any case.
    */
   #leaveOut(start: number, end: number): void {
     if (DOUBTFUL.test(this.#text.slice(start, end))) return;
@@ -225,7 +225,7 @@ class FieldScanner {
   }
 }
 
-/** Whether the string that ends here is the name of a field. It stays, so that two of one object can be compared. */
+/** Whether the string that ends here is the name of a field. Names stay in the outline, so that repeated ones are found. */
 function isName(text: string, end: number): boolean {
   return text.charCodeAt(skipSpace(text, end)) === COLON;
 }

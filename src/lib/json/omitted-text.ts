@@ -8,7 +8,7 @@ export interface StringPlace {
 
 /**
  * The placeholder of a string that is omitted from an outline begins with this. It is random, so that no caller can write a string that
- * passes for one; and longer than any value that is repeated in a message, as is what it stands for.
+ * passes for one. It is longer than any value that an error message quotes, like the strings that it replaces.
  */
 const MARK = `a long string that is omitted from this outline, ${randomBase62(22)}, at `;
 

@@ -3,11 +3,11 @@ import { endOfString, skipSpace } from "./json-text.ts";
 import type { Path } from "../schema/schema.ts";
 
 /**
- * Names that an object has twice. Of `{"content":"a","content":"b"}` some readers take the first and some the last (RFC 8259 §4), so the
- * gateway and an upstream could read two requests in one body. Nobody sends this by accident.
+ * Duplicate names in an object. Of `{"content":"a","content":"b"}` some parsers take the first and some the last (RFC 8259 §4), so the
+ * gateway and an upstream could read different requests from one body. No client sends this by accident.
  */
 
-/** How many fields a parsed value has, in all of its objects. A repeated name counts once there, and twice in the text. */
+/** The number of fields in all objects of a parsed value, where a repeated name counts once. In the text it counts twice. */
 export function countFields(value: object): number {
   let count = 0;
   if (Array.isArray(value)) {
@@ -21,7 +21,7 @@ export function countFields(value: object): number {
   return count;
 }
 
-/** An object or an array that is open at some place of the text. */
+/** An open object or array. */
 interface Level {
   /** The names so far. Undefined in an array. */
   readonly names: Set<string> | undefined;
@@ -29,7 +29,7 @@ interface Level {
   step: string | number;
 }
 
-/** The way to the first name that is repeated in its object. Takes the text of a JSON value. */
+/** The path of the first name that is repeated in its object. Expects the text of a JSON value. */
 export function findRepeatedName(text: string): Path | undefined {
   const levels: Level[] = [];
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** The severity of a log line, from debugging to what needs attention now. */
+/** The severity of a log line, lowest first. */
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 
 export type LogLevel = (typeof LOG_LEVELS)[number];

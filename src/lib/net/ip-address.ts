@@ -1,12 +1,12 @@
 /**
- * Where an address leads. `public`: to the internet. `private`: to this machine or its own network, which an operator can
- * permit. `never`: to nothing that could be a model server, or to what gives away credentials of the machine.
+ * The kind of an IP address. `public`: on the internet. `private`: this machine or its network, which an operator can permit. `never`: no
+ * model server can be there, or it is a metadata service that reveals credentials of the machine.
  */
 export type Reach = "public" | "private" | "never";
 
 export interface AddressKind {
   readonly reach: Reach;
-  /** What it is: "it is …". */
+  /** Its description for messages: "it is …". */
   readonly name: string;
 }
 
@@ -16,8 +16,8 @@ const RESERVED: AddressKind = { reach: "never", name: "a reserved address" };
 const METADATA = "the metadata service of a cloud";
 
 /**
- * The special-purpose registries of IANA (RFC 6890) and the well-known metadata services, whose answers hold the machine's
- * own credentials. The first block that holds an address decides.
+ * The special-purpose registries of IANA (RFC 6890) and the well-known metadata services, whose responses contain credentials of the
+ * machine. The first block that contains an address decides.
  */
 const IPV4_BLOCKS = toBlocks(32, [
   ["100.100.100.200/32", "never", METADATA], // Alibaba
@@ -39,7 +39,7 @@ const IPV4_BLOCKS = toBlocks(32, [
   ["240.0.0.0/4", "never", "a reserved address"],
 ]);
 
-/** Of IPv6 only 2000::/3 is given out for the internet. */
+/** Only 2000::/3 of IPv6 is allocated for the internet. */
 const IPV6_BLOCKS = toBlocks(128, [
   ["::/128", "never", "an unspecified address"],
   ["::1/128", "private", "a loopback address"],
@@ -59,12 +59,12 @@ const IPV6_BLOCKS = toBlocks(128, [
   ["2000::/3", "public", PUBLIC.name],
 ]);
 
-/** ::ffff:0:0/96 is another way to write an IPv4 address: the system connects to that one. */
+/** ::ffff:0:0/96 are IPv4-mapped addresses: the system connects to the IPv4 address. */
 const MAPPED = toNumber("::ffff:0:0")! >> 32n;
-/** 64:ff9b::/96 is how a network without IPv4 reaches an IPv4 address (RFC 6052, which permits public ones alone). */
+/** 64:ff9b::/96 is NAT64, by which a network without IPv4 reaches public IPv4 addresses (RFC 6052). */
 const NAT64 = toNumber("64:ff9b::")! >> 32n;
 
-/** What kind of address this is. */
+/** The kind of an address. */
 export function kindOfAddress(address: string): AddressKind {
   const value = toNumber(address);
   if (value === undefined) return NO_ADDRESS;
@@ -75,20 +75,20 @@ export function kindOfAddress(address: string): AddressKind {
   return findKind(IPV6_BLOCKS, value) ?? RESERVED;
 }
 
-/** Whether this is an address: four decimal numbers, or IPv6 without brackets and zone. */
+/** Whether the text is an IP address: four decimal numbers, or IPv6 without brackets and zone. */
 export function isAddress(text: string): boolean {
   return toNumber(text) !== undefined;
 }
 
-/** Addresses that begin alike. */
+/** An address range (CIDR). */
 export interface AddressRange {
   readonly version: 4 | 6;
   readonly prefix: bigint;
-  /** How many bits of an address are not in the prefix. */
+  /** The number of bits after the prefix. */
   readonly hostBits: bigint;
 }
 
-/** Reads `10.0.0.0/8`, or one address as the range that has it alone. Undefined for anything else, also for all addresses at once. */
+/** Parses `10.0.0.0/8`, or a single address as a range of one. Undefined for anything else, and for a range of all addresses. */
 export function parseRange(text: string): AddressRange | undefined {
   const [address, length, more] = text.split("/");
   const place = toPlace(address!);
@@ -101,14 +101,14 @@ export function parseRange(text: string): AddressRange | undefined {
   return { version, prefix: value >> hostBits, hostBits };
 }
 
-/** Whether an address is in one of the ranges. What is not an address is in none. */
+/** Whether an address is in one of the ranges. Text that is not an address is in none. */
 export function isWithin(address: string, ranges: readonly AddressRange[]): boolean {
   const place = toPlace(address);
   if (!place) return false;
   return ranges.some(({ version, prefix, hostBits }) => version === place.version && place.value >> hostBits === prefix);
 }
 
-/** An address among those of its kind. One of IPv4 that is written as IPv6 is one of IPv4, without the 96 bits that say so. */
+/** An address as a number of its IP version. An IPv4-mapped IPv6 address becomes an IPv4 address; `skipped` counts the 96 bits before it. */
 function toPlace(address: string): { version: 4 | 6; value: bigint; bits: number; skipped: number } | undefined {
   const value = toNumber(address);
   if (value === undefined) return undefined;
@@ -119,7 +119,7 @@ function toPlace(address: string): { version: 4 | 6; value: bigint; bits: number
 
 interface Block {
   readonly prefix: bigint;
-  /** How many bits of an address are not in the prefix. */
+  /** The number of bits after the prefix. */
   readonly hostBits: bigint;
   readonly kind: AddressKind;
 }

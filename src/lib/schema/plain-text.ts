@@ -1,8 +1,8 @@
 import type { Schema } from "./schema.ts";
 
 /**
- * Control characters (C0, DEL, C1), the line and paragraph separators of Unicode, and what turns the direction of text around. A
- * terminal obeys them, and they let one name look like another. Half of a surrogate pair cannot be stored as it is.
+ * Control characters (C0, DEL, C1), the line and paragraph separators of Unicode, and bidirectional controls. Terminals interpret them,
+ * and they make one name look like another. Lone surrogates cannot be stored unchanged.
  */
 const UNPRINTABLE = "\\p{Cc}\\p{Cs}\\u2028\\u2029\\u202A-\\u202E\\u2066-\\u2069";
 
@@ -15,7 +15,7 @@ export const plainTextSchema: Schema = {
 
 const EACH_UNPRINTABLE = new RegExp(`[${UNPRINTABLE}]`, "gu");
 
-/** The same text with something harmless in the place of each character that a terminal would obey. */
+/** The same text with each control character replaced, for terminals. */
 export function replaceUnprintable(text: string, by: string): string {
   return text.replaceAll(EACH_UNPRINTABLE, by);
 }

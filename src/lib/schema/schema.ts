@@ -2,8 +2,8 @@ import { variantOf } from "../text/name-variants.ts";
 import { editsBetween, nearest } from "../text/nearest-word.ts";
 
 /**
- * The part of OpenAPI 3.0's Schema Object that we use, as plain data. The same object checks a value (`findViolation`) and is
- * published in `openapi/`, so the two cannot drift apart. A schema with a `title` is published under that name.
+ * The used part of OpenAPI 3.0's Schema Object, as plain data. The same object validates a value (`findViolation`) and is published in
+ * `openapi/`, so the two cannot drift apart. A schema with a `title` is published under that name.
  */
 export interface Schema {
   readonly title?: string;
@@ -18,7 +18,7 @@ export interface Schema {
   readonly pattern?: string;
   /** The pattern's requirement in messages: "must be …". Not published. */
   readonly patternInWords?: string;
-  /** A wrong value is not repeated in the message. Not published. */
+  /** Error messages do not quote the value. Not published. */
   readonly isSecret?: boolean;
   /** A short example of the object for error messages: `{ ttl_seconds: 3600 }`. Not published. */
   readonly form?: string;
@@ -27,13 +27,13 @@ export interface Schema {
   readonly maxItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
-  /** Further names that are known elsewhere: no other field may be a variant of them. Not published. */
+  /** Names of fields that are validated elsewhere: no other field may differ from them in case only. Not published. */
   readonly reserved?: Readonly<Record<string, unknown>>;
-  /** Whether there may be fields of other names, and what each of them has to be. */
+  /** False where no other fields are allowed, or the schema of each. */
   readonly additionalProperties?: false | Schema;
-  /** What these names have to be. OpenAPI 3.0 has no word for it. Not published. */
+  /** The schema of the names of additional properties, which OpenAPI 3.0 does not have. Not published. */
   readonly propertyNames?: Schema;
-  /** Alternatives that differ in their `type`, so that a value has at most one it could be meant for. */
+  /** Alternatives with different `type`, so that a value matches at most one. */
   readonly oneOf?: readonly Schema[];
   readonly default?: string | number | boolean;
   readonly example?: unknown;
@@ -46,13 +46,13 @@ export interface Violation {
   readonly message: string;
 }
 
-/** The way to a place in a value. */
+/** The path of a value: field names and array indexes. */
 export type Path = readonly (string | number)[];
 
 /** Rejects a value. The message continues a sentence that starts with the path. */
 export type Fail = (path: Path, message: string) => never;
 
-/** Takes every value. A field that has it is known by its name alone. */
+/** Accepts every value. */
 export const ANYTHING: Schema = {};
 
 /** The first violation of `schema` in `value`, or undefined where there is none. */
@@ -88,7 +88,7 @@ function findInAlternatives(alternatives: readonly Schema[], value: unknown): Vi
   return invalid(`must be ${expected}, not ${describe(value)}`);
 }
 
-/** A loop, and no closure: every message of every request is looked at. */
+/** A loop without a closure, because it runs for every message of every request. */
 function meantFor(value: unknown, alternatives: readonly Schema[]): Schema | undefined {
   for (const each of alternatives) if (each.type === undefined || hasType(each.type, value)) return each;
   return undefined;
@@ -130,7 +130,7 @@ function inRange(minimum: number | undefined, maximum: number | undefined): stri
   return minimum === undefined ? `at most ${maximum}` : `between ${minimum} and ${maximum}`;
 }
 
-/** Whether it is a number of the right kind, and beyond what can be represented: its digits, or all of it, were lost in parsing. */
+/** Whether it is a number of the right type that `JSON.parse` could not represent exactly. */
 function isTooLarge(value: unknown, { type }: Schema): value is number {
   if (type === "integer") return Number.isInteger(value) || isInfinite(value);
   return type === "number" && isInfinite(value);
@@ -140,7 +140,7 @@ function isInfinite(value: unknown): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
-/** The range of a number that is beyond it. Where the schema has no bound on that side, what can be represented is one. */
+/** The range that a number exceeds: the bounds of the schema, or else those of a `number`. */
 function rangeOf({ type, minimum, maximum }: Schema, value: number): string {
   const largest = type === "integer" ? Number.MAX_SAFE_INTEGER : Number.MAX_VALUE;
   return value > 0 ? inRange(minimum, maximum ?? largest) : inRange(minimum ?? -largest, maximum);
@@ -165,8 +165,8 @@ const NO_PROPERTIES: NonNullable<Schema["properties"]> = {};
 
 function findInObject(schema: Schema, value: Record<string, unknown>): Violation | undefined {
   const properties = schema.properties ?? NO_PROPERTIES;
-  // Own keys only, on both sides: a body may name `constructor` or `__proto__`, and neither must find Object's. What is
-  // unknown comes before what is missing, because it is often the missing thing misspelled.
+  // Own keys only, on both sides: a field named `constructor` or `__proto__` must not match a property of Object. Unknown fields are
+  // reported before missing ones, because an unknown field is often a missing one misspelled.
   if (schema.additionalProperties === false) {
     const unknown = findUnknown(properties, value);
     if (unknown) return unknown;
@@ -187,21 +187,21 @@ function findInObject(schema: Schema, value: Record<string, unknown>): Violation
   return variant ?? (schema.additionalProperties ? findInOthers(schema, schema.additionalProperties, value) : undefined);
 }
 
-/** Most objects have no field that is not known, and need no look at their names. */
+/** Most objects have known fields only: comparing the counts avoids a look at the names. */
 function hasMoreFields(value: Record<string, unknown>, known: number): boolean {
   let count = 0;
   for (const _ in value) if (++count > known) return true;
   return false;
 }
 
-/** Apart: a function with a closure in it costs more, also where the closure is not made. */
+/** A function of its own, because a closure makes every call of its function more expensive. */
 function findUnknown(properties: NonNullable<Schema["properties"]>, value: Record<string, unknown>): Violation | undefined {
   const unknown = Object.keys(value).find((name) => !Object.hasOwn(properties, name));
   if (unknown === undefined) return undefined;
   return { problem: "unknown", path: [unknown], message: `is not a known field${hint(unknown, Object.keys(properties))}` };
 }
 
-/** Of two readers that disagree about case, one would take such a field for the known one, and the other would not. */
+/** A field that differs from a known one in case only: a case-insensitive parser would take it for the known one. */
 function findVariant({ properties = NO_PROPERTIES, reserved }: Schema, value: Record<string, unknown>): Violation | undefined {
   for (const name in value) {
     if (Object.hasOwn(properties, name)) continue;
@@ -212,16 +212,16 @@ function findVariant({ properties = NO_PROPERTIES, reserved }: Schema, value: Re
   return undefined;
 }
 
-/** Up to this many known names are listed in a message; of more, the most likely one. */
-const FEW_NAMES = 5;
+/** Messages list up to this many known names; of more, only the most similar one. */
+const MAX_LISTED_NAMES = 5;
 
-/** What is longer was not misspelled, and would take long to compare. */
-const LONGEST_MISSPELLED = 40;
+/** Longer names are not compared with known names: it would take long, and they are hardly misspelled. */
+const MAX_MISSPELLED = 40;
 
 function hint(unknown: string, known: readonly string[]): string {
   if (known.length === 0) return "";
-  if (known.length <= FEW_NAMES) return `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
-  if (unknown.length > LONGEST_MISSPELLED) return "";
+  if (known.length <= MAX_LISTED_NAMES) return `: there ${known.length === 1 ? "is" : "are"} ${known.join(", ")}`;
+  if (unknown.length > MAX_MISSPELLED) return "";
   const meant = nearest(unknown, known);
   return editsBetween(unknown, meant) * 3 <= unknown.length + 2 ? `: the nearest is ${meant}` : "";
 }
@@ -278,7 +278,7 @@ function withArticle(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
 }
 
-/** Paths are put together on the way back: a value with nothing wrong in it costs none. */
+/** Paths are built while returning from a violation, so that a valid value costs no path. */
 export function inside(step: string | number, violation: Violation): Violation {
   return { ...violation, path: [step, ...violation.path] };
 }

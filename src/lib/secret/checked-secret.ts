@@ -6,23 +6,23 @@ const ID_LENGTH = 12;
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 
-/** A kind of secret that people copy and paste, known by its prefix. */
+/** A kind of secret with a prefix, an ID and a checksum, such as an API key. */
 export interface CheckedSecrets {
-  /** A new one; of an id, another one under the same id. */
+  /** Creates a secret with a new ID, or a new secret for an existing ID. */
   make(id?: string): { id: string; secret: Secret };
-  /** The public id in a secret's text, or undefined where the text cannot be one of this kind. */
+  /** The public ID in a secret; undefined where the text is not a secret of this kind. */
   idOf(text: string): string | undefined;
-  /** A text in which every one of them is cut to its public part. */
+  /** Redacts every such secret in a text to its prefix and ID. */
   hideIn(text: string): string;
 }
 
 /**
- * A prefix + 12 characters of public id + 32 of secret + 6 of checksum, all base62. The checksum refuses junk without a lookup
- * and lets secret scanners tell a leak from noise; the id is what logs and the console show.
+ * A prefix + 12 characters of public ID + 32 of secret + 6 of checksum, all base62. The checksum rejects invalid text without a lookup, and
+ * lets secret scanners distinguish a leak from noise. Logs and the console show the ID.
  */
 export function checkedSecrets(prefix: string): CheckedSecrets {
   const shape = new RegExp(`^${prefix}([0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
-  // However much of it there is: what is cut short before it is written may hold the whole secret and only half of the checksum.
+  // Any length: a truncated text may have the whole secret and only a part of the checksum.
   const anywhere = new RegExp(`(${prefix}[0-9A-Za-z]{${ID_LENGTH}})[0-9A-Za-z]+`, "g");
   return {
     make(id = randomBase62(ID_LENGTH)) {
@@ -37,7 +37,7 @@ export function checkedSecrets(prefix: string): CheckedSecrets {
   };
 }
 
-/** What is stored of a secret. The hash is keyed, so that a stolen table alone cannot even confirm a guess. */
+/** The stored hash of a secret. It is keyed, so that a stolen table alone cannot confirm a guess. */
 export function hashKeyed(text: string, hashSecret: Secret): Uint8Array {
   return new Bun.CryptoHasher("sha256", hashSecret.reveal()).update(text).digest();
 }

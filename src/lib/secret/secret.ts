@@ -10,12 +10,12 @@ export class Secret {
     return this.#value;
   }
 
-  /** Two secrets look alike to every general comparison, because what they hold is hidden from it. */
+  /** Generic comparisons cannot see the private field, and would find any two secrets equal. */
   equals(other: Secret | undefined): boolean {
     return other !== undefined && this.#value === other.#value;
   }
 
-  /** Its last four characters, by which people tell one from another; null where it is so short that they would give it away. */
+  /** Its last four characters, to identify it; null where it is too short to reveal them. */
   lastFour(): string | null {
     return this.#value.length >= 12 ? this.#value.slice(-4) : null;
   }
@@ -25,7 +25,7 @@ export class Secret {
     return this.#spellings().reduce((rest, spelling) => rest.replaceAll(spelling, "[secret]"), text);
   }
 
-  /** As it is, and as it is written in an address, in JSON and in markup. */
+  /** The plain text, and its encodings in URLs, JSON and HTML. */
   #spellings(): string[] {
     const value = this.#value;
     return [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1), Bun.escapeHTML(value)];

@@ -1,6 +1,6 @@
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Random text of letters and digits, about six bits each: a double click selects all of it, and no address needs it quoted. */
+/** Random letters and digits, about six bits each. A double click selects all of it, and URLs need no escaping. */
 export function randomBase62(length: number): string {
   let text = "";
   while (text.length < length) {

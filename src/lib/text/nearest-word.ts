@@ -1,9 +1,9 @@
-/** The one of these that a word was most likely meant to be. */
+/** The known word that is most similar to a misspelled one. */
 export function nearest(word: string, known: readonly string[]): string {
   return known.toSorted((one, other) => editsBetween(word, one) - editsBetween(word, other))[0]!;
 }
 
-/** How many characters have to be added, removed or replaced to make one word the other (Levenshtein). */
+/** The Levenshtein distance of two words. */
 export function editsBetween(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (let at = 1; at <= one.length; at++) {

@@ -2,7 +2,7 @@ import { formatOffset, type TimeZone } from "./time-zone.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Every zone's clock differs from UTC by a multiple of this, so hours and days of any zone are made of them. */
+/** The offset of every time zone is a multiple of this, so hours and days of any zone consist of whole quarters. */
 export const QUARTER_MS = HOUR_MS / 4;
 
 export type CalendarUnit = "hour" | "day";
@@ -12,7 +12,7 @@ export class Bucket {
   readonly unit: CalendarUnit;
   readonly fromMs: number;
   readonly toMs: number;
-  /** What the zone's clock shows at its beginning, as if it were UTC, and by how much it is ahead of that. */
+  /** The local time at its start, as if it were UTC, and the offset from UTC. */
   readonly #localMs: number;
   readonly #offsetMs: number;
 
@@ -24,14 +24,14 @@ export class Bucket {
     this.#offsetMs = offsetMs;
   }
 
-  /** `2027-01-31`, or `2027-10-31T02:00+02:00`: an hour that comes twice differs in its offset. */
+  /** `2027-01-31`, or `2027-10-31T02:00+02:00`: a repeated hour differs in its offset. */
   get name(): string {
     const local = new Date(this.#localMs).toISOString();
     return this.unit === "day" ? local.slice(0, 10) : `${local.slice(0, 16)}${formatOffset(this.#offsetMs)}`;
   }
 }
 
-/** The hours or days of a zone that have any part between two moments, in order. */
+/** The hours or days of a zone that overlap a range of time, in order. */
 export function bucketsBetween(unit: CalendarUnit, fromMs: number, toMs: number, zone: TimeZone): Bucket[] {
   const buckets: Bucket[] = [];
   for (let ms = fromMs; ms < toMs;) {
@@ -42,15 +42,15 @@ export function bucketsBetween(unit: CalendarUnit, fromMs: number, toMs: number,
   return buckets;
 }
 
-/** The hour or day that a moment is in. */
+/** The hour or day of a moment. */
 export function bucketAt(unit: CalendarUnit, ms: number, zone: TimeZone): Bucket {
   return unit === "hour" ? hourAt(ms, zone) : dayAt(ms, zone);
 }
 
-/** The day that a moment is in: 23 or 25 hours long where the clock is changed. */
+/** The day of a moment, with 23 or 25 hours where daylight saving time starts or ends. */
 function dayAt(ms: number, zone: TimeZone): Bucket {
   let dateMs = Math.floor((ms + zone.offsetAt(ms)) / DAY_MS) * DAY_MS;
-  // The clock was put back over midnight: a day that has begun goes on.
+  // The clock was set back across midnight: the new day continues.
   if (zone.startOfDay(dateMs + DAY_MS) <= ms) dateMs += DAY_MS;
   let toMs = zone.startOfDay(dateMs + DAY_MS);
   // Samoa had no 30th of December in 2011.
@@ -58,7 +58,7 @@ function dayAt(ms: number, zone: TimeZone): Bucket {
   return new Bucket("day", zone.startOfDay(dateMs), toMs, dateMs, zone.offsetAt(ms));
 }
 
-/** The hour that a moment is in, which ends early where the clock is changed within it. */
+/** The hour of a moment. It ends early where the offset changes within it. */
 function hourAt(ms: number, zone: TimeZone): Bucket {
   const offset = zone.offsetAt(ms);
   const localMs = Math.floor((ms + offset) / HOUR_MS) * HOUR_MS;

@@ -1,16 +1,16 @@
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
-/** No zone's clock is further from UTC than this, either way. */
-const FURTHEST_MS = 18 * 60 * MINUTE_MS;
-/** Offsets that a zone remembers: some years' worth. */
-const MAX_KEPT = 4000;
+/** No time zone has a larger offset from UTC, in either direction. */
+const MAX_OFFSET_MS = 18 * 60 * MINUTE_MS;
+/** The most cached offsets of a zone: some years of days. */
+const MAX_CACHED = 4000;
 
-/** A zone's clock, by the data that the runtime brings. */
+/** A time zone, by the runtime's IANA data. */
 export class TimeZone {
-  /** As the data spells it: `Europe/Berlin`. */
+  /** Its canonical name: `Europe/Berlin`. */
   readonly name: string;
   readonly #format: Intl.DateTimeFormat;
-  /** By the day of UTC, at its beginning. */
+  /** The offset at the start of each UTC day. */
   readonly #offsets = new Map<number, number>();
 
   private constructor(format: Intl.DateTimeFormat) {
@@ -20,9 +20,9 @@ export class TimeZone {
 
   static #known = new Map<string, TimeZone>();
 
-  /** The zone of this name (IANA's, such as `Europe/Berlin`), or undefined where there is none. */
+  /** The zone with this IANA name, such as `Europe/Berlin`; undefined where there is none. */
   static find(name: string): TimeZone | undefined {
-    // Offsets such as +01:00 are no zones: who means one would have no summer time.
+    // A fixed offset such as +01:00 is rejected: it would silently have no daylight saving time.
     if (!/^[a-z][\w+/-]*$/i.test(name)) return undefined;
     try {
       const zone = new TimeZone(new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" }));
@@ -34,15 +34,15 @@ export class TimeZone {
     }
   }
 
-  /** By how much the zone's clock is ahead of UTC at a moment. */
+  /** The offset from UTC at a moment, positive to the east. */
   offsetAt(ms: number): number {
     const day = Math.floor(ms / DAY_MS);
     const offset = this.#offsetAtDay(day);
-    // A clock that shows the same at both ends of a day was not changed within it.
-    return offset === this.#offsetAtDay(day + 1) ? offset : this.#look(ms);
+    // Equal offsets at both ends of a day mean that it did not change in between.
+    return offset === this.#offsetAtDay(day + 1) ? offset : this.#lookUp(ms);
   }
 
-  /** The next moment at which the offset is another one, or undefined where that is not before `beforeMs`. */
+  /** The time of the next change of the offset; undefined where there is none before `beforeMs`. */
   changeAfter(ms: number, beforeMs: number): number | undefined {
     const offset = this.offsetAt(ms);
     for (let day = Math.floor(ms / DAY_MS) + 1; (day - 1) * DAY_MS < beforeMs; day++) {
@@ -53,19 +53,19 @@ export class TimeZone {
     return undefined;
   }
 
-  /** The first moment of a day, which is given as midnight of the same date in UTC. It is not always midnight. */
+  /** The first moment of a day, which is given as midnight UTC of the same date. It is not always midnight of the zone. */
   startOfDay(dateMs: number): number {
-    const offsets = [this.offsetAt(dateMs - FURTHEST_MS), this.offsetAt(dateMs + FURTHEST_MS)];
+    const offsets = [this.offsetAt(dateMs - MAX_OFFSET_MS), this.offsetAt(dateMs + MAX_OFFSET_MS)];
     const midnights = offsets.map((offset) => dateMs - offset).filter((ms, at) => this.offsetAt(ms) === offsets[at]);
-    // Where the clock was put forward over midnight, the day begins with that.
-    return midnights.length > 0 ? Math.min(...midnights) : this.changeAfter(dateMs - FURTHEST_MS, dateMs + FURTHEST_MS)!;
+    // Where the clock is set forward across midnight, the day starts at the change.
+    return midnights.length > 0 ? Math.min(...midnights) : this.changeAfter(dateMs - MAX_OFFSET_MS, dateMs + MAX_OFFSET_MS)!;
   }
 
   #findChange(fromMs: number, toMs: number, offset: number): number {
     let [low, high] = [Math.floor(fromMs / MINUTE_MS), toMs / MINUTE_MS];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if (this.#look(middle * MINUTE_MS) === offset) low = middle;
+      if (this.#lookUp(middle * MINUTE_MS) === offset) low = middle;
       else high = middle;
     }
     return high * MINUTE_MS;
@@ -74,13 +74,13 @@ export class TimeZone {
   #offsetAtDay(day: number): number {
     let offset = this.#offsets.get(day);
     if (offset !== undefined) return offset;
-    if (this.#offsets.size >= MAX_KEPT) this.#offsets.clear();
-    offset = this.#look(day * DAY_MS);
+    if (this.#offsets.size >= MAX_CACHED) this.#offsets.clear();
+    offset = this.#lookUp(day * DAY_MS);
     this.#offsets.set(day, offset);
     return offset;
   }
 
-  #look(ms: number): number {
+  #lookUp(ms: number): number {
     const said = this.#format.format(ms);
     const [, sign, hours, minutes, seconds = "0"] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?$/.exec(said) ?? [];
     if (sign === undefined) return 0;

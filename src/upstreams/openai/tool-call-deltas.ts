@@ -48,7 +48,7 @@ export class ToolCallDeltas {
     for (const [index, call] of this.#calls.entries()) {
       if (call.arguments === undefined) continue;
       if (!call.hasArguments) addEmptyArguments(index, delta, mending);
-      else if (!call.arguments.isWhole) mending.note("arguments_unparsable");
+      else if (!call.arguments.isComplete) mending.note("arguments_unparsable");
     }
   }
 
@@ -94,7 +94,7 @@ function removeHead(delta: Json, fn: Json, { isNamed }: OpenToolCall, mending: M
 
 /** Complete JSON arguments cannot continue, so more arguments belong to the next call. */
 function opensNextCall({ name, arguments: args }: Json, before: OpenToolCall): boolean {
-  return isText(name) && isText(args) && before.isNamed && before.arguments?.isWhole === true;
+  return isText(name) && isText(args) && before.isNamed && before.arguments?.isComplete === true;
 }
 
 function isText(value: unknown): value is string {

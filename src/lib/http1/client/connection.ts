@@ -128,7 +128,7 @@ export class Connection {
     this.#socket.resume();
   }
 
-  /** The response is complete. The connection returns to the pool for so long, if it can be reused. */
+  /** The response is complete. A reusable connection returns to the pool for at most this long. */
   release(keepAliveMs: number): void {
     this.#user = undefined;
     this.resume();

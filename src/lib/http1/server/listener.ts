@@ -53,7 +53,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   readonly #options: ListenOptions;
   readonly #socket: Bun.TCPSocketListener<Connection>;
   readonly #connections: OpenConnections;
-  /** Connections beyond the maximum. They do not count against it.  */
+  /** Connections beyond the maximum. They do not count against it. */
   readonly #rejected = new Set<Connection>();
   readonly #clock: Timer;
   #seconds = 0;
