@@ -1,4 +1,4 @@
-import { JsonPieces } from "../../lib/json/json-pieces.ts";
+import { JsonPieces } from "../../lib/json/json-validator.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { mendArguments, mendToolCallHead, NO_ARGUMENTS, toolCallsOf, toolIdOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";

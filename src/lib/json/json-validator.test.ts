@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
-import { JsonPieces } from "./json-pieces.ts";
+import { JsonPieces } from "./json-validator.ts";
 
 function isJson(text: string): boolean {
   try {
