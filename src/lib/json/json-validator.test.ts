@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
-import { JsonPieces } from "./json-validator.ts";
+import { JsonValidator } from "./json-validator.ts";
 
 function isJson(text: string): boolean {
   try {
@@ -13,7 +13,7 @@ function isJson(text: string): boolean {
 }
 
 function isComplete(text: string, pieceChars: number): boolean {
-  const pieces = new JsonPieces();
+  const pieces = new JsonValidator();
   for (let at = 0; at < text.length; at += pieceChars) pieces.feed(text.slice(at, at + pieceChars));
   return pieces.isComplete;
 }

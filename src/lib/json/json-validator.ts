@@ -15,7 +15,7 @@ type State = "value" | "empty" | "key" | "colon" | "after" | "string" | "escape"
  * An incremental JSON validator. It does not store the text: tool arguments are long, arrive a few characters at a time, and thousands of
  * streams run at once.
  */
-export class JsonPieces {
+export class JsonValidator {
   #state: State = "value";
   /** The open arrays and objects, outermost first: true for an object. */
   readonly #open: boolean[] = [];

@@ -1,4 +1,4 @@
-import { JsonPieces } from "../../lib/json/json-validator.ts";
+import { JsonValidator } from "../../lib/json/json-validator.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import { mendArguments, mendToolCallHead, NO_ARGUMENTS, toolCallsOf, toolIdOf } from "./mend.ts";
 import type { Mending } from "./mending.ts";
@@ -12,7 +12,7 @@ interface OpenToolCall {
   isNamed: boolean;
   hasArguments: boolean;
   /** Undefined for a custom tool call, whose input is not JSON. */
-  readonly arguments: JsonPieces | undefined;
+  readonly arguments: JsonValidator | undefined;
 }
 
 /** More than any response has. Bounds the search: each delta is matched against all calls. */
@@ -54,7 +54,7 @@ export class ToolCallDeltas {
 
   #open(delta: Json): number {
     if (this.#calls.length >= MAX_TOOL_CALLS) throw new Error(`more than ${MAX_TOOL_CALLS} tool calls`);
-    const args = isObject(delta["custom"]) ? undefined : new JsonPieces();
+    const args = isObject(delta["custom"]) ? undefined : new JsonValidator();
     return this.#calls.push({ index: delta["index"], id: toolIdOf(delta), isNamed: false, hasArguments: false, arguments: args }) - 1;
   }
 
