@@ -14,12 +14,22 @@ export interface ReadReply {
 }
 
 /** Sends a body to the gateway, with the plaintext key. */
-export function callGateway(gateway: RunningGateway, { key }: CreatedKey, body: string, headers: Record<string, string> = {}): Promise<ReadReply> {
+export function callGateway(
+  gateway: RunningGateway,
+  { key }: CreatedKey,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<ReadReply> {
   return post(`${gateway.baseUrl}/chat/completions`, body, { authorization: `Bearer ${key}`, ...headers });
 }
 
 /** Sends it to the platform, as the operator, with the id of the key. */
-export function callPlatform(gateway: RunningGateway, { id }: CreatedKey, body: string, headers: Record<string, string> = {}): Promise<ReadReply> {
+export function callPlatform(
+  gateway: RunningGateway,
+  { id }: CreatedKey,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<ReadReply> {
   const authorization = `Bearer ${gateway.operatorToken}`;
   return post(`${gateway.platformUrl}/api/keys/${id}/chat/completions`, body, { authorization, ...headers });
 }

@@ -26,7 +26,13 @@ for (const [place, each] of allCases().entries()) {
   for (const stream of [false, true]) {
     const outcome = stream ? each.stream : each.json;
     if (!outcome) continue;
-    runCase(place, stream, `${stream ? "a stream" : "a JSON response"} has a defined outcome when the upstream sends ${each.name}`, outcome, each.isSlow ?? false);
+    runCase(
+      place,
+      stream,
+      `${stream ? "a stream" : "a JSON response"} has a defined outcome when the upstream sends ${each.name}`,
+      outcome,
+      each.isSlow ?? false,
+    );
   }
 }
 

@@ -44,7 +44,9 @@ export const replies = (status: string, headers: readonly string[], body: string
 export const answersUnder =
   (...lines: readonly string[]): Play =>
   (socket, request) =>
-    void socket.write(`${lines.join("\r\n")}\r\n${typeOf(request)}\r\ncontent-length: ${goodBody(request).length}\r\n\r\n${goodBody(request)}`);
+    void socket.write(
+      `${lines.join("\r\n")}\r\n${typeOf(request)}\r\ncontent-length: ${goodBody(request).length}\r\n\r\n${goodBody(request)}`,
+    );
 
 /** A good response with additional headers. */
 export const answersWith = (...headers: readonly string[]): Play => answersUnder("HTTP/1.1 200 OK", ...headers);

@@ -28,7 +28,10 @@ const mannerOf = (at: number): Manner => manners[at % manners.length]!;
 beforeAll(async () => {
   upstream = startMockUpstream(SCRIPTS);
   const folder = mkdtempSync(join(tmpdir(), "tollgate-many-callers-"));
-  const setups = Array.from({ length: CALLERS }, (_, at) => ({ hasCredit: !mannerOf(at).isPoor, isRateLimited: mannerOf(at).isRateLimited ?? false }));
+  const setups = Array.from({ length: CALLERS }, (_, at) => ({
+    hasCredit: !mannerOf(at).isPoor,
+    isRateLimited: mannerOf(at).isRateLimited ?? false,
+  }));
   callers = await makeCallers(join(folder, "data"), setups);
   gateway = await startGateway({ folder, yaml: config(upstream.baseUrl) });
   const few = WARM_UP * manners.length;

@@ -74,7 +74,13 @@ export interface MinimumCost {
  * image of a few tokens. The search ends with the first model that costs at most `enoughNanos`, so that all models are compared only for
  * a caller that cannot pay.
  */
-export function minimumCost(key: ModelAllowList, account: ModelAllowList, enoughNanos: Nanos, catalog: Catalog, nowMs: number): MinimumCost {
+export function minimumCost(
+  key: ModelAllowList,
+  account: ModelAllowList,
+  enoughNanos: Nanos,
+  catalog: Catalog,
+  nowMs: number,
+): MinimumCost {
   let paidNanos: Nanos | undefined;
   let canBeFree = false;
   for (const model of catalog.values()) {

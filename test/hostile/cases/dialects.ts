@@ -14,7 +14,12 @@ function jsonCase(dialect: Translated, name: string, body: string, json: Outcome
   return { name: `${dialect}: a JSON answer with ${name}`, dialect, play: replies("200 OK", [JSON_TYPE], body), json };
 }
 
-function streamCase(dialect: Translated, name: string, events: readonly Pick<RecordedEvent, "name" | "data">[], stream: Outcome): HostileCase {
+function streamCase(
+  dialect: Translated,
+  name: string,
+  events: readonly Pick<RecordedEvent, "name" | "data">[],
+  stream: Outcome,
+): HostileCase {
   return { name: `${dialect}: a stream with ${name}`, dialect, play: replies("200 OK", [EVENTS_TYPE], write(events)), stream };
 }
 

@@ -102,9 +102,7 @@ export async function openPlatform(
         const exchange = exchangeOf(operation.method, operation.path, input);
         const read = await readRequestInput(operation, exchange, platform);
         const call = toCall(operation, read, actor, exchange, platform);
-        const reply = await (read.idempotency
-          ? createIdempotently(operation, call, read.idempotency, platform)
-          : operation.run(call));
+        const reply = await (read.idempotency ? createIdempotently(operation, call, read.idempotency, platform) : operation.run(call));
         const text = await textOf(reply);
         const observed = observe(operation, reply);
         checkHead("platform", observed);

@@ -35,8 +35,7 @@ export function replaceCredential(platform: Platform): Operation {
     async run({ body, param, change }) {
       const upstream = findOwnUpstream(param("id"), platform);
       const credentials = toCredentials(body, refuseField);
-      if (credentials.length === 0)
-        throw new ApiError("missing_required_parameter", "credential is required.", { param: "credential" });
+      if (credentials.length === 0) throw new ApiError("missing_required_parameter", "credential is required.", { param: "credential" });
       const changed = withCredentials(upstream, credentials);
       const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
       const target = { kind: "upstream", id: upstream.id } as const;

@@ -32,8 +32,5 @@ export function removeUpstream(platform: Platform): Operation {
 
 function refuseInUse(id: string, models: readonly string[]): void {
   if (models.length === 0) return;
-  throw new ApiError(
-    "still_in_use",
-    `The upstream ${id} serves ${summarizeList(models)}. Give each another route, or retire it, first.`,
-  );
+  throw new ApiError("still_in_use", `The upstream ${id} serves ${summarizeList(models)}. Give each another route, or retire it, first.`);
 }
