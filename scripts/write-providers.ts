@@ -29,29 +29,29 @@ function presetTable(): string {
 }
 
 function cellsOf(preset: Preset): string[] {
-  const { name, baseUrl, dialect, variables = [], ownAddress, isLocal, isWithoutList, quirks = {} } = preset;
-  const place = ownAddress ? ` with ${ownAddress.variables.map(code).join(" or ")}` : "";
+  const { name, baseUrl, dialect, variables = [], customerUrl, isLocal, hasNoModelList, quirks = {} } = preset;
+  const place = customerUrl ? ` with ${customerUrl.variables.map(code).join(" or ")}` : "";
   const variable = variables.length === 0 ? "none: declare it" : variables.map(code).join(" or ") + place;
   const notes = [
     ...(dialect === "openai" ? [] : [`translated: dialect ${code(dialect)}`]),
     ...describeQuirks(quirks),
-    ...(isWithoutList ? ["declare its models"] : []),
+    ...(hasNoModelList ? ["declare its models"] : []),
   ];
   return [name, code(baseUrl), isLocal ? "none: discovered by its port" : variable, notes.join("; ")];
 }
 
 function describeQuirks(quirks: Quirks): string[] {
-  const { credentialHeader, completionsPath, countsUnasked, parameters = {}, messageFields = {} } = quirks;
+  const { credentialHeader, completionsPath, alwaysSendsUsage, parameters = {}, messageFields = {} } = quirks;
   return [
     ...(credentialHeader ? [`credential in ${code(credentialHeader)}`] : []),
     ...(completionsPath ? [`calls ${code(completionsPath)}`] : []),
     ...renamesIn(parameters),
     ...namesWith("refuse", parameters).map((names) => `rejected: ${names}`),
     ...namesWith("drop", parameters).map((names) => `dropped: ${names}`),
-    ...(countsUnasked ? [`no ${code("stream_options")}`] : []),
+    ...(alwaysSendsUsage ? [`no ${code("stream_options")}`] : []),
     ...Object.entries(messageFields).map(([field, roles]) => `${code(field)} ${whereOf(roles)}`),
-    ...(quirks.hasNoDeveloper ? [`${code("developer")} → ${code("system")}`] : []),
-    ...(quirks.textInOnePiece ? ["text parts are joined to one string"] : []),
+    ...(quirks.lacksDeveloperRole ? [`${code("developer")} → ${code("system")}`] : []),
+    ...(quirks.needsJoinedText ? ["text parts are joined to one string"] : []),
     ...(quirks.shortToolIds ? ["tool call IDs have nine characters"] : []),
   ];
 }

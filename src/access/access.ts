@@ -25,8 +25,11 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * Who may call an operation: anyone, any authenticated caller, a person with a browser session, or a role
- * with a scope.
+ * Who may call an operation of the platform:
+ * - `anyone`: no credential is needed;
+ * - `signed-in`: every authenticated caller, with any role and any scope;
+ * - `session`: a person who is signed in with a browser; an access token is rejected;
+ * - a role and a scope: callers with at least this role, whose access token, if they use one, has the scope.
  */
 export type Access = "anyone" | "signed-in" | "session" | { readonly role: Role; readonly scope: Scope };
 
@@ -35,12 +38,12 @@ export function operators(scope: Scope): Access {
   return { role: "operator", scope };
 }
 
-/** An operation for operators and, within their own account, members. */
+/** An operation for operators, and for members within their own account. The operation has to check the account with `mayAccess`. */
 export function members(scope: Scope): Access {
   return { role: "member", scope };
 }
 
-/** The caller of an operation, and the extent of its access. */
+/** The authenticated caller of an operation: a person, an access token of a person, or the operator token. */
 export interface Actor {
   /** The id in the audit log. */
   readonly id: string;
@@ -48,7 +51,7 @@ export interface Actor {
   readonly role: Role;
   /** The account of a member. Operators can access all accounts. */
   readonly accountId: string | null;
-  /** Null means all scopes. */
+  /** The scopes of an access token. Null for a session and the operator token, which have all scopes. */
   readonly scopes: readonly string[] | null;
   /** The person, if the caller is one. */
   readonly personId: string | null;
@@ -56,21 +59,21 @@ export interface Actor {
   readonly sessionId: string | null;
 }
 
-/** The account filter of a list: the requested account and a member's own. If they differ, nothing matches. */
-export function accountsInReach({ role, accountId }: Actor, asked: string | undefined): string[] {
-  return [asked, role === "member" ? accountId! : undefined].filter((id) => id !== undefined);
+/** The accounts that a list must match, all of them: the requested one and, for a member, its own. If they differ, nothing matches. */
+export function accountFilter({ role, accountId }: Actor, requested: string | undefined): string[] {
+  return [requested, role === "member" ? accountId! : undefined].filter((id) => id !== undefined);
 }
 
-/** No account has this id, so it matches nothing. */
+/** The ID of no account: a filter by it matches nothing. */
 export const NO_ACCOUNT = "";
 
-/** The account that all of these agree on, if any are given; NO_ACCOUNT where they differ. */
-export function oneOf(accounts: readonly string[]): string | undefined {
+/** The filter as one account: undefined for all accounts, `NO_ACCOUNT` where the filter has two different ones. */
+export function singleAccount(accounts: readonly string[]): string | undefined {
   const [first, ...others] = new Set(accounts);
   return others.length > 0 ? NO_ACCOUNT : first;
 }
 
-/** Whether the actor may access this account. All access checks for accounts go through here. */
-export function reaches(actor: Actor, accountId: string): boolean {
+/** Whether the actor may access this account. Every check of an account uses this function. */
+export function mayAccess(actor: Actor, accountId: string): boolean {
   return actor.role === "operator" || actor.accountId === accountId;
 }

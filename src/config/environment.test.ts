@@ -12,7 +12,7 @@ function found(env: Record<string, string>): [string, string, string[]][] {
 const OWN_KEY = makeApiKey().key.reveal();
 
 describe("discovery in the environment", () => {
-  const providers = PRESET_IDS.filter((id) => presetOf(id).variables && !presetOf(id).ownAddress);
+  const providers = PRESET_IDS.filter((id) => presetOf(id).variables && !presetOf(id).customerUrl);
 
   test.each(providers)("%s, where one of its variables is set, once", (id) => {
     const { variables, baseUrl, dialect } = presetOf(id);

@@ -66,9 +66,9 @@ export interface MissingBaseUrl {
 export function withoutBaseUrl(env: Environment): MissingBaseUrl[] {
   return PRESET_IDS.flatMap((id) => {
     const preset = presetOf(id);
-    const hasBaseUrl = addressOf(preset) !== undefined || !preset.ownAddress || ownAddressIn(env, preset) !== undefined;
+    const hasBaseUrl = addressOf(preset) !== undefined || !preset.customerUrl || ownAddressIn(env, preset) !== undefined;
     if (hasBaseUrl || credentialIn(env, preset) === undefined) return [];
-    return [{ id, variable: preset.ownAddress.variables[0]! }];
+    return [{ id, variable: preset.customerUrl.variables[0]! }];
   });
 }
 
@@ -81,10 +81,10 @@ function credentialIn(env: Environment, { variables = [] }: Preset): Secret | un
 }
 
 /** The customer-specific base URL in the environment. */
-function ownAddressIn(env: Environment, { ownAddress }: Preset): string | undefined {
-  const name = ownAddress?.variables.find((variable) => env[variable]);
-  if (!ownAddress || name === undefined) return undefined;
-  const { baseUrl } = ownAddress;
+function ownAddressIn(env: Environment, { customerUrl }: Preset): string | undefined {
+  const name = customerUrl?.variables.find((variable) => env[variable]);
+  if (!customerUrl || name === undefined) return undefined;
+  const { baseUrl } = customerUrl;
   const given = env[name]!.replace(/\/+$/, "");
   if (baseUrl.startsWith("{}")) {
     const path = baseUrl.slice("{}".length);

@@ -1,26 +1,29 @@
 import type { ParameterPolicy } from "./parameters/parameter-policy.ts";
 
-/** A preset for a well-known server: its URL, the environment variables of its credential, and its quirks. */
+/**
+ * The settings that Tollgate knows for a provider or a local server, so that an upstream needs only the preset's name and a credential
+ * (`preset: groq`). `presets.ts` has all of them.
+ */
 export interface Preset {
   /** The display name. */
   readonly name: string;
   readonly dialect: "openai" | "anthropic" | "gemini";
-  /** Its base URL. `{…}` stands for the customer's own part, where each customer has a URL of its own. */
+  /** Its base URL. `{…}` is a placeholder where each customer has a URL of its own, such as the resource name of Azure. */
   readonly baseUrl: string;
-  /** Matches host and path of its base URLs, where these are more than the host of `baseUrl`. */
+  /** Matches the host and path of all of its base URLs, to recognize an upstream without `preset`. By default the host of `baseUrl`. */
   readonly addresses?: RegExp;
-  /** The environment variables that usually hold its credential, the most common one first. */
+  /** The environment variables that usually contain its credential, the most common one first. A start without a config file reads them. */
   readonly variables?: readonly string[];
-  /** The customer's own URL: the value of one of these environment variables replaces `{}`. */
-  readonly ownAddress?: { readonly variables: readonly string[]; readonly baseUrl: string };
-  /** Whether it is a local server: at its default port, without a credential and without costs. */
+  /** The customer's own base URL: the value of the first of these environment variables that is set replaces `{}`. */
+  readonly customerUrl?: { readonly variables: readonly string[]; readonly baseUrl: string };
+  /** Whether it is a local server, such as Ollama: it needs no credential and costs nothing. */
   readonly isLocal?: boolean;
-  /** Whether it has no list of callable models, so that the operator has to name them. */
-  readonly isWithoutList?: boolean;
+  /** Whether it does not list its callable models, so that the operator has to declare them. */
+  readonly hasNoModelList?: boolean;
   readonly quirks?: Quirks;
 }
 
-/** Differences of a server from the chat-completions format. */
+/** Differences of a server from OpenAI's chat completions API. `upstreams/openai/openai-request.ts` applies them to requests. */
 export interface Quirks {
   /** The header of the credential, where that is not `Authorization: Bearer`. */
   readonly credentialHeader?: "api-key";
@@ -28,18 +31,18 @@ export interface Quirks {
   readonly completionsPath?: string;
   /** The path of its model list, where that is not `/models`. */
   readonly modelsPath?: string;
-  /** The name of its max-tokens parameter, for requests without one. `max_tokens` by default. */
+  /** The parameter for the output limit that the gateway adds to requests without one. `max_tokens` by default. */
   readonly maxTokens?: "max_completion_tokens";
-  /** Whether it rejects `stream_options` and always sends usage. */
-  readonly countsUnasked?: boolean;
+  /** Whether it rejects `stream_options` and sends usage on every stream. */
+  readonly alwaysSendsUsage?: boolean;
   /** Parameters that it rejects, ignores or names differently. */
   readonly parameters?: ParameterPolicy;
-  /** Fields that it accepts only in messages of these roles. */
+  /** Message fields that it accepts only for these roles; they are removed from other messages. */
   readonly messageFields?: Readonly<Record<string, readonly string[]>>;
   /** Whether it lacks the role `developer`, which is sent as `system`. */
-  readonly hasNoDeveloper?: boolean;
-  /** Whether text parts must be joined into one string. */
-  readonly textInOnePiece?: boolean;
+  readonly lacksDeveloperRole?: boolean;
+  /** Whether `content` must be one string, so that text parts are joined. */
+  readonly needsJoinedText?: boolean;
   /** Whether it rejects tool call ids other than nine letters and digits. */
   readonly shortToolIds?: boolean;
 }

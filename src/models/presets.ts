@@ -33,9 +33,9 @@ export const PRESETS = {
     baseUrl: "https://{resource}.openai.azure.com/openai/v1",
     addresses: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
     variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
-    ownAddress: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
+    customerUrl: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
     // Its list has the models that could be deployed; only deployment names can be called.
-    isWithoutList: true,
+    hasNoModelList: true,
     quirks: { credentialHeader: "api-key", maxTokens: "max_completion_tokens", parameters: ONLY_MAX_COMPLETION_TOKENS },
   },
   "azure-deployments": {
@@ -43,7 +43,7 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "https://{resource}.openai.azure.com/openai",
     addresses: new RegExp(String.raw`${AZURE_HOST}/?$`),
-    isWithoutList: true,
+    hasNoModelList: true,
     quirks: {
       credentialHeader: "api-key",
       completionsPath: `/deployments/{model}/chat/completions?${AZURE_VERSION}`,
@@ -57,19 +57,19 @@ export const PRESETS = {
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
     addresses: /^bedrock-runtime\.[a-z\d-]+\.amazonaws\.com\//,
     variables: ["AWS_BEARER_TOKEN_BEDROCK"],
-    ownAddress: {
+    customerUrl: {
       variables: ["AWS_REGION", "AWS_DEFAULT_REGION"],
       baseUrl: "https://bedrock-runtime.{}.amazonaws.com/openai/v1",
     },
     // https://docs.aws.amazon.com/bedrock/latest/userguide/inference-chat-completions.html: no operation but this one.
-    isWithoutList: true,
+    hasNoModelList: true,
   },
   vertex: {
     name: "Google Vertex AI",
     dialect: "openai",
     baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/endpoints/openapi",
     addresses: /^([a-z\d-]+-)?aiplatform\.googleapis\.com\/.*\/endpoints\/openapi/,
-    isWithoutList: true,
+    hasNoModelList: true,
   },
   mistral: {
     name: "Mistral",
@@ -95,11 +95,11 @@ export const PRESETS = {
         verbosity: "drop",
       },
       // https://github.com/dnakov/anon-kode/issues/53: stream_options refused, counts in the last chunk in any case.
-      countsUnasked: true,
+      alwaysSendsUsage: true,
       // https://github.com/charmbracelet/crush/issues/1590; `name` belongs to tool messages there.
       messageFields: { name: ["tool"], reasoning_content: [], refusal: [], annotations: [], audio: [] },
       // Input tag 'developer' does not match any of the expected tags: 'system', 'user', 'assistant', 'tool'
-      hasNoDeveloper: true,
+      lacksDeveloperRole: true,
       // Tool call id has to be defined, of length 9: a-z, A-Z, 0-9
       shortToolIds: true,
     },
@@ -126,9 +126,9 @@ export const PRESETS = {
       // https://api-docs.deepseek.com/api/create-chat-completion. It requires reasoning_content back, so nothing is removed.
       parameters: ONLY_MAX_TOKENS,
       // https://github.com/earendil-works/pi/issues/1048: unknown variant `developer`
-      hasNoDeveloper: true,
+      lacksDeveloperRole: true,
       // https://github.com/BerriAI/litellm/issues/6642
-      textInOnePiece: true,
+      needsJoinedText: true,
     },
   },
   xai: {
@@ -171,7 +171,7 @@ export const PRESETS = {
     dialect: "openai",
     baseUrl: "https://api.perplexity.ai",
     variables: ["PERPLEXITY_API_KEY", "PERPLEXITYAI_API_KEY"],
-    isWithoutList: true,
+    hasNoModelList: true,
     quirks: {
       // https://docs.perplexity.ai/api-reference/chat-completions-post has none of these.
       parameters: {
@@ -188,8 +188,8 @@ export const PRESETS = {
         seed: "drop",
         service_tier: "drop",
       },
-      countsUnasked: true,
-      hasNoDeveloper: true,
+      alwaysSendsUsage: true,
+      lacksDeveloperRole: true,
     },
   },
   moonshot: {
@@ -201,7 +201,7 @@ export const PRESETS = {
     quirks: {
       // https://platform.moonshot.ai/docs/guide/migrating-from-openai-to-kimi; its text-only models accept no parts.
       parameters: { functions: "refuse", function_call: "refuse" },
-      textInOnePiece: true,
+      needsJoinedText: true,
     },
   },
   qwen: {
@@ -211,7 +211,7 @@ export const PRESETS = {
     addresses: /^dashscope(-[a-z]+)?\.aliyuncs\.com\/compatible-mode\//,
     variables: ["DASHSCOPE_API_KEY"],
     // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: other parameters are ignored.
-    quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" }, textInOnePiece: true },
+    quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" }, needsJoinedText: true },
   },
   ollama: {
     name: "Ollama",

@@ -30,7 +30,7 @@ export function discoverModels(candidates: readonly RemoteSettings[], dialects: 
 }
 
 async function discoverOne(upstream: RemoteSettings, dialect: Dialect): Promise<Discovery> {
-  if (upstream.preset && presetOf(upstream.preset).isWithoutList) {
+  if (upstream.preset && presetOf(upstream.preset).hasNoModelList) {
     return {
       upstream,
       hasAnswered: false,

@@ -7,19 +7,19 @@ type Message = Readonly<Record<string, unknown>>;
 
 /** Adapts the messages to a server with these quirks; undefined where nothing has to change. */
 export function adaptMessages(chat: Pick<ChatRequest, "messages">, quirks: Quirks): readonly Message[] | undefined {
-  const { messageFields, hasNoDeveloper, textInOnePiece, shortToolIds } = quirks;
-  if (!messageFields && !hasNoDeveloper && !textInOnePiece && !shortToolIds) return undefined;
+  const { messageFields, lacksDeveloperRole, needsJoinedText, shortToolIds } = quirks;
+  if (!messageFields && !lacksDeveloperRole && !needsJoinedText && !shortToolIds) return undefined;
   const { messages } = chat;
   const changed = messages.map((message) => adaptMessage(message, quirks));
   return changed.some((message, at) => message !== messages[at]) ? changed : undefined;
 }
 
 /** Returns the same object where nothing has to change. */
-function adaptMessage(message: Message, { messageFields, hasNoDeveloper, textInOnePiece, shortToolIds }: Quirks): Message {
+function adaptMessage(message: Message, { messageFields, lacksDeveloperRole, needsJoinedText, shortToolIds }: Quirks): Message {
   let result = message;
   if (messageFields) result = withoutFields(result, messageFields);
-  if (hasNoDeveloper && message["role"] === "developer") result = { ...result, role: "system" };
-  if (textInOnePiece) result = withTextInOnePiece(result);
+  if (lacksDeveloperRole && message["role"] === "developer") result = { ...result, role: "system" };
+  if (needsJoinedText) result = withTextInOnePiece(result);
   if (shortToolIds) result = withShortToolIds(result);
   return result;
 }

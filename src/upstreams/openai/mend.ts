@@ -3,11 +3,14 @@ import { usageFromWire, type Usage } from "../../money/usage.ts";
 import type { Mending } from "./mending.ts";
 import type { ReceivedText } from "./received-text.ts";
 
-/** Repairs of format deviations that occur in JSON responses and in chunks alike, and that break some client. */
+/**
+ * Repairs of format deviations: many servers that claim OpenAI's format send responses that some client cannot read. The functions here are
+ * for deviations of JSON responses and of stream chunks alike. Each changes the parsed object through `Mending`, which counts the deviation.
+ */
 
 type Json = Record<string, unknown>;
 
-/** The fields at the top of every response and every chunk. */
+/** The first fields of every response and every chunk, in which all chunks of a stream must agree. */
 export interface Head {
   readonly id: string;
   readonly object: string;
@@ -15,12 +18,12 @@ export interface Head {
 }
 
 /** The head for a response: its own fields where they are valid, generated ones otherwise. */
-export function headOf(answer: Json, object: string): Head {
-  const { id } = answer;
+export function headOf(response: Json, object: string): Head {
+  const { id } = response;
   return {
     id: typeof id === "string" && id !== "" ? id : `chatcmpl-${crypto.randomUUID()}`,
     object,
-    created: toSeconds(answer["created"]),
+    created: toSeconds(response["created"]),
   };
 }
 
@@ -30,29 +33,29 @@ function toSeconds(created: unknown): number {
   return Number.isSafeInteger(seconds) && seconds > 0 ? seconds : Math.floor(Date.now() / 1000);
 }
 
-/** Clients require these fields, and some treat the presence of `error` as a failure, even when it is null. */
-export function mendHead(answer: Json, head: Head, mending: Mending): void {
-  const { id, created } = answer;
-  if (id !== head.id) mending.set(answer, "id", head.id, typeof id === "string" && id !== "" ? "id_changed" : "id_missing");
-  if (answer["object"] !== head.object) mending.set(answer, "object", head.object, "object_wrong");
+/** Sets the fields of the head, which clients require, and removes `error: null`, which some clients treat as a failure. */
+export function mendHead(response: Json, head: Head, mending: Mending): void {
+  const { id, created } = response;
+  if (id !== head.id) mending.set(response, "id", head.id, typeof id === "string" && id !== "" ? "id_changed" : "id_missing");
+  if (response["object"] !== head.object) mending.set(response, "object", head.object, "object_wrong");
   if (created !== head.created) {
-    mending.set(answer, "created", head.created, created === toSeconds(created) ? "created_changed" : "created_malformed");
+    mending.set(response, "created", head.created, created === toSeconds(created) ? "created_changed" : "created_malformed");
   }
-  mending.remove(answer, "error", "error_null");
+  mending.remove(response, "error", "error_null");
 }
 
 /**
- * Clients add up all three counts, and charges are computed from them. A usage object without the first two is removed. Returns the
- * counts.
+ * Repairs the usage, and returns its counts. Clients sum up prompt, completion and total tokens, and charges are computed from them. A usage
+ * object without prompt or completion tokens is removed.
  */
-export function mendUsage(answer: Json, mending: Mending): Usage | undefined {
-  const elsewhere = answer["usage"] == null ? usageElsewhere(answer) : undefined;
-  if (elsewhere) mending.set(answer, "usage", elsewhere, "usage_misplaced");
-  const usage = answer["usage"];
+export function mendUsage(response: Json, mending: Mending): Usage | undefined {
+  const elsewhere = response["usage"] == null ? usageElsewhere(response) : undefined;
+  if (elsewhere) mending.set(response, "usage", elsewhere, "usage_misplaced");
+  const usage = response["usage"];
   if (usage == null) return undefined;
   const counts = usageFromWire(usage);
   if (!isObject(usage) || !counts) {
-    mending.remove(answer, "usage", "usage_malformed");
+    mending.remove(response, "usage", "usage_malformed");
     return undefined;
   }
   const { promptTokens, completionTokens, reasoningTokens } = counts;

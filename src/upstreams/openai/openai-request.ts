@@ -36,7 +36,7 @@ export function toOpenAIRequest({ chat, upstreamModel, parameterMapping, maxToke
   const changes: Record<string, ByteText> = { model: toByteText(JSON.stringify(upstreamModel)) };
   if (maxTokens !== undefined)
     for (const name of namesOfMaxTokens(chat, parameterMapping, quirks)) changes[name] = toByteText(String(maxTokens));
-  if (chat.stream && !chat.includeUsage && !quirks.countsUnasked) changes["stream_options"] = askingForUsage(chat);
+  if (chat.stream && !chat.includeUsage && !quirks.alwaysSendsUsage) changes["stream_options"] = askingForUsage(chat);
   const messages = quirks === NONE ? undefined : adaptMessages(chat, quirks);
   if (messages) changes["messages"] = toByteText(JSON.stringify(messages));
   const names = newNames(chat, parameterMapping, quirks);
@@ -58,12 +58,16 @@ function namesOfMaxTokens({ outline }: ChatRequest, { dropped, renamed }: Parame
 }
 
 /** The fields to rename, or to drop (undefined); undefined where there are none. */
-function newNames({ outline }: ChatRequest, { dropped, renamed }: ParameterMapping, { countsUnasked = false }: Quirks): Names | undefined {
+function newNames(
+  { outline }: ChatRequest,
+  { dropped, renamed }: ParameterMapping,
+  { alwaysSendsUsage = false }: Quirks,
+): Names | undefined {
   let names: Names | undefined;
   for (const name of dropped) (names ??= {})[name] = undefined;
   // The new name is dropped first: the body may already have it with a null, which would be a duplicate field.
   for (const name in renamed) Object.assign((names ??= {}), { [renamed[name]!]: undefined, [name]: renamed[name] });
-  if (countsUnasked && Object.hasOwn(outline, "stream_options")) (names ??= {})["stream_options"] = undefined;
+  if (alwaysSendsUsage && Object.hasOwn(outline, "stream_options")) (names ??= {})["stream_options"] = undefined;
   return names;
 }
 

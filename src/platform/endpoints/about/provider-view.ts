@@ -31,11 +31,11 @@ export function viewProvider(id: PresetId): Record<string, unknown> {
   };
 }
 
-function noteOn({ baseUrl, isLocal, isWithoutList }: Preset): string | null {
+function noteOn({ baseUrl, isLocal, hasNoModelList }: Preset): string | null {
   const own = [...new Set(baseUrl.match(/\{\w+\}/g))];
   const notes = [
     ...(own.length > 0 ? [`Replace ${own.join(" and ")} in the base URL with your own.`] : []),
-    ...(isWithoutList ? ["It does not list its models: enter their names yourself."] : []),
+    ...(hasNoModelList ? ["It does not list its models: enter their names yourself."] : []),
     ...(isLocal ? ["It runs on your own machine; this is its usual base URL."] : []),
   ];
   return notes.length === 0 ? null : notes.join(" ");

@@ -1,4 +1,4 @@
-import { reaches, type Actor } from "../../../access/access.ts";
+import { mayAccess, type Actor } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
@@ -21,5 +21,5 @@ export function requireAccount(id: string, actor: Actor, platform: Platform): Ac
 }
 
 function seen(id: string, actor: Actor, platform: Platform): Account | undefined {
-  return reaches(actor, id) ? platform.accounts.find(id) : undefined;
+  return mayAccess(actor, id) ? platform.accounts.find(id) : undefined;
 }

@@ -1,4 +1,4 @@
-import { members, reaches } from "../../../access/access.ts";
+import { members, mayAccess } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
 import { TopN } from "../../../lib/collections/top-n.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -35,7 +35,7 @@ export function listAccounts(platform: Platform): Operation {
       const { limit, after } = readPage(query, cursors, ["string"]);
       const search = query.search?.toLowerCase() ?? "";
       const accounts = (await platform.accounts.list())
-        .filter(({ id }) => reaches(actor, id) && (after === undefined || id > after[0]))
+        .filter(({ id }) => mayAccess(actor, id) && (after === undefined || id > after[0]))
         .filter(({ id, name }) => id.includes(search) || name.toLowerCase().includes(search));
       if (query.order === "available") {
         if (after) throw new ApiError("invalid_value", "order cannot be available on a second page.", { param: "cursor" });

@@ -1,4 +1,4 @@
-import { reaches, type Actor } from "../../../access/access.ts";
+import { mayAccess, type Actor } from "../../../access/access.ts";
 import type { KeyRecord } from "../../../access/api-key.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
@@ -6,6 +6,6 @@ import { unknownId } from "../fields/unknown-id.ts";
 /** A key that the actor may see. A key of another account is reported as not found. */
 export function findKey(id: string, actor: Actor, platform: Platform): KeyRecord {
   const key = platform.keys.find(id);
-  if (key && reaches(actor, key.accountId)) return key;
+  if (key && mayAccess(actor, key.accountId)) return key;
   throw unknownId("unknown_key", "key", id);
 }

@@ -1,4 +1,4 @@
-import { accountsInReach, members } from "../../../access/access.ts";
+import { accountFilter, members } from "../../../access/access.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
 import type { Platform } from "../../platform.ts";
@@ -33,7 +33,7 @@ export function listKeys(platform: Platform): Operation {
     async run({ actor, query, cursors }) {
       const { limit, after } = readPage(query, cursors, ["number", "string"]);
       const { search, state } = query;
-      const accountIds = accountsInReach(actor, query.account);
+      const accountIds = accountFilter(actor, query.account);
       const filter = { accountIds, search, state, nowMs: platform.nowMs() };
       const keys = await platform.keys.page(filter, after && { createdAtMs: after[0], id: after[1] }, limit + 1);
       const lastUses = await platform.lastUsed.lastUsedTimes(keys.map(({ id }) => id));

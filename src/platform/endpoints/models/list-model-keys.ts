@@ -1,5 +1,5 @@
 import type { ModelUse } from "../../../stores/last-used/last-used-store.ts";
-import { accountsInReach, members } from "../../../access/access.ts";
+import { accountFilter, members } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import { pageQuery, pageSchema, readPage, toPage, type PageQuery } from "../../paging.ts";
@@ -45,7 +45,7 @@ export function listModelKeys(platform: Platform): Operation {
       const { limit, after } = readPage(query, cursors, ["string"]);
       const model = findModel(param("id"), actor, platform);
       const sinceMs = query.since === undefined ? platform.nowMs() - DEFAULT_SPAN_MS : readTime(query.since, "since");
-      const accountIds = accountsInReach(actor, query.account);
+      const accountIds = accountFilter(actor, query.account);
       const uses = await platform.lastUsed.keysUsing(model.id, { sinceMs, accountIds }, after?.[0], limit + 1);
       return toPage(
         cursors,

@@ -1,4 +1,4 @@
-import { members, reaches } from "../../../access/access.ts";
+import { members, mayAccess } from "../../../access/access.ts";
 import type { RequestRecord } from "../../../stores/ledger/ledger-store.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -107,7 +107,7 @@ export function showReceipt(platform: Platform): Operation {
     reply: { status: 200, description: "The receipt.", json: receiptSchema },
     run({ actor, param }) {
       const record = platform.ledger.findRequest(param("requestId"));
-      if (!record || !reaches(actor, record.hold.accountId)) throw unknownRequest();
+      if (!record || !mayAccess(actor, record.hold.accountId)) throw unknownRequest();
       const { upstream, upstream_model, failed_attempts, ...receipt } = viewReceipt(
         record,
         platform.ledger.price(record.hold.priceVersion),

@@ -1,4 +1,4 @@
-import { reaches, type Actor } from "../../../access/access.ts";
+import { mayAccess, type Actor } from "../../../access/access.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { LoggedRequest } from "../../../requests/logged-request.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,5 +12,5 @@ export async function findRequest(requestId: string, actor: Actor, { requestLog 
 
 /** A request without a valid key belongs to no account, and is shown to operators only. */
 export function canSee({ accountId }: LoggedRequest, actor: Actor): boolean {
-  return accountId === null ? actor.role === "operator" : reaches(actor, accountId);
+  return accountId === null ? actor.role === "operator" : mayAccess(actor, accountId);
 }

@@ -1,5 +1,5 @@
 import type { RequestFilter, StatusRange } from "../../../stores/request-log/request-log-store.ts";
-import { accountsInReach, type Actor } from "../../../access/access.ts";
+import { accountFilter, type Actor } from "../../../access/access.ts";
 import { GATEWAY_CODES, ApiError } from "../../../requests/api-error.ts";
 import { OUTCOMES, type Outcome } from "../../../requests/logged-request.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
@@ -44,7 +44,7 @@ export function readRequestFilter(query: RequestQuery, actor: Actor): RequestFil
   if (upstream !== undefined && actor.role !== "operator") {
     throw new ApiError("not_permitted", "upstream is for operators.", { param: "upstream" });
   }
-  const accounts = new Set(accountsInReach(actor, query.account));
+  const accounts = new Set(accountFilter(actor, query.account));
   const [accountId] = accounts;
   if (accounts.size > 1) return undefined;
   return {

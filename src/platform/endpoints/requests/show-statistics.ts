@@ -1,5 +1,5 @@
 import type { RequestStatistics, RequestStatisticsQuery } from "../../../stores/request-log/request-log-store.ts";
-import { accountsInReach, members, oneOf } from "../../../access/access.ts";
+import { accountFilter, members, singleAccount } from "../../../access/access.ts";
 import { QUARTER_MS, type CalendarUnit } from "../../../lib/time/calendar.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -56,7 +56,7 @@ export function showStatistics(platform: Platform): Operation {
       }
       const span = inQuarters(asked, nowMs);
       const bounds = boundsOf({ ...span, toMs: endOfQuarter(span.toMs) });
-      const question: RequestStatisticsQuery = { bounds, accountId: oneOf(accountsInReach(actor, query.account)), model };
+      const question: RequestStatisticsQuery = { bounds, accountId: singleAccount(accountFilter(actor, query.account)), model };
       const statistics = await platform.reportLimit.run(actor, "request statistic", () => platform.requestLog.statistics(question));
       return Reply.json({
         zone: span.zone.name,

@@ -1,5 +1,5 @@
 import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-store.ts";
-import { accountsInReach, members, NO_ACCOUNT, oneOf, type Actor } from "../../../access/access.ts";
+import { accountFilter, members, NO_ACCOUNT, singleAccount, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -106,7 +106,7 @@ function readFilter(
 ): Pick<UsageReportQuery, "accountId" | "keyId" | "model"> {
   // Implied by the key, and speeds up the query.
   const ofKey = keyId === undefined ? [] : [keys.find(keyId)?.accountId ?? NO_ACCOUNT];
-  return { accountId: oneOf([...accountsInReach(actor, account), ...ofKey]), keyId, model };
+  return { accountId: singleAccount([...accountFilter(actor, account), ...ofKey]), keyId, model };
 }
 
 /** The start of the part of a bucket that is within the range. */
