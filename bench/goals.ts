@@ -2,16 +2,16 @@ import { ratio, spread } from "./report/figures.ts";
 import type { Scenario } from "./report/result.ts";
 import type { Spread } from "./protocol/statistics.ts";
 
-/** What Tollgate is to reach. With `to` it is about how many times as much it takes as another system, in the same round. */
+/** A goal for Tollgate. With `to` it is a ratio to another system in the same round. */
 export interface Goal {
   readonly scenario: string;
   readonly part: string;
   readonly figure: string;
   readonly says: string;
   readonly to?: string;
-  /** It is to take so much at most. */
+  /** The maximum. */
   readonly most: number;
-  /** How `most` and what is measured are written. */
+  /** Formats `most` and the measured value. */
   readonly write: (value: number) => string;
 }
 
@@ -23,7 +23,7 @@ const kb = (value: number): string => `${value.toFixed(1)} KB`;
 const mib = (value: number): string => `${value.toFixed(0)} MiB`;
 const perMinute = (value: number): string => `${value.toFixed(2)} MiB/min`;
 
-/** None is the goal. This is 1.5 MiB in the quarter of an hour that the line is drawn through, and garbage swings by more. */
+/** The goal is no growth. This is 1.5 MiB in the quarter of an hour of the fitted line; uncollected garbage varies by more. */
 const NEXT_TO_NONE = 0.1;
 const ONE = "one connection";
 const REST = "memory";
@@ -77,7 +77,7 @@ export function outcomes(scenarios: readonly Scenario[]): Outcome[] {
   });
 }
 
-/** A goal is reached for sure when all of the interval is on its side. Of what was measured once, nothing else is known. */
+/** A goal is certainly reached where the whole confidence interval is below it. A single measurement has no interval. */
 function verdictOn(measured: Spread | null, most: number): Outcome["verdict"] {
   if (measured === null) return "not measured";
   if (measured.ciHigh <= most) return "yes";

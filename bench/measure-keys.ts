@@ -1,6 +1,6 @@
 /**
- * What a hundred thousand keys cost: CPU time of a request beside the same gateway with one key, the time to let a caller in,
- * what a start takes, and how long the platform needs to list, search and create.
+ * Measures the cost of a hundred thousand keys: the CPU time of a request compared with one key, the time of an authentication, the startup
+ * time, and how long the platform takes to list, search and create.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -60,7 +60,7 @@ async function measureAuthentication(): Promise<void> {
   say(`  ratio ${median(ratios).toFixed(2)} (${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)})`);
 }
 
-/** Milliseconds of a start until it has printed its greeting, and megabytes then. */
+/** Milliseconds from the start to the greeting, and the memory then in MB. */
 async function timeStart(folder: string): Promise<{ ms: number; mb: number; gateway: Awaited<ReturnType<typeof startGateway>> }> {
   const begun = performance.now();
   const gateway = await startGateway({ folder });

@@ -1,6 +1,6 @@
 /**
- * What the ledger costs: CPU time per request of the same gateway without a ledger, with one, and with one that waits for the
- * disk. The three take turns in random order, and each round counts only if every answer in it was right.
+ * Measures the cost of the ledger: the CPU time per request of the same gateway without a ledger, with one, and with one that waits for the
+ * disk. The three alternate in random order, and a round counts only if every response in it was correct.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-/** Prints what counting a request costs, and what a scrape does. */
+/** Prints the cost of counting a request, and of a scrape. */
 import { BodyBudget } from "../src/http/body-budget.ts";
 import { OpenConnections } from "../src/lib/http1/server/open-connections.ts";
 import { Metrics, type Measured } from "../src/telemetry/metrics/metrics.ts";
@@ -32,7 +32,7 @@ const NOTHING: Measured = {
   deviations: [],
 };
 
-/** Two thirds of them streams; one in ten needs a second try, and one in twenty is refused by a limit. */
+/** Two thirds are streams; one in ten has a second attempt, and one in twenty is rejected by a rate limit. */
 function traffic(models: number): EndedRequest[] {
   return Array.from({ length: 1_000 }, (_, at) => {
     const model = `provider/model-${at % models}`;

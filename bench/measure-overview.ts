@@ -1,6 +1,6 @@
 /**
- * How long the Overview of the console takes, on a gateway with a million requests of thirty days in its ledger and its request log:
- * in a real browser, from the navigation until all figures stand and all charts are drawn.
+ * Measures the Overview page of the console with a million requests of thirty days in the ledger and the request log: in a real browser,
+ * from the navigation until all figures and charts are shown.
  *
  *     npm run measure:overview -- 1000000
  */
@@ -40,7 +40,7 @@ async function makePast(): Promise<RunningGateway> {
   return startGateway({ folder: before.folder, env });
 }
 
-/** Until the ledger is added up. */
+/** Resolves when the usage of the ledger is computed. */
 async function addedUp(gateway: RunningGateway): Promise<void> {
   try {
     await gateway.platform("GET", "/api/usage?by=key&limit=1");
@@ -54,7 +54,7 @@ interface Browser {
   readonly document: { querySelectorAll(selector: string): ArrayLike<unknown> };
 }
 
-/** Nothing is on its way, and all charts are of the range that is asked for. A function: the page evaluates no text. */
+/** Resolves when no call is in flight and all charts show the selected range. A function, because the page evaluates no text (CSP). */
 async function drawn(page: Page): Promise<void> {
   await page.waitForFunction(
     (charts) => {
@@ -91,7 +91,7 @@ async function take({ gateway, session }: Meter, work: () => Promise<unknown>): 
   return { ms, gatewayCpuMs: (processCpuUs(gateway.pid)! - cpu) / 1000, pageCpuMs: 1000 * (after < page ? after : after - page) };
 }
 
-/** What the page's thread has worked so far; it begins anew with some navigations. */
+/** The CPU time of the page's thread. Some navigations reset it. */
 async function pageSeconds(session: CDPSession): Promise<number> {
   const { metrics } = await session.send("Performance.getMetrics");
   return metrics.find(({ name }) => name === "TaskDuration")!.value;
@@ -119,7 +119,7 @@ function nameOf({ pathname, searchParams }: URL): string {
   return by === null ? pathname : `${pathname}, by ${by}`;
 }
 
-/** The longest time in which the gateway did not answer the simplest of questions. */
+/** The longest time in which the gateway did not answer a minimal request. */
 async function longestStop(gateway: RunningGateway, during: () => Promise<unknown>): Promise<number> {
   const over = new AbortController();
   const watching = (async () => {
@@ -140,7 +140,7 @@ try {
   say(`a ledger that knows no sums yet: ${((await timed(() => addedUp(gateway))) / 1000).toFixed(0)} s until it has added them up`);
   const { page } = await visitAs(browser, gateway, null);
   const session = await page.context().newCDPSession(page);
-  // By the CPU, not by the clock: what it takes where nothing else runs.
+  // CPU time, not wall-clock time, so that other load does not count.
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   const meter = { gateway, session };
   for (const isCold of [true, false]) {

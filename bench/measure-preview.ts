@@ -1,6 +1,6 @@
 /**
- * What it costs to preview a change against a ledger of a million entries of the last seven days: for how long it takes, and for
- * how long at a time nothing else can run meanwhile.
+ * Measures the preview of a change with a million ledger entries of the last seven days: its duration, and the longest time for which it
+ * blocks the event loop.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const NOW = Date.now();
 const ACCOUNTS = 50;
 const KEYS_OF_EACH = 2;
 
-/** A hold and its end for each request: 50 accounts, of which the first has a tenth of all, 2 keys each, 20 models, of which the first has half. */
+/** A hold and its end for each request: 50 accounts with 2 keys each, of which the first account has a tenth of all requests, and 20 models, of which the first has half. */
 function fill(path: string): void {
   const file = new Database(path);
   file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${ENTRIES}),
@@ -46,7 +46,7 @@ async function make(open: PlatformInProcess): Promise<string> {
   return first;
 }
 
-/** The longest time in which nothing else could run while this was going on. */
+/** The longest time for which the event loop was blocked during the work. */
 async function longestStop(work: Promise<unknown>): Promise<number> {
   let last = performance.now();
   let longest = 0;
@@ -66,7 +66,7 @@ const first = await openPlatform(new Map(), { nowMs: () => NOW, folder });
 const keyId = await make(first);
 await first.stop();
 fill(join(folder, "tollgate.db"));
-// An orderly end notes that nothing is open any more, as is noted every few thousand entries otherwise.
+// A graceful shutdown records that no hold is open, as happens every few thousand entries otherwise.
 await (await openPlatform(new Map(), { nowMs: () => NOW, folder })).stop();
 const open = await openPlatform(new Map(), { nowMs: () => NOW, folder });
 

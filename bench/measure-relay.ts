@@ -1,6 +1,6 @@
 /**
- * What relaying costs, beside another checkout of this project: CPU time of the gateway per request and per chunk on the `openai`
- * dialect. Both run as their users start them, and take turns in random order: `npm run measure:relay -- ../before`.
+ * Compares the cost of relaying with another checkout of this project: CPU time of the gateway per request and per chunk in the `openai`
+ * dialect. Both are started by their launchers, and alternate in random order: `npm run measure:relay -- ../before`.
  */
 import { join, resolve } from "node:path";
 import { ROOT, startGateway, type RunningGateway } from "../test/support/gateway/start-gateway.ts";
@@ -35,7 +35,7 @@ async function start(root: string): Promise<Side> {
   return { gateway, key: (await gateway.makeKey()).key };
 }
 
-/** CPU microseconds a unit. It counts only if every answer was right. */
+/** CPU microseconds per unit. It counts only if every response was correct. */
 async function measure({ gateway, key }: Side, kind: keyof typeof KINDS): Promise<number> {
   const { requests, per } = KINDS[kind];
   const before = processCpuUs(gateway.pid)!;

@@ -1,4 +1,4 @@
-/** What the request log costs: to take note of a request and to write it, on the disk, and to search a day of a million. */
+/** Measures the request log: the cost of recording and writing a request, the disk space, and a search in a day of a million. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hideSecrets } from "../src/http/hide-secrets.ts";
@@ -8,7 +8,7 @@ import { endedRequest } from "../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../test/request-log/log-in-folder.ts";
 
 const REQUESTS = Number(process.argv[2] ?? 1_000_000);
-/** As many as a busy gateway has in a fifth of a second. */
+/** The requests of a busy gateway in a fifth of a second. */
 const AT_ONCE = 2000;
 const ACCOUNTS = 50;
 const KEYS = 200;
@@ -99,7 +99,7 @@ async function time(name: string, work: () => Promise<unknown>): Promise<void> {
   print(`${name.padEnd(30)} ${tookMs.toFixed(1).padStart(7)} ms, longest stop ${stop().toFixed(1)} ms, ${count} found`);
 }
 
-/** The longest time in which nothing else could run, until it is asked for. */
+/** Watches the event loop. The returned function returns the longest time for which it was blocked. */
 function watchStops(): () => number {
   let longest = 0;
   let last = performance.now();

@@ -1,4 +1,4 @@
-/** Prints how long a restart takes until the gateway is ready, after `kill -9` under load. Nothing is asserted. */
+/** Prints the time until the gateway is ready again after `kill -9` under load. Asserts nothing. */
 import { killAgainAndAgain } from "../test/crash/kill-run.ts";
 
 const KILLS = 90;

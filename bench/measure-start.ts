@@ -1,4 +1,4 @@
-/** Prints how long a start takes until the gateway has answered, what CPU that is, and how much memory it has at rest. Nothing is asserted. */
+/** Prints the startup time until the first response, its CPU time, and the memory when idle. Asserts nothing. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,14 +10,14 @@ const STARTS = 20;
 const REST_MS = 3000;
 
 interface Start {
-  /** Until the first answer of a model: the built-in one, which needs no upstream. */
+  /** Until the first response of the echo model, which needs no upstream. */
   readonly answeredMs: number;
-  /** Of the launcher and all that it runs, to the end. */
+  /** The CPU time of the launcher and all of its processes. */
   readonly cpuMs: number;
   readonly restMb: number;
 }
 
-/** The key that a first start prints. */
+/** The key that the first start prints. */
 let key = "";
 
 async function measure(dataFolder: string, restMs: number): Promise<Start> {

@@ -1,4 +1,4 @@
-/** What statistics of requests cost: to add them up while requests are written, and to ask for a month of them. */
+/** Measures request statistics: the cost of updating them while requests are written, and a query for a month. */
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { hideSecrets } from "../src/http/hide-secrets.ts";
@@ -31,7 +31,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** The CPU for each request, and the longest stop. */
+/** The CPU time per request, and the longest block of the event loop. */
 async function fill(): Promise<[number, number]> {
   let micros = 0;
   let longest = 0;
@@ -87,7 +87,7 @@ function cpuSince(before: NodeJS.CpuUsage): number {
   return user + system;
 }
 
-/** The most CPU that was used, in milliseconds, while nothing else could run, until it is asked for. */
+/** Watches the event loop. The returned function returns the longest block, in milliseconds of CPU time. */
 function watchStops(): () => number {
   let longest = 0;
   let last = process.cpuUsage();

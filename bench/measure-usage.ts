@@ -1,6 +1,6 @@
 /**
- * What usage reports cost, on a ledger of ten million requests over a year: what it takes to add them up in the background, how
- * long each kind of report takes, and for how long at a time nothing else can run meanwhile.
+ * Measures usage reports on a ledger of ten million requests over a year: the background aggregation, the duration of each kind of report, and
+ * the longest time for which it blocks the event loop.
  *
  *     npm run measure:usage -- 10000000
  */
@@ -31,7 +31,7 @@ interface Measured<Result> {
   readonly result: Result;
   readonly ms: number;
   readonly cpuMs: number;
-  /** The longest time in which nothing else could run. */
+  /** The longest time for which the event loop was blocked. */
   readonly stopMs: number;
 }
 
@@ -52,7 +52,7 @@ async function measure<Result>(work: () => Promise<Result>): Promise<Measured<Re
   return { result, ms, cpuMs: (user + system) / 1000, stopMs };
 }
 
-/** What each request costs in the background while there is traffic, of so many accounts with so many keys, and three models to each. */
+/** The background cost per request under load, with this many accounts and keys, and three models per key. */
 async function measureLive(accounts: number, keys: number): Promise<void> {
   const dataFolder = mkdtempSync(join(folder, "live-"));
   await (await openStores({ ...options, dataFolder })).close();
@@ -92,7 +92,7 @@ const entriesBytes = statSync(path).size;
 const stores = await openStores(options);
 const ask = (question: UsageReportQuery): Promise<UsageReport> => stores.ledger.usage(question);
 
-/** Until all is added up a report is refused. */
+/** Reports are rejected until the aggregation is complete. */
 async function addedUp(): Promise<void> {
   try {
     await ask({ bounds: [0, END], by: [] });

@@ -1,4 +1,4 @@
-/** What callers of benches ask: a small request, as most are. */
+/** The small request of the benchmarks. */
 export const QUESTION = [
   { role: "system", content: "You are a helpful assistant." },
   { role: "user", content: "Say something nice about gateways, in at most two sentences." },

@@ -1,10 +1,10 @@
-/** What benches have in common that compare gateways: processes, the CPU time that they take, and rounds of requests. */
+/** Shared by benchmarks that compare gateways: processes, their CPU time, and rounds of requests. */
 import { join } from "node:path";
 import { processCpuUs } from "./machine/cpu-clock.ts";
 import { shuffled } from "./protocol/shuffled.ts";
 
-/** Longer than anything is put off by. */
-const PUT_OFF_MS = 500;
+/** Longer than any delay of background writes. */
+const BACKGROUND_DELAY_MS = 500;
 
 export interface Running<T> {
   readonly pid: number;
@@ -12,7 +12,7 @@ export interface Running<T> {
   stop(): Promise<void>;
 }
 
-/** Starts a script of this folder, and waits for the line of JSON that it prints when it is ready. */
+/** Starts a script of this folder, and waits for the JSON that it prints when it is ready. */
 export async function run<T>(script: string, ...args: string[]): Promise<Running<T>> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], {
     env: { ...process.env, BUN_CONFIG_MAX_HTTP_REQUESTS: "65535" },
@@ -35,28 +35,28 @@ export async function run<T>(script: string, ...args: string[]): Promise<Running
   };
 }
 
-/** `keys` is a key, or `@` and the name of a file with one in each line, which then call in turn. */
+/** `keys` is a key, or `@` and the name of a file with one key per line, which are used in turn. */
 export type Gateway = Running<{ url: string; keys: string }>;
 
 export interface Round {
-  /** For a request. */
+  /** Per request. */
   readonly cpuUs: number;
   readonly perSecond: number;
 }
 
-/** Sends requests to a gateway, so many at a time. It counts only if every answer was right. */
+/** Sends requests to a gateway with a given concurrency. It counts only if every response was correct. */
 export async function round({ pid, said }: Gateway, requests: number, concurrency: number): Promise<Round> {
   const before = processCpuUs(pid)!;
   const args = [said.url, said.keys, String(requests), String(concurrency)];
   const callers = await run<{ right: number; ms: number }>("ledger/callers.ts", ...args);
   await callers.stop();
-  // What is put off until there is time for it is part of what a request costs.
-  await Bun.sleep(PUT_OFF_MS);
+  // Background writes are part of the cost of a request.
+  await Bun.sleep(BACKGROUND_DELAY_MS);
   if (callers.said.right !== requests) throw new Error(`${requests - callers.said.right} answers were wrong`);
   return { cpuUs: (processCpuUs(pid)! - before) / requests, perSecond: (requests / callers.said.ms) * 1000 };
 }
 
-/** Rounds of each gateway, in turns and in random order, after one to warm up. */
+/** Rounds of all gateways, alternating in random order, after a warm-up. */
 export async function takeTurns(
   gateways: ReadonlyMap<string, Gateway>,
   rounds: number,

@@ -8,7 +8,7 @@ import { must } from "./must.ts";
 
 const ANSWERS = 2000;
 
-/** The upstream's bytes, but for the model's public name; and each billed once, with the tokens that the upstream told. */
+/** Responses have the bytes of the upstream, except the model name, and each is charged once by the usage of the upstream. */
 export async function answersAreTheUpstreams(): Promise<string> {
   const mock = await startJsonMock();
   const body = JSON.stringify({ model: MODEL, messages: QUESTION, max_tokens: 100 });
@@ -23,7 +23,7 @@ export async function answersAreTheUpstreams(): Promise<string> {
   return `${ANSWERS} answers had the upstream's bytes but for the model's public name, and each was billed once, counted in the metrics and noted in the request log`;
 }
 
-/** The request log and the metrics are on, and miss nothing. */
+/** The request log and the metrics are on and complete. */
 async function mustBeNoted(gateway: RunningTollgate): Promise<void> {
   const counted = [...(await gateway.metrics()).matchAll(/^tollgate_requests_total\{.*\} (\d+)$/gm)].reduce(
     (sum, [, count]) => sum + Number(count),

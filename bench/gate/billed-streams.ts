@@ -3,7 +3,7 @@ import type { Entrant } from "../systems/system.ts";
 import { isTollgate } from "../systems/tollgate.ts";
 import { billedBy, mustBeTokens } from "./billed.ts";
 
-/** Notes what is billed and issued, and gives what to call when streams have ended: both must have grown by the same. */
+/** Records the charged and the issued tokens. The returned function is called after the streams: both must have grown by the same amount. */
 export async function watchStreamBilling({ running }: Entrant, mock: SseMock): Promise<() => Promise<void>> {
   if (!isTollgate(running)) return async () => {};
   const [before, issuedBefore] = [await billedBy(running), await mock.counters()];

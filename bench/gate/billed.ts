@@ -12,13 +12,13 @@ interface UsageReport {
   readonly total: { readonly requests: number; readonly prompt_tokens: number; readonly completion_tokens: number };
 }
 
-/** What the ledger has charged so far. */
+/** The charges in the ledger so far. */
 export async function billedBy(gateway: RunningTollgate): Promise<Billed> {
   const { total } = await gateway.platform<UsageReport>("GET", "/api/usage");
   return { requests: total.requests, promptTokens: total.prompt_tokens, completionTokens: total.completion_tokens };
 }
 
-/** Throws unless exactly so many answers were charged, each with the tokens that the upstream told. */
+/** Throws unless exactly this many responses were charged, each by the usage of the upstream. */
 export function mustBeBilled(before: Billed, after: Billed, answers: number): void {
   mustBeTokens(before, after, answers, answers * USAGE.prompt_tokens, answers * USAGE.completion_tokens);
 }
@@ -29,8 +29,8 @@ export function mustBeTokens(before: Billed, after: Billed, requests: number, pr
 }
 
 /**
- * Load that ends by the clock leaves requests under way, at most one for each connection. So what is charged is at least what the
- * callers have seen, and at most what the upstream was asked for.
+ * Load that ends after a time leaves requests in flight, at most one per connection. So the charged requests are at least those that the
+ * clients have seen, and at most those that the upstream has received.
  */
 export function mustBeBilledBetween(before: Billed, after: Billed, seen: number, asked: number): void {
   const { completionTokens } = difference(before, after);

@@ -4,15 +4,15 @@ import { ask } from "./refusals.ts";
 
 const STATUSES = [400, 401, 403, 404, 429, 500, 503];
 
-/** An upstream may say in any refusal which credential it got. No caller hears it. */
+/** An upstream may quote its credential in an error message. No client receives it. */
 export async function credentialStaysHidden(): Promise<string> {
-  let heard = 0;
+  let quoted = 0;
   const upstream = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     async fetch(request) {
       const got = request.headers.get("authorization") ?? "";
-      if (got.includes(CREDENTIAL)) heard++;
+      if (got.includes(CREDENTIAL)) quoted++;
       const { model } = (await request.json()) as { model: string };
       const error = { message: `Incorrect API key provided: ${got}`, param: got, code: got };
       return Response.json({ error }, { status: Number(model), headers: { "x-key": got, "www-authenticate": got } });
@@ -23,7 +23,7 @@ export async function credentialStaysHidden(): Promise<string> {
   try {
     const { key } = await gateway.makeKey();
     for (const model of Object.keys(models)) await mustHide(gateway, key, model);
-    must(heard > 0, "the upstream has never heard the credential");
+    must(quoted > 0, "the upstream never received the credential");
   } finally {
     await gateway.stop();
     await upstream.stop(true);

@@ -4,7 +4,7 @@ import { credentialStaysHidden } from "./credential.ts";
 import { refusalsStillWork } from "./refusals.ts";
 import { streamsAreWhole } from "./streams.ts";
 
-/** Each gives a sentence about what it has seen, and throws where it is not so. */
+/** Each returns a sentence about its result, and throws where the check fails. */
 const CHECKS: readonly (() => Promise<string>)[] = [
   answersAreTheUpstreams,
   streamsAreWhole,
@@ -13,7 +13,7 @@ const CHECKS: readonly (() => Promise<string>)[] = [
   crashLosesNothing,
 ];
 
-/** A gateway that is fast because it has left something out has no figures: the first check that fails ends the run. */
+/** Checks before the measurement, so that no result comes from a gateway that omits work. The first failed check ends the run. */
 export async function passGate(tell: (text: string) => void): Promise<string[]> {
   const seen: string[] = [];
   for (const check of CHECKS) {

@@ -1,4 +1,4 @@
-/** A check that a run stands and falls with. */
+/** A failed check, which ends the run. */
 export class GateFailure extends Error {}
 
 export function must(holds: boolean, what: string): void {

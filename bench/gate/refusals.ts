@@ -5,7 +5,7 @@ import { jsonUpstream } from "../scenarios/json-load.ts";
 import { tollgate, type RunningTollgate } from "../systems/tollgate.ts";
 import { must } from "./must.ts";
 
-/** Keys, credit and limits are on: without them a gateway has less to do. */
+/** Keys, credit and rate limits are on: without them a gateway has less work. */
 export async function refusalsStillWork(): Promise<string> {
   const mock = await startJsonMock();
   const gateway = await tollgate.start(jsonUpstream(mock));

@@ -15,7 +15,7 @@ export interface Streamed {
   readonly chunks: number;
 }
 
-/** Every chunk in its place, the counts of tokens, and `[DONE]`; and the sum of the tokens billed is the sum that was issued. */
+/** Streams have every chunk in order, usage and `[DONE]`, and the charged tokens are equal to the issued tokens. */
 export async function streamsAreWhole(): Promise<string> {
   const mock = await startSseMock();
   try {

@@ -8,7 +8,7 @@ import { issueKey } from "../../src/access/api-key.ts";
 import { NO_CAPS, NO_LIMITS } from "../../src/money/limits.ts";
 import type { Secret } from "../../src/lib/secret/secret.ts";
 
-/** Puts keys into a data folder that nothing uses yet, past the platform, which would be asked for a while. Gives their texts. */
+/** Writes keys directly into an unused data folder, because the platform API would take long. Returns their plaintexts. */
 export async function issueKeys(dataFolder: string, count: number, hashSecret: Secret): Promise<string[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   await stores.close();

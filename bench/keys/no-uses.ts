@@ -1,6 +1,6 @@
 import type { LastUsedStore } from "../../src/stores/last-used/last-used-store.ts";
 
-/** Notes nothing: what a request costs less with it is what noting costs. */
+/** Records nothing. The difference to the real store is the cost of recording last uses. */
 export const noUses: LastUsedStore = {
   noteKey: () => undefined,
   noteModel: () => undefined,

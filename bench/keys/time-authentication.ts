@@ -1,4 +1,4 @@
-/** How long it takes to let a caller in, step by itself: with one key, and with as many as are asked for, each in its turn. */
+/** Measures authentication alone: with one key, and with the given number of keys in turn. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

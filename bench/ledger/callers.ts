@@ -1,6 +1,6 @@
 /**
- * Callers that send a number of requests, so many at a time, and print how many were answered right, and how long it took. They
- * have one key, or take turns with those in a file.
+ * Clients that send a number of requests with a given concurrency, and print the number of correct responses and the duration. They have
+ * one key, or use the keys of a file in turn.
  */
 import { readFileSync } from "node:fs";
 import { argv } from "node:process";

@@ -1,7 +1,7 @@
 /**
- * A gateway made of the real parts. Its first argument names the ledger; a fourth one says how many keys there are beside the
- * first, a fifth one who calls (`one` of them or `all`), a sixth whether uses are noted,
- * a seventh what is told of requests beside their log line (`metrics`, `requests`, `both`, or nothing). Prints its address and its keys as JSON.
+ * A gateway of the real parts. Arguments: the first selects the ledger, the fourth is the number of additional keys, the fifth which keys
+ * call (`one` or `all`), the sixth whether last uses are recorded, the seventh the observers besides the log (`metrics`, `requests`, `both`,
+ * or none). Prints its URL and its keys as JSON.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,7 +33,7 @@ import { noUses } from "../keys/no-uses.ts";
 import { noLedger } from "./no-ledger.ts";
 import { UNBOUNDED } from "../../test/support/http/unbounded-listener.ts";
 
-const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", told = "nothing"] = process.argv.slice(2) as [
+const [which, folder, upstreamUrl, otherKeys = "0", callers = "one", uses = "noted", observers = "nothing"] = process.argv.slice(2) as [
   string,
   string,
   string,
@@ -112,8 +112,8 @@ const listener = serve({
   }),
   observers: [
     logRequests(createLog({ output: (text) => Promise.resolve(Buffer.byteLength(text) > 0), format: formatAsJson, redact: hideSecrets })),
-    ...(told === "metrics" || told === "both" ? [new Metrics().ofGateway()] : []),
-    ...(told === "requests" || told === "both" ? [stores.requestLog.note.bind(stores.requestLog)] : []),
+    ...(observers === "metrics" || observers === "both" ? [new Metrics().ofGateway()] : []),
+    ...(observers === "requests" || observers === "both" ? [stores.requestLog.note.bind(stores.requestLog)] : []),
   ],
   reportFailure(thrown) {
     throw thrown;

@@ -1,7 +1,7 @@
 import type { LedgerStore } from "../../src/stores/ledger/ledger-store.ts";
 import type { HoldEntry, SettleEntry } from "../../src/money/ledger-entry.ts";
 
-/** A ledger that lets everything pass and keeps nothing: what is left of a request's cost when it is put in is not the ledger's. */
+/** A ledger that admits everything and stores nothing. The difference to the real one is the cost of the ledger. */
 export function noLedger(): LedgerStore {
   const holds = new Map<string, HoldEntry>();
   const nothing = { creditNanos: 10n ** 18n, heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n };

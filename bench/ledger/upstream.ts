@@ -1,4 +1,4 @@
-/** An upstream that always gives the same small answer. Prints its address. */
+/** An upstream that always returns the same small response. Prints its URL. */
 const answer = JSON.stringify({
   id: "chatcmpl-D8Z5f52zQqikDBEKQMQoYcWMcWPeU",
   object: "chat.completion",

@@ -1,9 +1,9 @@
 import { argv, exit, stderr, stdout } from "node:process";
 
-/** Why nothing can be measured, in words for whoever reads the terminal. */
+/** The measurement is not possible. The message is for the terminal. */
 export class CannotMeasure extends Error {}
 
-/** Runs a program of this folder: its argument comes in as JSON, and what it found goes out as one line. */
+/** Runs a load program: reads its argument as JSON, and prints its result as one line of JSON. */
 export async function runProgram<Given extends object>(
   required: readonly (keyof Given & string)[],
   measure: (given: Given) => Promise<object>,
@@ -18,7 +18,7 @@ export async function runProgram<Given extends object>(
   }
 }
 
-/** The argument of a program that does not end. */
+/** The argument of a program that runs until it is stopped. */
 export function readArgument<Given extends object>(required: readonly (keyof Given & string)[]): Given {
   try {
     return parseArgument(required, argv[2]);

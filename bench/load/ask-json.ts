@@ -3,11 +3,11 @@ import { Connection, type Listener } from "./connection.ts";
 export interface JsonAnswer {
   readonly status: number;
   readonly body: Buffer;
-  /** From the request written to the last byte. */
+  /** From the written request to the last byte of the response. */
   readonly us: number;
 }
 
-/** Asks once, and gives the whole answer. A connection that is lost is thrown. */
+/** Sends a request and returns the complete response. Throws where the connection is lost. */
 export function askJson(connection: Connection, request: Buffer): Promise<JsonAnswer> {
   return new Promise((resolve, reject) => {
     const start = Bun.nanoseconds();
@@ -15,7 +15,7 @@ export function askJson(connection: Connection, request: Buffer): Promise<JsonAn
   });
 }
 
-/** Puts the pieces of an answer together. */
+/** Joins the pieces of a response. */
 export class WholeAnswer implements Listener {
   readonly #onWhole: (status: number, body: Buffer) => void;
   readonly #onFailure: (error: Error) => void;

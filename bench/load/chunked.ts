@@ -2,10 +2,10 @@ const CR = 13;
 const LF = 10;
 const SEMICOLON = 59;
 
-/** Where in the framing of RFC 9112, 7.1, the next byte is. Trailers are not expected: a line behind the last chunk must be empty. */
+/** The state of the parser (RFC 9112 §7.1). Trailers are not expected: the line after the last chunk must be empty. */
 type Place = "size" | "extension" | "size-end" | "data" | "data-end-cr" | "data-end-lf" | "end-cr" | "end-lf" | "done";
 
-/** Takes chunked framing off a body that comes in pieces. */
+/** Decodes a chunked body incrementally. */
 export class ChunkedReader {
   #place: Place = "size";
   #size = 0;
@@ -15,7 +15,7 @@ export class ChunkedReader {
     return this.#place === "done";
   }
 
-  /** Hands on what is inside of the chunks. Throws where the framing is broken, or something comes behind it. */
+  /** Passes the data of the chunks on. Throws where the framing is invalid, or bytes follow its end. */
   take(bytes: Buffer, onData: (data: Buffer) => void): void {
     let at = 0;
     while (at < bytes.length) {

@@ -1,6 +1,6 @@
 import type { Ran } from "./run-program.ts";
 
-/** What is given of things that were sampled: bench/load/README.md. */
+/** The summary of samples: bench/load/README.md. */
 export interface Samples {
   readonly count: number;
   readonly p50: number;
@@ -15,7 +15,7 @@ export interface ClientResult {
   readonly errors: Readonly<Record<string, number>>;
 }
 
-/** How much went wrong, as a load client says it. */
+/** The number of errors that a load client reports. */
 export function wrongIn({ said }: Ran<ClientResult>): number {
   const errors = Object.values(said.errors).reduce((sum, count) => sum + count, 0);
   return said.ok ? errors : Math.max(1, errors);

@@ -3,27 +3,27 @@ import { CannotMeasure } from "./argument.ts";
 import { ChunkedReader } from "./chunked.ts";
 import type { Target } from "./target.ts";
 
-/** Whoever asked, and is told of the answer as it comes. */
+/** Receives a response while it arrives. */
 export interface Listener {
   onHead(status: number): void;
-  /** `at` is when they were read, in nanoseconds of this process: the same for all that came in one read. */
+  /** `at` is the time of the read in nanoseconds, by the clock of this process. */
   onBody(bytes: Buffer, at: number): void;
-  /** Whole, by its own framing. */
+  /** The response is complete. */
   onEnd(): void;
-  /** Not whole, and never will be. */
+  /** The rest of the response will not arrive. */
   onLost(why: string): void;
 }
 
 const HEAD_END = "\r\n\r\n";
 
-/** A kept-alive HTTP/1.1 connection: one request at a time, and nothing between the socket and the listener. */
+/** A persistent HTTP/1.1 connection with one request at a time, and nothing between the socket and the listener. */
 export class Connection {
   #socket: Socket<Connection> | undefined;
   #listener: Listener | undefined;
   #head: Buffer | undefined;
   #isInBody = false;
   #chunked: ChunkedReader | undefined;
-  /** Bytes that the body still has to have; infinite where only the connection's end says so. */
+  /** The remaining bytes of the body; infinite where it ends with the connection. */
   #left = 0;
   #readAt = 0;
   readonly #secured = Promise.withResolvers<void>();
@@ -65,14 +65,14 @@ export class Connection {
     this.#socket?.resume();
   }
 
-  /** Goes away, in the middle of an answer too; the listener hears no more. */
+  /** Disconnects, also in the middle of a response. The listener is not called any more. */
   leave(): void {
     this.#listener = undefined;
     this.#socket?.end();
     this.#socket = undefined;
   }
 
-  /** The handshake of TLS is over: nothing can be written before. */
+  /** The TLS handshake is complete. Nothing can be written before. */
   secured(): void {
     this.#secured.resolve();
   }

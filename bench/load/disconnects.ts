@@ -1,4 +1,4 @@
-/** How soon a gateway lets the upstream know that a reader has left: see README.md. */
+/** Measures how soon a gateway cancels the upstream call after a client disconnects: see README.md. */
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection } from "./connection.ts";
 import { Errors } from "./errors.ts";
@@ -14,18 +14,18 @@ interface Options {
   readonly disconnects?: number;
   readonly perSecond?: number;
   readonly pid: number;
-  /** The base address of the mock, that notes when it saw each of them leave. */
+  /** The base URL of the mock, which records when it saw each disconnect. */
   readonly mock: string;
 }
 
-/** The reader leaves with this text: in the middle, when everything is under way. */
+/** The client disconnects after this text, in the middle of the stream. */
 const LAST_TEXT = 2;
-/** How long the last streams may take to get there, and the mock to see that their readers left. */
-const START_PATIENCE_MS = 30_000;
-const PATIENCE_MS = 10_000;
+/** How long the last streams may take to reach it, and the mock to see the disconnects. */
+const START_TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 10_000;
 
 const errors = new Errors();
-/** When the reader with a number left. */
+/** The time of the disconnect of each client, by its number. */
 const left = new Map<number, number>();
 let failed = 0;
 
@@ -51,7 +51,7 @@ async function readAndLeave(target: Target, mark: number): Promise<void> {
   }
 }
 
-/** When the mock saw each mark leave. */
+/** When the mock saw each marked disconnect. */
 async function seenBy(mock: string): Promise<Map<number, number>> {
   const answer = await fetch(`${mock}/aborts`);
   if (!answer.ok) throw new CannotMeasure(`The mock does not say what it saw: ${answer.status}`);
@@ -63,9 +63,9 @@ await runProgram<Options>(["target", "pid", "mock"], async ({ target, disconnect
   await fetch(`${mock}/reset`, { method: "POST" });
   const before = occupiedBy(pid);
   await ramp(disconnects, perSecond, (index) => void readAndLeave(target, index));
-  await within(START_PATIENCE_MS, () => left.size + failed >= disconnects);
+  await within(START_TIMEOUT_MS, () => left.size + failed >= disconnects);
   for (let missing = disconnects - left.size - failed; missing > 0; missing--) errors.add("no third text in time");
-  await within(PATIENCE_MS, async () => (await seenBy(mock)).size >= left.size);
+  await within(TIMEOUT_MS, async () => (await seenBy(mock)).size >= left.size);
   const seenMs = new Samples();
   const seen = await seenBy(mock);
   for (const [mark, at] of left) {

@@ -1,7 +1,7 @@
-/** Kinds beyond these are one kind: a gateway that puts an id into each message must not make the result endless. */
+/** Further kinds are counted together: messages with request IDs would otherwise make the result endless. */
 const MAX_KINDS = 20;
 
-/** What went wrong, and how often. */
+/** Errors by kind, with counts. */
 export class Errors {
   readonly #counts = new Map<string, number>();
 
@@ -10,7 +10,7 @@ export class Errors {
     this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
   }
 
-  /** The end of every result. */
+  /** The last fields of every result. */
   verdict(): { ok: boolean; errors: Record<string, number> } {
     return { ok: this.#counts.size === 0, errors: Object.fromEntries(this.#counts) };
   }

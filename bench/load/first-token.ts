@@ -1,4 +1,4 @@
-/** What a gateway adds to the time until the first text: see README.md. */
+/** Measures what a gateway adds to the time to first token: see README.md. */
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection } from "./connection.ts";
 import { Errors } from "./errors.ts";
@@ -15,13 +15,13 @@ interface Options {
   readonly warmup?: number;
 }
 
-/** The time of callers' starts is spread over this many milliseconds, so that they do not go in step. */
+/** The starts of the clients are spread over this time, so that they are not synchronized. */
 const STAGGER_MS = 500;
 
 const errors = new Errors();
 const [directUs, targetUs, addedUs] = [new Samples(), new Samples(), new Samples()];
 
-/** Asks one side again and again, on a connection that is opened anew when it was lost. */
+/** Sends requests to one side, on a connection that is reopened when it was lost. */
 class Side {
   readonly #target: Target;
   readonly #request: Buffer;
@@ -33,7 +33,7 @@ class Side {
     this.#request = streamRequest(target);
   }
 
-  /** Microseconds until the first text; null where the stream was not whole. */
+  /** Microseconds until the first text; null where the stream was incomplete. */
   async firstText(): Promise<number | null> {
     if (!this.#connection?.isOpen) this.#connection = await Connection.open(this.#target);
     const connection = this.#connection;

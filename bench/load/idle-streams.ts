@@ -1,4 +1,4 @@
-/** What an open stream costs a gateway in memory while nothing happens on it: see README.md. */
+/** Measures the memory of an idle stream: see README.md. */
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection } from "./connection.ts";
 import { Errors } from "./errors.ts";
@@ -15,15 +15,15 @@ interface Options {
   readonly perSecond?: number;
   readonly holdSeconds?: number;
   readonly pid: number;
-  /** The base address of the mock, to have it finish the streams. */
+  /** The base URL of the mock, to make it finish the streams. */
   readonly mock: string;
   readonly latency?: PairOptions;
 }
 
-/** How long streams may take to begin, or to end, behind the last one. */
-const PATIENCE_MS = 30_000;
+/** How long streams may take to start, or to end, after the last one. */
+const TIMEOUT_MS = 30_000;
 
-/** The streams, and how they fare. */
+/** The streams and their states. */
 class IdleStreams {
   readonly errors = new Errors();
   begun = 0;
@@ -77,7 +77,7 @@ await runProgram<Options>(["target", "streams", "pid", "mock"], async (options) 
   const idle = new IdleStreams(target);
   const before = occupiedBy(pid);
   await ramp(streams, perSecond, () => void idle.open());
-  await within(PATIENCE_MS, () => idle.begun + idle.ended >= streams);
+  await within(TIMEOUT_MS, () => idle.begun + idle.ended >= streams);
   const heldFrom = Date.now();
   const pairs = latency && (await measurePairs(latency));
   await Bun.sleep(Math.max(0, heldFrom + holdSeconds * 1000 - Date.now()));
@@ -85,7 +85,7 @@ await runProgram<Options>(["target", "streams", "pid", "mock"], async (options) 
   const held = occupiedBy(pid);
   const clientFds = occupiedBy(process.pid).fds;
   await finish(mock);
-  if (!(await within(PATIENCE_MS + streams, () => idle.ended >= streams))) idle.errors.add("streams that did not end");
+  if (!(await within(TIMEOUT_MS + streams, () => idle.ended >= streams))) idle.errors.add("streams that did not end");
   idle.leave();
   await Bun.sleep(1000);
   const after = occupiedBy(pid);

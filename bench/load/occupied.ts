@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { isUp, treeOf, treeRssMib } from "../machine/process-tree.ts";
 import { CannotMeasure } from "./argument.ts";
 
-/** What a process and all of its descendants occupy: some gateways are a master with workers. */
+/** Memory and files of a process and all of its descendants: some gateways have worker processes. */
 export interface Occupied {
   readonly rssKb: number;
   readonly fds: number;

@@ -1,4 +1,4 @@
-/** Requests at a constant rate, whether or not earlier ones were answered: see README.md. */
+/** Sends requests at a constant rate, whether or not earlier ones were answered (open loop): see README.md. */
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { askJson, WholeAnswer } from "./ask-json.ts";
 import { Connection } from "./connection.ts";
@@ -15,8 +15,8 @@ interface Options {
   readonly warmup?: number;
 }
 
-/** Answers that come later than this behind the last request are not waited for. */
-const PATIENCE_MS = 30_000;
+/** How long to wait for responses after the last request. */
+const TIMEOUT_MS = 30_000;
 
 class OpenLoop {
   readonly errors = new Errors();
@@ -31,7 +31,7 @@ class OpenLoop {
   readonly #total: number;
   readonly #start = Bun.nanoseconds();
   readonly #over = Promise.withResolvers<void>();
-  /** Due, and without a free connection: the moments when they were due. */
+  /** Due requests without a free connection, by the time when they were due. */
   readonly #waiting: number[] = [];
   #due = 0;
   #underWay = 0;
@@ -47,7 +47,7 @@ class OpenLoop {
 
   async run(): Promise<void> {
     const ticks = setInterval(() => this.#sendDue(), 1);
-    const givenUp = setTimeout(() => this.#over.resolve(), (this.#total * this.#intervalNs) / 1e6 + PATIENCE_MS);
+    const givenUp = setTimeout(() => this.#over.resolve(), (this.#total * this.#intervalNs) / 1e6 + TIMEOUT_MS);
     await this.#over.promise;
     clearInterval(ticks);
     clearTimeout(givenUp);
@@ -55,7 +55,7 @@ class OpenLoop {
     for (const connection of this.#free) connection.leave();
   }
 
-  /** At every tick, and behind every answer too: a coarse clock would send in bursts. */
+  /** At every tick and after every response: a coarse timer would send in bursts. */
   #sendDue(): void {
     const now = Bun.nanoseconds();
     while (this.#due < this.#total && this.#start + this.#due * this.#intervalNs <= now) {
@@ -108,7 +108,7 @@ class OpenLoop {
     if (this.#due === this.#total && this.#underWay === 0) this.#over.resolve();
   }
 
-  /** A request that could not even be sent took at least as long as we waited. */
+  /** A request that could not be sent took at least as long as the wait for it. */
   #countMissed(): void {
     const now = Bun.nanoseconds();
     for (const due of this.#waiting) this.latency.add((now - due) / 1000);

@@ -1,4 +1,4 @@
-/** What a gateway adds to the time of an answer: see README.md. */
+/** Measures the latency that a gateway adds: see README.md. */
 import { runProgram } from "./argument.ts";
 import { measurePairs, type PairOptions } from "./measure-pairs.ts";
 

@@ -1,4 +1,4 @@
-/** Starts `count` things evenly, so many per second, however long each of them takes; behind in time, it catches up. */
+/** Starts `count` tasks at a constant rate, however long each takes. When late, it catches up. */
 export async function ramp(count: number, perSecond: number, start: (index: number) => void): Promise<void> {
   const began = Bun.nanoseconds();
   for (let index = 0; index < count;) {
@@ -8,7 +8,7 @@ export async function ramp(count: number, perSecond: number, start: (index: numb
   }
 }
 
-/** Looks again and again; false where it was not so within the time. */
+/** Polls a condition; false where it was not true within the time. */
 export async function within(ms: number, isSo: () => boolean | Promise<boolean>): Promise<boolean> {
   for (const deadline = Date.now() + ms; Date.now() < deadline; await Bun.sleep(20)) {
     if (await isSo()) return true;

@@ -9,7 +9,7 @@ export interface Summary {
   readonly max: number;
 }
 
-/** Numbers as they come, kept whole: percentiles of rounded or bucketed times would hide what is looked for. */
+/** All samples, neither rounded nor in buckets, for exact percentiles. */
 export class Samples {
   #values = new Float64Array(1024);
   #count = 0;
@@ -19,7 +19,7 @@ export class Samples {
     this.#values[this.#count++] = value;
   }
 
-  /** Null where nothing was sampled. */
+  /** Null without samples. */
   summary(): Summary | null {
     if (this.#count === 0) return null;
     const sorted = this.#values.subarray(0, this.#count).toSorted();

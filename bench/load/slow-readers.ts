@@ -1,4 +1,4 @@
-/** What a gateway keeps for readers that are slower than the upstream: see README.md. */
+/** Measures the memory that a gateway buffers for slow readers: see README.md. */
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection, type Listener } from "./connection.ts";
 import { Errors } from "./errors.ts";
@@ -16,9 +16,9 @@ interface Options {
   readonly pid: number;
 }
 
-const START_PATIENCE_MS = 30_000;
+const START_TIMEOUT_MS = 30_000;
 
-/** Takes what has arrived, and then nothing for as long as that would have taken at its speed. */
+/** Reads the available bytes, and then pauses as long as they would take at its speed. */
 class SlowReader implements Listener {
   bytes = 0;
   readonly #check: StreamCheck;
@@ -33,7 +33,7 @@ class SlowReader implements Listener {
     this.#check = new StreamCheck(model, { onText: () => {}, onOutcome: () => {} });
   }
 
-  /** What is wrong with what it has read so far. */
+  /** The error in the bytes read so far. */
   get problem(): string | null {
     return this.#check.problem ?? (this.#check.texts === 0 ? "no text" : null);
   }
@@ -92,7 +92,7 @@ await runProgram<Options>(["target", "pid"], async ({ target, readers: count = 1
       return reader;
     }),
   );
-  await within(START_PATIENCE_MS, () => readers.every(({ hasBegun }) => hasBegun));
+  await within(START_TIMEOUT_MS, () => readers.every(({ hasBegun }) => hasBegun));
   await Bun.sleep(seconds * 1000);
   clearInterval(weighing);
   for (const { problem } of readers) if (problem !== null) errors.add(problem);

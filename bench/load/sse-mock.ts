@@ -1,4 +1,4 @@
-/** An upstream for load: what a request gets is said by its model. README.md has the table. */
+/** A mock upstream for load. The model name selects the response; README.md has the table. */
 import { exit, stderr, stdout } from "node:process";
 import { readArgument } from "./argument.ts";
 import { MockConnection } from "./mock/connection.ts";
@@ -22,7 +22,7 @@ function listen(port: number, tls?: { cert: Bun.BunFile; key: Bun.BunFile }): nu
       },
       data: (socket, bytes) => socket.data?.take(bytes),
       drain: (socket) => socket.data?.drain(),
-      // Over TLS, one that leaves in the handshake was never open.
+      // A TLS connection that is closed during the handshake was never open.
       close: (socket) => socket.data?.close(),
       error: (socket, error) => {
         stderr.write(`${error.stack}\n`);

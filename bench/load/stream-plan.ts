@@ -1,15 +1,15 @@
 import { TimerWheel } from "./timer-wheel.ts";
 
-/** What the mock streams for a model, and what a client must therefore get. Made once for each model: the load is static bytes. */
+/** The stream of a model: the mock sends it, and the client must receive it. Built once for each model. */
 export interface StreamPlan {
   readonly kind: "paced" | "burst" | "idle" | "big";
-  /** How many texts there are; of an idle stream, how many there can be. */
+  /** The number of texts; of an idle stream, the maximum. */
   readonly count: number;
   readonly intervalMs: number;
-  /** The events in front of the end: one with the role, then one for each text. */
+  /** The events before the end: one with the role, then one for each text. */
   readonly events: readonly Buffer[];
   textAt(index: number): string;
-  /** The events of the end, behind so many texts. */
+  /** The last events, after this many texts. */
   end(texts: number, withUsage: boolean): Buffer[];
 }
 
@@ -21,7 +21,7 @@ const TEXTS_PER_MIB = 1_048_576 / BIG_TEXT_BYTES;
 
 const plans = new Map<string, StreamPlan | undefined>();
 
-/** Undefined for a model that names no stream. */
+/** Undefined for a model without a stream. */
 export function planOf(model: string): StreamPlan | undefined {
   if (!plans.has(model)) plans.set(model, readPlan(model));
   return plans.get(model);
@@ -61,7 +61,7 @@ function makePlan(model: string, kind: StreamPlan["kind"], count: number, interv
   };
 }
 
-/** A token for each text. */
+/** One token for each text. */
 export function usageOf(texts: number): { prompt_tokens: number; completion_tokens: number; total_tokens: number } {
   return { prompt_tokens: PROMPT_TOKENS, completion_tokens: texts, total_tokens: PROMPT_TOKENS + texts };
 }

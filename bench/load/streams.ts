@@ -1,4 +1,4 @@
-/** Many streams at once, each held against what the upstream sent: see README.md. */
+/** Runs many streams at once, and compares each with the bytes that the upstream sent: see README.md. */
 import { CannotMeasure, runProgram } from "./argument.ts";
 import { Connection } from "./connection.ts";
 import { Errors } from "./errors.ts";
@@ -20,7 +20,7 @@ const gaps = new Samples();
 const lateness = new Samples();
 const firsts = new Samples();
 
-/** When the texts of one stream come, against when they should. */
+/** The delays of the texts of a stream, compared with their schedule. */
 class Pace {
   readonly #intervalNs: number;
   readonly #asked = Bun.nanoseconds();

@@ -1,4 +1,4 @@
-/** Where requests go to. */
+/** The target of requests. */
 export interface Target {
   readonly host: string;
   readonly port: number;
@@ -13,12 +13,12 @@ const MESSAGES = [
   { role: "user", content: "Say something nice about gateways, in at most two sentences." },
 ];
 
-/** The bytes of a request for JSON. */
+/** The bytes of a JSON request. */
 export function jsonRequest(target: Target): Buffer {
   return request(target, { model: target.model, messages: MESSAGES, max_tokens: 100 });
 }
 
-/** The bytes of a request for a stream. A mark is something that the mock finds in the text, whatever a gateway makes of the rest. */
+/** The bytes of a streaming request. The mock finds the mark in its text, however a gateway changes the rest. */
 export function streamRequest(target: Target, mark?: number): Buffer {
   const messages = mark === undefined ? MESSAGES : [...MESSAGES, { role: "user", content: `[mark ${mark}]` }];
   return request(target, { model: target.model, messages, max_tokens: 2000, stream: true, stream_options: { include_usage: true } });

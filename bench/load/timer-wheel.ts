@@ -1,7 +1,7 @@
-/** A slot for each millisecond: what is due later than this many cannot be put in. */
+/** One slot for each millisecond: the longest delay. */
 const SLOTS = 32_768;
 
-/** Things that are due at some millisecond, with one timer for all of them: a timer each would cost more than what it is for. */
+/** A timer wheel: entries due at a millisecond, with one timer for all of them. */
 export class TimerWheel<T> {
   static readonly maxMs = SLOTS - 1000;
 
@@ -22,7 +22,7 @@ export class TimerWheel<T> {
     return (Bun.nanoseconds() - this.#start) / 1e6;
   }
 
-  /** Never early: at the first tick behind `due`. */
+  /** Never early: at the first tick after `due`. */
   add(entry: T, due: number): void {
     if (this.#timer === undefined) this.#wake();
     const slot = Math.max(Math.ceil(due), this.#cursor + 1);

@@ -8,7 +8,7 @@ import type { Target } from "../systems/system.ts";
 export interface Load {
   readonly method: "GET" | "POST";
   readonly body?: string;
-  /** Keys that ask in turn, in place of the target's own. */
+  /** Keys that are used in turn, instead of the target's own. */
   readonly keys?: readonly string[];
   readonly connections: number;
   readonly seconds: number;
@@ -17,15 +17,15 @@ export interface Load {
 export interface Loaded {
   readonly requests: number;
   readonly seconds: number;
-  /** Answers that were not 2xx or 3xx, and connections that failed. */
+  /** Responses other than 2xx and 3xx, and failed connections. */
   readonly wrong: number;
   readonly p50Us: number;
   readonly p99Us: number;
-  /** What wrk itself has used of the CPU. */
+  /** The CPU time of wrk itself. */
   readonly cpuUs: number;
 }
 
-/** As many requests as it can take, for some seconds: each connection asks again when it was answered. */
+/** Closed-loop load for some seconds: each connection sends the next request after each response. */
 export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   const folder = scratchFolder("wrk");
   const script = join(folder, "load.lua");
@@ -42,7 +42,7 @@ export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   return { ...(JSON.parse(line) as Omit<Loaded, "cpuUs">), cpuUs: Number(child.resourceUsage()!.cpuTime.total) };
 }
 
-/** Requests are built before anything is sent. Only without a function `request` does wrk not ask Lua for each, so one key has none. */
+/** Requests are built in advance. wrk calls Lua for each request if there is a function `request`, so with one key there is none. */
 function scriptOf(load: Load, headers: Readonly<Record<string, string>>, bodyFile: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `wrk.headers[${JSON.stringify(name)}] = ${JSON.stringify(value)}`);
   const body = load.body === undefined ? "" : `wrk.body = io.open(${JSON.stringify(bodyFile)}, "rb"):read("*a")`;

@@ -1,6 +1,6 @@
 import { availableParallelism, loadavg, release, totalmem } from "node:os";
 
-/** What figures depend on. */
+/** The machine and the versions that results depend on. */
 export function aboutMachine(): Record<string, string> {
   return {
     CPU: `${cpuName()}, ${availableParallelism()} cores`,
@@ -16,7 +16,7 @@ function cpuName(): string {
   return /Model name:\s*(.+)/.exec(said(["lscpu"]))?.[1] ?? process.arch;
 }
 
-/** The commit that is measured, and whether the files are still those of it. */
+/** The measured commit, and whether the work tree differs from it. */
 export function commitNow(): string {
   const [commit, changes] = [said(["git", "rev-parse", "--short=12", "HEAD"]).trim(), said(["git", "status", "--porcelain", "src", "bin"])];
   return changes === "" ? commit : `${commit} with changes`;

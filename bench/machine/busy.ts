@@ -4,7 +4,7 @@ import { availableParallelism } from "node:os";
 const TICK_US = 10_000;
 
 export interface Busy {
-  /** All work of the machine so far, that of its host included, which is called stolen. */
+  /** The CPU time of the machine so far, including stolen time. */
   readonly workUs: number;
   readonly atMs: number;
 }
@@ -15,7 +15,7 @@ export function busyNow(): Busy {
   return { workUs: (user! + nice! + system! + irq! + softirq! + steal!) * TICK_US, atMs: performance.now() };
 }
 
-/** Which part of the machine worked for others than us, from 0 to 1. */
+/** The share of the CPU time that other processes used, from 0 to 1. */
 export function foreignShare(before: Busy, after: Busy, oursUs: number): number {
   const roomUs = (after.atMs - before.atMs) * 1000 * availableParallelism();
   return Math.max(0, (after.workUs - before.workUs - oursUs) / roomUs);

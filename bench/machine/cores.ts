@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 
-/** Load and upstream are here, so that what is measured has a core of its own. */
+/** The core of the load and the upstream, so that the measured system has a core of its own. */
 export const LOAD_CORE = 0;
 export const SYSTEM_CORE = 1;
 
@@ -8,7 +8,7 @@ export function pinned(core: number, command: readonly string[]): string[] {
   return ["taskset", "-c", String(core), ...command];
 }
 
-/** Everything that this process does itself, such as asking the platform, is load too. */
+/** This process itself, with its calls of the platform, counts as load. */
 export function pinThisProcess(): void {
   Bun.spawnSync(["taskset", "-acp", String(LOAD_CORE), String(process.pid)], { stdout: "ignore" });
 }

@@ -1,7 +1,7 @@
 import { dlopen, ptr } from "bun:ffi";
 
 const time = new BigInt64Array(2);
-/** Loaded when it is needed: other systems than Linux have none by this name. */
+/** Loaded on demand: only Linux has a library of this name. */
 let libc: ReturnType<typeof openLibc> | undefined;
 
 function openLibc() {
@@ -9,8 +9,8 @@ function openLibc() {
 }
 
 /**
- * What a process has used of the CPU so far, by its own clock: all threads, those that have ended too, to the nanosecond. `/proc` has hundredths
- * of a second, of which a short stream takes two. The clock's id is made of the process's, as `clock_getcpuclockid(3)` does. Null where it has ended.
+ * The CPU time of a process by its own clock, in nanoseconds: all threads, including ended ones. `/proc` has a resolution of 10 ms, which is
+ * half of a short stream. The clock ID is derived from the process ID, as in `clock_getcpuclockid(3)`. Null where the process has ended.
  */
 export function processCpuUs(pid: number): number | null {
   libc ??= openLibc();

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port for programs that cannot be told to let the system pick one. */
+/** A free port, for programs that cannot let the system choose one. */
 export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

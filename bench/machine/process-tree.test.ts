@@ -4,10 +4,10 @@ import { HAS_PROC } from "../../test/streams/process-facts.ts";
 import { processCpuUs } from "./cpu-clock.ts";
 import { isUp, treeCpuUs, treeOf } from "./process-tree.ts";
 
-/** The system may be late by a tick with what other threads use. */
+/** The system may report the CPU time of other threads a tick later. */
 const TICK_US = 10_000;
 
-/** What the clock of this process tells before and after, and between them what the system says. */
+/** The CPU clock before and after, and in between the time that the system reports. */
 function readClocks(): number[] {
   const before = processCpuUs(process.pid)!;
   const { user, system } = process.cpuUsage();

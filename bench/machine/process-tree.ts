@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { processCpuUs } from "./cpu-clock.ts";
 
-/** The system counts the CPU time of children that have ended in hundredths of a second. */
+/** The CPU time of ended children has a resolution of 10 ms. */
 const TICK_US = 10_000;
 
 interface Stat {
@@ -9,12 +9,12 @@ interface Stat {
   readonly childrenUs: number;
 }
 
-/** What a process and all that it has started have used of the CPU so far. */
+/** The CPU time of a process and all of its descendants so far. */
 export function treeCpuUs(root: number): number {
   return treeOf(root).reduce((sum, pid) => sum + (processCpuUs(pid) ?? 0) + (statOf(pid)?.childrenUs ?? 0), 0);
 }
 
-/** The memory of a process and all that it has started, in MiB. */
+/** The memory of a process and all of its descendants, in MiB. */
 export function treeRssMib(root: number): number {
   return treeOf(root).reduce((sum, pid) => sum + rssMib(pid), 0);
 }
@@ -23,7 +23,7 @@ export function isUp(pid: number): boolean {
   return statOf(pid) !== null;
 }
 
-/** A process and all that it has started, itself first. */
+/** A process and all of its descendants, itself first. */
 export function treeOf(root: number): number[] {
   const parents = new Map<number, number>();
   for (const name of readdirSync("/proc")) {
@@ -35,10 +35,10 @@ export function treeOf(root: number): number[] {
   return tree;
 }
 
-/** Null where it has ended meanwhile. */
+/** Null where it has ended. */
 function statOf(pid: number): Stat | null {
   try {
-    // The name in parentheses may hold anything, so what counts begins behind the last one.
+    // The name in parentheses may contain any character: the fields start after the last parenthesis.
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)!.split(" ").map(Number);
     return { parent: fields[1]!, childrenUs: (fields[13]! + fields[14]!) * TICK_US };
   } catch {

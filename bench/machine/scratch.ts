@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** All that a run writes besides its results is in here, and goes with the process. */
+/** Temporary files of a run. They are removed when the process ends. */
 let folder: string | null = null;
 
-/** A new folder for something. Others may look into it: nginx's worker may run as another user. */
+/** A new folder, readable by other users, because nginx's worker may run as another one. */
 export function scratchFolder(name: string): string {
   if (folder === null) {
     folder = mkdtempSync(join(tmpdir(), "tollgate-bench-"));

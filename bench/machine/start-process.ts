@@ -3,7 +3,7 @@ import { treeOf } from "./process-tree.ts";
 
 const running = new Set<Bun.Subprocess>();
 
-// Whatever ends a run, nothing that it has started stays behind, or writes into a folder that is being removed.
+// However a run ends, no process of it keeps running, or writes into a folder that is being removed.
 process.once("exit", () => [...running].flatMap(({ pid }) => treeOf(pid)).forEach(endNow));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
@@ -17,7 +17,7 @@ function endNow(pid: number): void {
 
 type Stream = "pipe" | "ignore" | number;
 
-/** Starts a process on a core, to be ended with this one at the latest. */
+/** Starts a process on a core. It is ended with this process at the latest. */
 export function startProcess<Out extends Stream, Err extends Stream | "inherit" = "inherit">(
   core: number,
   command: readonly string[],
@@ -29,7 +29,7 @@ export function startProcess<Out extends Stream, Err extends Stream | "inherit" 
   return child;
 }
 
-/** The first line that a process prints, as JSON: how programs of ours say that they are ready. */
+/** The first line that a process prints, as JSON: our programs print it when they are ready. */
 export async function firstLine<T>(child: Bun.Subprocess<"ignore", "pipe">): Promise<T> {
   const reader = child.stdout.getReader();
   let line = "";

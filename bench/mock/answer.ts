@@ -1,9 +1,9 @@
-/** What the upstream of the JSON scenarios says to everything: about 600 bytes, as a small answer of OpenAI has. */
+/** The one response of the upstream in the JSON scenarios: about 600 bytes, like a small response of OpenAI. */
 export const UPSTREAM_MODEL = "gpt-4.1-2025-04-14";
 
 export const USAGE = { prompt_tokens: 19, completion_tokens: 10 } as const;
 
-/** The public name of the model: a gateway that has such names puts it in the place of the upstream's. */
+/** The public name of the model, which some gateways write in place of the upstream's name. */
 export const MODEL = "m";
 
 export function answerAs(model: string): string {

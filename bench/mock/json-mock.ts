@@ -8,19 +8,19 @@ export interface JsonMock {
   readonly pid: number;
   readonly upstream: Upstream;
   readonly port: number;
-  /** How many requests for an answer it has heard of. */
+  /** The number of requests that it has received. */
   requests(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export interface Certificate {
-  /** The authority that signed it. */
+  /** The certificate authority. */
   readonly authority: string;
   readonly cert: string;
   readonly key: string;
 }
 
-/** An upstream that is nginx with one answer to everything, so that it is never what is waited for. With a certificate it speaks TLS. */
+/** An upstream of nginx with one static response, so that it is never the bottleneck. With a certificate it uses TLS. */
 export async function startJsonMock(tls?: Certificate): Promise<JsonMock> {
   const [port, countPort] = [await freePort(), await freePort()];
   const listen = tls
@@ -40,7 +40,7 @@ export async function startJsonMock(tls?: Certificate): Promise<JsonMock> {
     async requests() {
       const text = await (await fetch(`http://127.0.0.1:${countPort}/`)).text();
       asked++;
-      // It counts those that ask for the count, too.
+      // nginx counts the status requests too.
       return Number(/ \d+ \d+ (\d+)/.exec(text)?.[1]) - asked;
     },
     stop: () => nginx.stop(),

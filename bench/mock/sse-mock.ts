@@ -11,7 +11,7 @@ export interface Counters {
   readonly aborted: number;
   readonly open: number;
   readonly chunks: number;
-  /** Those that went out when the next one of their stream was due. */
+  /** Chunks that were sent when the next one of their stream was already due. */
   readonly lateChunks: number;
   readonly promptTokens: number;
   readonly completionTokens: number;
@@ -26,7 +26,7 @@ export interface SseMock {
   stop(): Promise<void>;
 }
 
-/** The upstream that streams what the model's name says: bench/load/README.md. */
+/** The streaming mock upstream. The model name selects the stream: bench/load/README.md. */
 export async function startSseMock(tls?: Certificate): Promise<SseMock> {
   const argument = { port: 0, ...(tls && { tls: { cert: tls.cert, key: tls.key } }) };
   const command = [process.execPath, join(import.meta.dir, "../load/sse-mock.ts"), JSON.stringify(argument)];

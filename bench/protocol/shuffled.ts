@@ -1,4 +1,4 @@
-/** In any order, each as likely as the next. */
+/** The values in random order, each order equally likely. */
 export function shuffled<T>(values: readonly T[]): T[] {
   return values
     .map((value) => ({ value, at: Math.random() }))

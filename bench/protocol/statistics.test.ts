@@ -17,7 +17,7 @@ describe("a spread", () => {
     const spread = spreadOf(values);
     expect(spread.ciLow).toBeLessThan(spread.median);
     expect(spread.ciHigh).toBeGreaterThan(spread.median);
-    // One that strays does not carry the interval away.
+    // An outlier does not shift the interval.
     expect(spread.ciHigh).toBeLessThan(15);
     expect(spreadOf(values)).toEqual(spread);
   });

@@ -1,16 +1,16 @@
 export interface Spread {
   readonly median: number;
-  /** The middle half. */
+  /** The interquartile range. */
   readonly low: number;
   readonly high: number;
-  /** Where the median is, with 95 % confidence; from the least to the most, where there are too few values for that. */
+  /** The 95 % confidence interval of the median; the whole range where there are too few samples. */
   readonly ciLow: number;
   readonly ciHigh: number;
   readonly count: number;
 }
 
 const RESAMPLES = 4000;
-/** With fewer, all of them together hold the true median less often: five in 94 of 100 cases. */
+/** With fewer samples, even the whole range contains the true median less often than in 95 % of cases: five in 94 %. */
 export const ENOUGH = 6;
 
 export function quantile(values: readonly number[], share: number): number {
@@ -29,14 +29,14 @@ export function spreadOf(values: readonly number[]): Spread {
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75), ciLow, ciHigh, count: values.length };
 }
 
-/** The same values always give the same interval. */
+/** Seeded, so that the same samples always have the same interval. */
 function bootstrap(values: readonly number[]): [low: number, high: number] {
   const random = seeded(values.length);
   const medians = Array.from({ length: RESAMPLES }, () => median(values.map(() => values[Math.floor(random() * values.length)]!)));
   return [quantile(medians, 0.025), quantile(medians, 0.975)];
 }
 
-/** Mulberry32: small, and good enough to pick samples by. */
+/** Mulberry32: small, and good enough for bootstrap samples. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -47,7 +47,7 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** By how much y grows when x grows by one: the line with the least squares. */
+/** The slope of the least-squares line. */
 export function slopeOf(points: readonly (readonly [x: number, y: number])[]): number {
   const mean = (at: 0 | 1): number => points.reduce((sum, point) => sum + point[at], 0) / points.length;
   const [meanX, meanY] = [mean(0), mean(1)];

@@ -3,7 +3,7 @@ import type { Visit } from "./visit.ts";
 import { voidReasons, type Round } from "./void-rounds.ts";
 
 export interface Rounds {
-  /** Those that count. */
+  /** The rounds that count. */
   readonly valid: readonly Round[];
   readonly void: readonly { readonly round: Round; readonly reason: string }[];
 }
@@ -14,11 +14,11 @@ export interface RoundPlan {
   readonly wanted: number;
   readonly noise: boolean;
   readonly visit: (system: string) => Promise<Visit>;
-  /** Told after each round. */
+  /** Called after each round. */
   readonly tell: (text: string) => void;
 }
 
-/** Takes rounds until enough of them count, or twice as many were taken: on a machine that is never quiet there is no end. */
+/** Runs rounds until enough of them count, or until twice as many were run, because a busy machine may never be quiet. */
 export async function takeRounds({ systems, reference, wanted, noise, visit, tell }: RoundPlan): Promise<Rounds> {
   const rounds: Round[] = [];
   let reasons: (string | null)[] = [];

@@ -2,17 +2,17 @@ import { busyNow, foreignShare } from "../machine/busy.ts";
 import { treeCpuUs, treeRssMib } from "../machine/process-tree.ts";
 import type { RunningSystem } from "../systems/system.ts";
 
-/** Longer than anything is put off by: what is written later is part of what a request costs. */
-const PUT_OFF_MS = 400;
+/** Longer than any delay of background writes, which are part of the cost of a request. */
+const BACKGROUND_DELAY_MS = 400;
 
-/** What a load client says of its work. */
+/** The result of a load client. */
 export interface Work {
   /** Requests, or chunks. */
   readonly units: number;
   readonly wrong: number;
   readonly cpuUs: number;
   readonly figures: Readonly<Record<string, number>>;
-  /** Why what was measured means nothing, such as an upstream that could not keep up. */
+  /** Why the measurement is invalid, such as an upstream that could not keep up. */
   readonly flaw?: string | null;
 }
 
@@ -20,23 +20,23 @@ export interface Visit {
   readonly system: string;
   readonly units: number;
   readonly wrong: number;
-  /** Of the system's whole tree of processes, for a unit. Null where there is no system. */
+  /** The CPU time of all processes of the system per unit. Null where there is no system. */
   readonly cpuUs: number | null;
   readonly rssMib: number | null;
-  /** Which part of the machine worked for others meanwhile. */
+  /** The share of the CPU time that other processes used. */
   readonly foreign: number;
   readonly flaw: string | null;
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** Puts load on a system, and weighs what it costs. `mockPid` is the upstream's, whose work is ours and not foreign. */
+/** Runs load against a system and measures its cost. `mockPid` is the upstream, whose CPU time is not counted as foreign. */
 export async function visit(system: RunningSystem, mockPid: number, load: () => Promise<Work>): Promise<Visit> {
   const cpuOf = (): number => (system.pid === null ? 0 : treeCpuUs(system.pid));
   const oursBefore = cpuOf() + treeCpuUs(mockPid) + ownCpuUs();
   const [before, cpuBefore] = [busyNow(), cpuOf()];
   const work = await load();
   const rssMib = system.pid === null ? null : treeRssMib(system.pid);
-  await Bun.sleep(PUT_OFF_MS);
+  await Bun.sleep(BACKGROUND_DELAY_MS);
   const cpuUs = cpuOf() - cpuBefore;
   const oursUs = cpuOf() + treeCpuUs(mockPid) + ownCpuUs() - oursBefore + work.cpuUs;
   return {

@@ -1,18 +1,18 @@
 import { median } from "./statistics.ts";
 import type { Visit } from "./visit.ts";
 
-/** All systems once, in random order; the reference first and last. */
+/** One visit of every system in random order, with the reference first and last. */
 export interface Round {
   readonly visits: readonly Visit[];
 }
 
-/** The reference may be this far off its own median. */
+/** The allowed deviation of the reference from its own median. */
 const REFERENCE_OFF = 0.15;
 const FOREIGN_SHARE = 0.2;
 
 /**
- * Why a round does not count, for each round; null for those that do. A reference that strays means that the machine did.
- * With `noise`, only wrong answers matter.
+ * The reason why a round does not count, for each round; null for those that do. A deviating reference means that the machine was disturbed.
+ * With `noise`, only wrong responses matter.
  */
 export function voidReasons(rounds: readonly Round[], reference: string, noise = false): (string | null)[] {
   const usual = median(rounds.flatMap(({ visits }) => visits.filter(({ system }) => system === reference)).map(({ cpuUs }) => cpuUs!));

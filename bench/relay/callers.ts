@@ -1,4 +1,4 @@
-/** Callers that ask for JSON or for streams, so many at a time, and print how many were answered right. */
+/** Clients that send JSON or streaming requests with a given concurrency, and print the number of correct responses. */
 import { argv } from "node:process";
 import { QUESTION } from "../question.ts";
 

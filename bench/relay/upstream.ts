@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 
-/** An upstream that answers with a small JSON body, or with a stream of as many chunks as its argument says. Prints its address. */
+/** An upstream that returns a small JSON body, or a stream with the number of chunks in its argument. Prints its URL. */
 const count = Number(process.argv[2]);
 const head = `"id":"chatcmpl-bench","object":"chat.completion.chunk","created":1770933883,"model":"m","service_tier":"default"`;
 const chunk = (delta: object, finishReason: string | null): string =>
@@ -23,7 +23,7 @@ const answer = JSON.stringify({
   usage,
 });
 
-/** Each chunk in a packet of its own, as models send them. */
+/** Each chunk is a packet of its own, as models send them. */
 function stream(): ReadableStream {
   let at = 0;
   return new ReadableStream({

@@ -5,7 +5,7 @@ import { line, logScale, picture, round, text, WIDTH } from "./svg.ts";
 const [LEFT, RIGHT, TOP, ROW] = [110, WIDTH - 120, 56, 34];
 const BAR = 18;
 
-/** A bar for each system on a logarithmic scale, the least first, with its middle half as a whisker. */
+/** A bar chart on a logarithmic scale, lowest value first, with the interquartile range as a whisker. */
 export function barPicture(figure: Figure, title: string): string {
   const rows = Object.keys(figure.samples)
     .map((system) => ({ system, spread: spread(figure, system)! }))

@@ -3,7 +3,7 @@ import type { Round } from "../protocol/void-rounds.ts";
 import type { Visit } from "../protocol/visit.ts";
 import type { Figure } from "./result.ts";
 
-/** One value for each system of each round: the mean, where a round has visited it twice. */
+/** One value for each system and round: the mean, where a round visited the system twice. */
 export function figureOf(
   rounds: readonly Round[],
   { id, name, unit }: Omit<Figure, "samples">,
@@ -24,7 +24,7 @@ export function spread(figure: Figure, system: string): Spread | null {
   return values && values.length > 0 ? spreadOf(values) : null;
 }
 
-/** The spread of what one system takes in a round, divided by what another one takes in the same. */
+/** The spread of the ratios of two systems, each within one round. */
 export function ratio(figure: Figure, system: string, to: string): Spread | null {
   const [values, others] = [figure.samples[system], figure.samples[to]];
   if (!values || !others || values.length === 0 || values.length !== others.length) return null;

@@ -3,7 +3,7 @@ import { line, logScale, picture, round, text, WIDTH } from "./svg.ts";
 
 const [LEFT, RIGHT, TOP, ROW] = [270, WIDTH - 196, 70, 28];
 
-/** What was measured, as a part of what it may be at most: left of the line a goal is reached. */
+/** The measured values as shares of their goals: left of the line a goal is reached. */
 export function goalPicture(outcomes: readonly Outcome[]): string {
   const rows = outcomes.flatMap(({ goal, measured, verdict }) =>
     measured ? [{ goal, measured, verdict, share: share(measured.median, goal.most) }] : [],
@@ -31,7 +31,7 @@ export function goalPicture(outcomes: readonly Outcome[]): string {
   return picture(bottom + 16, "Goals, and what was measured", [...grid, ...dots].join("\n"));
 }
 
-/** Less than nothing, such as memory that shrinks, is drawn at the left end. */
+/** Negative values, such as shrinking memory, are drawn at the left end. */
 function share(value: number, most: number): number {
   return Math.max(1 / 8, value / most);
 }

@@ -1,6 +1,6 @@
 import type { Figure, Part } from "./result.ts";
 
-/** What was measured of a system once, where there are no rounds. */
+/** A single measurement of a system, in scenarios without rounds. */
 export interface Sample {
   readonly system: string;
   readonly values: Readonly<Record<string, number>>;

@@ -1,4 +1,4 @@
-/** What the pictures have in common: their look by day and by night, and a scale. */
+/** The style of the charts in light and dark mode, and their scale. */
 
 export const WIDTH = 760;
 
@@ -34,7 +34,7 @@ export function line(kind: string, x1: number, y1: number, x2: number, y2: numbe
   return `<line class="${kind}" x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"/>`;
 }
 
-/** Where a value is on a scale on which each step is ten times the one before. */
+/** The position of a value on a logarithmic scale. */
 export function logScale(least: number, most: number, left: number, right: number): (value: number) => number {
   const [from, to] = [Math.log10(least), Math.log10(most)];
   return (value) => left + ((Math.log10(Math.max(value, least)) - from) / (to - from)) * (right - left);

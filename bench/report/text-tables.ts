@@ -1,7 +1,7 @@
 import { ratio, spread } from "./figures.ts";
 import type { Figure, Scenario } from "./result.ts";
 
-/** A scenario for people who look at a terminal. */
+/** The results of a scenario as text for a terminal. */
 export function textTables({ id, title, parts }: Scenario): string {
   return parts
     .map(({ name, figures, voided, wanted, counted }) => {

@@ -22,10 +22,10 @@ const WARM_UP = 40_000;
 const TIMES = 5;
 const END_USERS = 10_000;
 const LOCKED_MS = 60_000;
-/** How long it may take until it answers again. */
+/** How long the recovery may take. */
 const BACK_MS = 30_000;
 
-/** What a fault may cost: of ours alone, since the others have no such parts. */
+/** The cost of faults, of Tollgate only, because the other systems lack these features. */
 export async function faults(run: BenchRun): Promise<Scenario> {
   const [good, bad] = [await startSseMock(), await startSseMock()];
   const models = { [GOOD]: GOOD };
@@ -52,7 +52,7 @@ function question(model: string): string {
   return JSON.stringify({ model, messages: QUESTION, max_tokens: 100 });
 }
 
-/** Callers of a healthy upstream, while others ask one that refuses or is silent. */
+/** Requests to a healthy upstream, while others call one that rejects or hangs. */
 async function besideFaults(run: BenchRun, gateway: RunningTollgate): Promise<Part> {
   await countLoad(gateway.target, { body: question(GOOD), answer: null, count: WARM_UP * run.scale, connections: 16 });
   for (const fault of REFUSALS) await mustBeTold(gateway, fault);
@@ -68,7 +68,7 @@ async function besideFaults(run: BenchRun, gateway: RunningTollgate): Promise<Pa
   ]);
 }
 
-/** What an upstream does wrong is never the caller's key's fault. */
+/** A fault of an upstream is never reported as an invalid key of the client. */
 async function mustBeTold(gateway: RunningTollgate, fault: string): Promise<void> {
   const statuses = Object.keys(await statusesOf(gateway.target, 200, 8, () => JSON.parse(question(fault)) as object));
   must(
@@ -86,7 +86,7 @@ async function besideFault(run: BenchRun, gateway: RunningTollgate, fault: strin
   return { system: fault ?? "no fault", values };
 }
 
-/** Names of end users come from callers, so nothing that is kept for long may grow with them. */
+/** Clients choose the names of end users, so no long-lived memory may grow with them. */
 async function endUsers(run: BenchRun, gateway: RunningTollgate): Promise<Part> {
   const count = END_USERS * run.scale;
   const weigh = async (system: string): Promise<Sample> => ({
@@ -103,7 +103,7 @@ async function endUsers(run: BenchRun, gateway: RunningTollgate): Promise<Part> 
   ]);
 }
 
-/** Some callers again and again, for so long, whether or not those before were answered: how many got which status. */
+/** Sends requests for a time, and counts the statuses. */
 async function askFor(ms: number, ask: (count: number) => Promise<Record<number, number>>): Promise<Record<number, number>> {
   const asked: Promise<Record<number, number>>[] = [];
   for (const until = performance.now() + ms; performance.now() < until; await Bun.sleep(200)) asked.push(ask(20));
@@ -114,7 +114,7 @@ async function askFor(ms: number, ask: (count: number) => Promise<Record<number,
   return all;
 }
 
-/** Another process holds the lock of the database: requests wait or get 503, and go on by themselves when it is let go. */
+/** Another process locks the database: requests wait or receive 503, and succeed again when the lock is released. */
 async function lockedLedger(run: BenchRun, { target, folder }: RunningTollgate): Promise<Part> {
   const lockedMs = LOCKED_MS * run.scale;
   const ask = (count: number): Promise<Record<number, number>> => statusesOf(target, count, 4, () => JSON.parse(question(GOOD)) as object);

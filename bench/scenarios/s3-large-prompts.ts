@@ -23,7 +23,7 @@ export async function largePrompts(run: BenchRun): Promise<Scenario> {
   };
 }
 
-/** A conversation of many messages, with what texts have: lines, quotes, and letters beyond ASCII. */
+/** A conversation of many messages with line breaks, quotes and non-ASCII characters. */
 function promptOf(bytes: number): string {
   const text = 'She said: "the gate is closed", and went on.\nÜber den Zoll sprach niemand. '.repeat(13);
   const messages = Array.from({ length: Math.floor(bytes / 1100) }, (_, at) => ({ role: at % 2 ? "assistant" : "user", content: text }));

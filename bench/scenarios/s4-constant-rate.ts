@@ -16,7 +16,7 @@ const WARM_UP = 20_000;
 const SHARES = [20, 50, 80] as const;
 /** Each rate has rounds of its own. */
 const ROUNDS = 5;
-/** A thousandth of a second's requests is one or two: so much longer than other rounds are these. */
+/** These rounds are longer by this factor, because p99.9 of one second is only one or two requests. */
 const TIMES_AS_LONG = 2;
 
 export async function constantRate(run: BenchRun): Promise<Scenario> {

@@ -12,10 +12,10 @@ import { targetAt, withSystems, type RunningSystem } from "../systems/system.ts"
 
 const MODEL = "idle-15000";
 const JSON_MODEL = "m";
-/** A stream takes two files at a gateway, and Tollgate keeps a fifth of all for others than callers of models. */
+/** A stream needs two files at a gateway, and Tollgate reserves a fifth of its files for other uses. */
 const FILES_A_STREAM = 2.5;
 const OTHER_FILES = 1000;
-/** A new process for each: memory that a process had once may not show again. */
+/** Each count of streams has a new process, because freed memory may stay with a process. */
 const FEWEST = 1000;
 const COUNTS = [
   { streams: FEWEST, times: 3 },
@@ -49,7 +49,7 @@ export async function idleStreams(run: BenchRun): Promise<Scenario> {
 interface Idle {
   readonly streams: number;
   readonly times: number;
-  /** What was measured with the fewest of them, if that was done before. */
+  /** The measurement with the fewest streams, if there is one. */
   readonly fewest: Part | undefined;
 }
 
@@ -78,7 +78,7 @@ async function measureIdle(run: BenchRun, { streams, times, fewest }: Idle): Pro
   ]);
 }
 
-/** What a stream more takes. Memory that is free when the first ones come would make them look cheaper. */
+/** The memory of one more stream. The first streams use memory that was free already, so they are subtracted. */
 function perStream(samples: readonly Sample[], streams: number, fewest: Part): Sample[] {
   const held = fewest.figures.find(({ id }) => id === "heldMib")!.samples;
   return samples.flatMap(({ system, values }) => {
@@ -94,12 +94,12 @@ interface IdleStreamsResult extends ClientResult {
   readonly latency: { readonly addedUs: Samples } | null;
 }
 
-/** Null where another system than ours lost some. */
+/** Null where a system other than Tollgate lost streams. */
 async function hold(running: RunningSystem, mock: SseMock, streams: number): Promise<Record<string, number> | null> {
   const target = { ...running.target, model: MODEL };
   const [direct, jsonTarget] = [targetAt(mock.port), running.target].map((at) => ({ ...at, model: JSON_MODEL }));
   const latency = { direct, target: jsonTarget, pairs: 1000, warmup: 200 };
-  // A process that was never used grows by what its first requests need.
+  // The first requests of a new process allocate memory of their own.
   await runProgram("paired-latency", { ...latency, pairs: 3000 });
   const { said } = await runProgram<IdleStreamsResult>("idle-streams", {
     target,

@@ -12,7 +12,7 @@ import { jsonUpstream } from "./json-load.ts";
 
 const STARTS = 20;
 
-/** Milliseconds from the start of the process to its first answer. */
+/** Milliseconds from the start of the process to its first response. */
 type Start = () => Promise<number>;
 
 export async function coldStart(run: BenchRun): Promise<Scenario> {
@@ -49,7 +49,7 @@ async function startOf(system: System, wanted: Wanted): Promise<number> {
   return took;
 }
 
-/** Its first start is not measured: it makes the key. */
+/** The first start, which creates the key, is not measured. */
 async function tollgateStart(wanted: Wanted): Promise<Start> {
   const first = await tollgate.start(wanted);
   await first.crash();

@@ -1,6 +1,6 @@
 import type { Target } from "../systems/system.ts";
 
-/** Asks so often, so many at a time, each time with another body, and counts the statuses that come back. */
+/** Sends requests with different bodies and a given concurrency, and counts the statuses. */
 export async function statusesOf(
   { port, path, headers }: Target,
   count: number,

@@ -14,7 +14,7 @@ const STREAM_SECONDS = 2;
 export const REST_MS = 5000;
 export const RECOVER_MS = 15_000;
 
-/** What a system weighs, in MiB: at rest, under small JSON over 16 connections and 60 streams at once, and afterwards. */
+/** The memory of a system in MiB: idle, under small JSON requests over 16 connections and 60 concurrent streams, and afterwards. */
 export async function weighAlone(system: System, seconds: number): Promise<Record<string, number>> {
   const mock = await startSseMock();
   const models = { [JSON_MODEL]: JSON_MODEL, [STREAM_MODEL]: STREAM_MODEL };
@@ -43,7 +43,7 @@ function mostIn(seen: readonly { mib: number }[], from: number, to: number): num
   return Math.max(...seen.slice(Math.floor(seen.length * from), Math.floor(seen.length * to)).map(({ mib }) => mib));
 }
 
-/** JSON requests in four parts, so that the first can be held against the last. */
+/** JSON requests in four parts, to compare the first with the last. */
 async function quarters(running: RunningSystem, seconds: number): Promise<{ p99FirstUs: number; p99LastUs: number }> {
   const body = JSON.stringify({ model: JSON_MODEL, messages: QUESTION, max_tokens: 100 });
   const p99s: number[] = [];
@@ -55,7 +55,7 @@ async function quarters(running: RunningSystem, seconds: number): Promise<{ p99F
   return { p99FirstUs: p99s[0]!, p99LastUs: p99s[3]! };
 }
 
-/** They begin evenly over the time that one takes, so the last ones end so much later. */
+/** The starts are spread over the duration of one stream, so the last streams end later. */
 async function streamFor(running: RunningSystem, seconds: number): Promise<void> {
   const repeats = Math.ceil(seconds / STREAM_SECONDS) - 1;
   const staggerMs = STREAM_SECONDS * 1000;

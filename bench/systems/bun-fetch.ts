@@ -3,7 +3,7 @@ import { SYSTEM_CORE } from "../machine/cores.ts";
 import { firstLine, startProcess } from "../machine/start-process.ts";
 import { targetAt, type System } from "./system.ts";
 
-/** A probe of a few lines, without any feature: what the platform's own server and client cost. */
+/** A relay of a few lines without features: the cost of Bun's own server and client. */
 export const bunFetch: System = {
   name: "bun-fetch",
   version: Bun.version,

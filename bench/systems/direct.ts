@@ -1,6 +1,6 @@
 import { targetAt, type System } from "./system.ts";
 
-/** Nothing between load and upstream: what is added is held against it. */
+/** No gateway: the baseline for added latency. */
 export const direct: System = {
   name: "direct",
   version: "",

@@ -1,4 +1,4 @@
-/** The shape of most gateways in TypeScript: a server of requests and responses, and fetch. It checks nothing and counts nothing. */
+/** A relay like most gateways in TypeScript: a server with Request and Response, and fetch. It checks and counts nothing. */
 const upstream = process.argv[2]!;
 
 const relay = Bun.serve({

@@ -5,17 +5,17 @@ export const DAY_MS = 86_400_000;
 export const END = Date.parse("2027-12-01T00:00:00Z");
 const SPAN_MS = 366 * DAY_MS;
 
-/** A number that looks like chance, but is the same each time. */
+/** A pseudo-random number, the same in each run. */
 const scramble = (of: string, by: number): string =>
   `(((${of} * ${by} % 4294967296) / 32768 + (${of} * ${by} % 4294967296)) * 1103515245 % 4294967296 / 65536)`;
 
 /**
- * A hold and its end for each request, spread over a year: 100 accounts, of which the first has a tenth of all, ten keys each, three of
- * 20 models to a key, two upstreams; one in fifty fails. So few have anything in common that there is little to add up.
+ * A hold and its end for each request, spread over a year: 100 accounts with ten keys each, of which the first account has a tenth of all
+ * requests; three of 20 models per key; two upstreams; one in fifty fails. Few requests share a group, so that the aggregation saves little.
  */
 export function fillLedger(path: string, requests: number): void {
   const file = new Database(path);
-  // Nobody mourns a bench that was cut short.
+  // A database of an interrupted benchmark is not needed.
   for (const pragma of ["journal_mode = off", "synchronous = off", "cache_size = -500000"]) file.run(`pragma ${pragma}`);
   file.run(`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${2 * requests}),
       e as (select i, (i + 1) / 2 as r, i % 2 = 1 as isHold, cast(${END - SPAN_MS} + ((i + 1) / 2 - 1) * ${SPAN_MS / requests} as integer) as at from n),
@@ -29,7 +29,7 @@ export function fillLedger(path: string, requests: number): void {
       'model-' || ((account * 7 + k * 3 + h2 / 10 % 3) % 20), 'version', iif(isHold, null, i - 1), iif(isSettled, 0, null),
       iif(isSettled, 160 + h2 % 999, null), iif(isSettled, 30, null), iif(isSettled, 0, null), iif(isSettled, 363, null),
       iif(isSettled, 0, null), iif(isSettled, 'measured', null), iif(isSettled, 'upstream-' || (h3 / 50 % 2), null), iif(isSettled, 1, null) from u`);
-  // Balances are none of this bench's concern: they need not be added up at the start.
+  // Balances are not measured here, and need not be computed at startup.
   file.run(`insert or replace into tallied (only, as_of_id, oldest_open_id) values (1, ${2 * requests}, ${2 * requests + 1})`);
   file.run("pragma journal_mode = wal");
   file.close();
@@ -37,13 +37,13 @@ export function fillLedger(path: string, requests: number): void {
 
 const names = new Map<string, string>();
 
-/** The same string each time, as the gateway has it from its key and its catalog. */
+/** The same string object each time, as in the gateway, where it comes from the key and the catalog. */
 function name(text: string): string {
   if (!names.has(text)) names.set(text, text);
   return names.get(text)!;
 }
 
-/** The end of a request in traffic of a thousand a second, in which the accounts take turns, and the keys of each. */
+/** The end of a request in traffic of a thousand per second, with accounts and their keys in turn. */
 export function settled(id: number, accounts: number, keys: number): SettleEntry {
   const account = id % accounts;
   const key = Math.floor(id / accounts) % keys;

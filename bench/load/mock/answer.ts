@@ -9,7 +9,7 @@ export interface Question {
   readonly body: Buffer;
 }
 
-/** Says what the question asks for; gives the stream where it is one. */
+/** Sends the response that the request asks for. Returns the stream where it is one. */
 export function answer(socket: Socket<unknown>, { method, path, body }: Question): OpenStream | undefined {
   if (method === "POST" && path.endsWith("/chat/completions")) return answerChat(socket, body);
   socket.write(answerControl(`${method} ${path}`));
@@ -35,7 +35,7 @@ function answerControl(call: string): Buffer {
   return reply(200, {});
 }
 
-/** Bodies are searched and not parsed: parsing prompts of 100 KB would cost more than everything else. Ours have each name once. */
+/** Bodies are searched and not parsed: parsing prompts of 100 KB would cost more than everything else. Our requests have each name once. */
 function textBehind(body: Buffer, name: string): string | undefined {
   const at = body.indexOf(name);
   if (at < 0) return undefined;

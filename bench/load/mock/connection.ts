@@ -7,7 +7,7 @@ import type { OpenStream } from "./open-stream.ts";
 const HEAD_END = "\r\n\r\n";
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** One connection of a client: requests one after the other, in as many pieces as they come. */
+/** A connection of a client, with one request after the other, each in any number of pieces. */
 export class MockConnection {
   readonly #socket: Socket<unknown>;
   #head: string | undefined;

@@ -1,28 +1,28 @@
-/** What the mock did. Counting is all that it does beside answering, and plain numbers cost nothing. */
+/** The counters of the mock. */
 export const counters = {
-  /** There now. */
+  /** Open connections. */
   connections: 0,
-  /** Streams under way now. */
+  /** Streams in flight. */
   open: 0,
   answers: 0,
   refusals: 0,
   hung: 0,
   opened: 0,
   finished: 0,
-  /** Streams whose reader left before their end. */
+  /** Streams whose client disconnected before their end. */
   aborted: 0,
   /** Events with text. */
   chunks: 0,
-  /** Those that were sent when the next one was due already: the mock was kept from its work, and what it sent may have run together. */
+  /** Chunks that were sent when the next one was already due: the mock was delayed, and chunks may have been merged. */
   lateChunks: 0,
-  /** Of whole answers and finished streams, as they say themselves. */
+  /** The sums of the usage in complete responses and streams. */
   promptTokens: 0,
   completionTokens: 0,
 };
 
 export type Counters = typeof counters;
 
-/** When marked streams were seen to be left. */
+/** The times of the disconnects of marked streams. */
 export const aborts: [mark: number, unixMs: number][] = [];
 
 export function countTokens(usage: { prompt_tokens: number; completion_tokens: number }): void {

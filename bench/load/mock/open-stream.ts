@@ -9,13 +9,13 @@ const FINISHED_PER_MS = 2;
 const wheel = new TimerWheel<OpenStream>((stream) => stream.onDue());
 const openStreams = new Set<OpenStream>();
 
-/** Lets every stream end, a few at a time: all at once would be a burst that no provider sends. */
+/** Ends every stream, a few at a time: no provider would end all at once. */
 export function finishAll(): void {
   let at = 0;
   for (const stream of openStreams) stream.finishAt(wheel.now() + at++ / FINISHED_PER_MS);
 }
 
-/** A stream on its way to a reader: written when it is due, and as far as the reader takes it. */
+/** A stream in flight: each chunk is written when it is due, as far as the client reads. */
 export class OpenStream {
   readonly #socket: Socket<unknown>;
   readonly #plan: StreamPlan;
@@ -67,7 +67,7 @@ export class OpenStream {
     wheel.add(this, due);
   }
 
-  /** The reader has left. */
+  /** The client has disconnected. */
   abort(): void {
     if (!this.#isOpen) return;
     this.#close();
@@ -75,7 +75,7 @@ export class OpenStream {
     if (this.#mark !== undefined) aborts.push([this.#mark, performance.timeOrigin + performance.now()]);
   }
 
-  /** Writes what is due, until the socket takes no more. */
+  /** Writes due chunks, until the socket accepts no more. */
   pump(): void {
     while (this.#rest !== undefined || this.#at < this.#allowed) {
       const bytes = this.#rest ?? this.#nextStep();
@@ -93,7 +93,7 @@ export class OpenStream {
     return step.bytes;
   }
 
-  /** By the schedule, not by when the last one went out: what is late once does not stay late. */
+  /** By the schedule, not by the time of the last chunk, so that a delay does not add up. */
   #wait(): void {
     this.#due += this.#plan.intervalMs;
     wheel.add(this, this.#due);

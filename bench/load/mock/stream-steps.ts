@@ -1,18 +1,18 @@
 import { planOf, type StreamPlan } from "../stream-plan.ts";
 
-/** Bytes that are written at once, with as many texts in them. */
+/** Bytes that are written at once, and the number of texts in them. */
 export interface Step {
   readonly bytes: Buffer;
   readonly texts: number;
 }
 
 const HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n";
-/** A write of this size fills a socket's buffer in few calls. */
+/** A write of this size fills the buffer of a socket in few calls. */
 const BIG_STEP_EVENTS = 16;
 
 const made = new Map<string, readonly Step[]>();
 
-/** How a plan goes over the wire: each event is a chunk of its own, and the first text comes with the head. Made once. */
+/** The writes of a plan: each event is a chunk of its own, and the first text is sent with the head. Built once. */
 export function stepsOf(model: string, withUsage: boolean): readonly Step[] | undefined {
   const plan = planOf(model);
   if (!plan) return undefined;
@@ -32,7 +32,7 @@ function makeSteps(plan: StreamPlan, withUsage: boolean): Step[] {
   return [head, ...steps.map((events) => ({ bytes: Buffer.concat(events), texts: events.length })), end];
 }
 
-/** The end of a stream that has had so many texts. */
+/** The end of a stream after this many texts. */
 export function endStep(plan: StreamPlan, texts: number, withUsage: boolean): Step {
   return { bytes: Buffer.concat([...plan.end(texts, withUsage).map(chunk), Buffer.from("0\r\n\r\n")]), texts: 0 };
 }
