@@ -57,5 +57,6 @@ function insertKeys(path: string, records: readonly KeyRecord[]): void {
   const columns = Object.keys(toRow(records[0]!));
   const insert = file.prepare(`insert into keys (${columns.join(", ")}) values (${columns.map((name) => `$${name}`).join(", ")})`);
   file.transaction(() => records.forEach((record) => insert.run({ ...toRow(record) })))();
+  insert.finalize();
   file.close();
 }
