@@ -2,17 +2,14 @@ import type { CapPeriod, Caps } from "./limits.ts";
 import type { Nanos } from "./money.ts";
 import type { Spender, Spending } from "./tally.ts";
 
-/**
- * A balance that limits spending: the credit of an account, or one spend cap of a key or an account. With the ID of that key or account,
- * it names one balance of the books.
- */
-export interface Purse {
+/** What limits the spending of a request: the credit of its account, or one spend cap of its key or its account. */
+export interface SpendLimit {
   readonly scope: Spender;
   readonly what: "credit" | CapPeriod;
 }
 
-/** The balance because of which a request was rejected, and what was left of it, not counting requests in flight. */
-export interface Shortfall extends Purse {
+/** The credit or spend cap because of which a request was rejected, and what remained of it, not counting requests in flight. */
+export interface Shortfall extends SpendLimit {
   readonly leftNanos: Nanos;
 }
 
@@ -22,7 +19,7 @@ export interface Headroom {
   readonly name: string;
   readonly kind: "credit" | "budget" | "max_cost";
   /** Undefined for `x-max-cost`, the limit that the client sets for one request. */
-  readonly purse?: Purse;
+  readonly spendLimit?: SpendLimit;
   /** The amount that a hold may take now. */
   readonly leftNanos: Nanos;
   /** The headroom if no other request were in flight. */
@@ -55,7 +52,7 @@ export function capHeadrooms(scope: Spender, caps: Caps, spending: Spending, now
     if (cap === null) return;
     const left = cap - spent;
     const name = `the ${adjective} budget of this ${scope}`;
-    rooms.push({ name, kind: "budget", purse: { scope, what }, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
+    rooms.push({ name, kind: "budget", spendLimit: { scope, what }, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
   };
   const now = new Date(nowMs);
   const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];

@@ -11,7 +11,7 @@ import { ownChange } from "../../src/access/change.ts";
 import { parseDollars } from "../../src/money/money.ts";
 import type { UpstreamHealth } from "../../src/models/upstream-health.ts";
 import { makeWebhook, type Webhook } from "../../src/alerts/webhook.ts";
-import type { Purse } from "../../src/money/headroom.ts";
+import type { SpendLimit } from "../../src/money/headroom.ts";
 import { hold, settlement } from "../support/money/ledger-samples.ts";
 import { endedRequest } from "../metrics/ended-requests.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
@@ -93,7 +93,7 @@ export class ClockedAlerts {
   }
 
   /** Rejects a request of a key because of credit or a cap with this many dollars remaining. */
-  refuse({ scope, what }: Purse, dollars: string, keyId = "key-1"): void {
+  refuse({ scope, what }: SpendLimit, dollars: string, keyId = "key-1"): void {
     const leftNanos = parseDollars(dollars)!;
     this.refusals.note(endedRequest({ status: 402 }, { keyId, accountId: "default", shortfall: { scope, what, leftNanos } }));
   }

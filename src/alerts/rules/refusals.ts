@@ -1,17 +1,17 @@
 import type { Nanos } from "../../money/money.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
-import type { Purse, Shortfall } from "../../money/headroom.ts";
+import type { SpendLimit, Shortfall } from "../../money/headroom.ts";
 
 /**
  * The limits (credit or spend caps) of an account or a key that were too low for a request, with the remaining amount at the last one.
  */
-export type Refused = ReadonlyMap<Purse["what"], Nanos>;
+export type Refused = ReadonlyMap<SpendLimit["what"], Nanos>;
 
 export const NOTHING_REFUSED: Refused = new Map();
 
 /** A key or an account, with the limits that rejected its requests. */
 export interface RefusedSpender {
-  readonly scope: Purse["scope"];
+  readonly scope: SpendLimit["scope"];
   readonly id: string;
   readonly refused: Refused;
 }
@@ -21,7 +21,7 @@ export interface RefusedSpender {
  * however many requests there are.
  */
 export class Refusals {
-  #spenders = new Map<string, RefusedSpender & { readonly refused: Map<Purse["what"], Nanos> }>();
+  #spenders = new Map<string, RefusedSpender & { readonly refused: Map<SpendLimit["what"], Nanos> }>();
 
   /** On the hot path: records a shortfall, if there is one. */
   note({ notes: { shortfall, keyId, accountId } }: EndedRequest): void {

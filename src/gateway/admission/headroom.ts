@@ -9,7 +9,7 @@ export function headroomsFor(caller: KeyRecord, account: Account, ledger: Ledger
   const credit: Headroom = {
     name: `the account ${account.id}`,
     kind: "credit",
-    purse: { scope: "account", what: "credit" },
+    spendLimit: { scope: "account", what: "credit" },
     leftNanos: creditNanos - heldNanos,
     leftIfIdleNanos: creditNanos,
     resetsAtMs: undefined,

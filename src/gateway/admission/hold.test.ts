@@ -240,16 +240,16 @@ describe("the 402", () => {
   });
 
   test("asks for a retry exactly where the request would fit if idle, and otherwise reports the shortfall", () => {
-    const purse = { scope: "account", what: "credit" } as const;
+    const spendLimit = { scope: "account", what: "credit" } as const;
     const seen = new Map<string, number>();
     const inFlight = fc.property(cases, ({ bound, model, price, headrooms: [account] }) => {
-      const refusal = tryFit(bound, model, price, [{ ...account!, purse }]);
+      const refusal = tryFit(bound, model, price, [{ ...account!, spendLimit }]);
       if (!(refusal instanceof ApiError)) return;
       const whenIdle = tryFit(bound, model, price, [{ ...account!, leftNanos: account!.leftIfIdleNanos }]);
       expect(refusal.code).toBe(whenIdle instanceof ApiError ? "insufficient_credits" : "credits_in_flight");
       const isInFlight = refusal.code === "credits_in_flight";
       expect(refusal.retryAfterSeconds).toBe(isInFlight ? 2 : undefined);
-      expect(refusal.shortfall).toEqual(isInFlight ? undefined : { ...purse, leftNanos: account!.leftIfIdleNanos });
+      expect(refusal.shortfall).toEqual(isInFlight ? undefined : { ...spendLimit, leftNanos: account!.leftIfIdleNanos });
       seen.set(refusal.code, (seen.get(refusal.code) ?? 0) + 1);
     });
     fc.assert(inFlight, runs(10_000));

@@ -17,7 +17,7 @@ export function insufficientCredit(headroom: Headroom, isEnoughWhenIdle: boolean
     const message = `${sentence}; another ${held} is held for requests in flight. Please try again in ${IN_FLIGHT_SECONDS}s.`;
     return new ApiError("credits_in_flight", message, { retryAfterSeconds: IN_FLIGHT_SECONDS });
   }
-  const shortfall = headroom.purse && { ...headroom.purse, leftNanos: headroom.leftIfIdleNanos };
+  const shortfall = headroom.spendLimit && { ...headroom.spendLimit, leftNanos: headroom.leftIfIdleNanos };
   if (headroom.kind === "credit") {
     return new ApiError("insufficient_credits", `${describe(`${remaining} of credit left`)}.`, { shortfall });
   }

@@ -20,7 +20,7 @@ export async function readUnpaid(
   readBody: ReadBody,
 ): Promise<ChatRequest> {
   const { unpaidUploads, bodies } = gateway;
-  const payer = exhausted.purse!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
+  const payer = exhausted.spendLimit!.scope === "key" ? `key ${caller.id}` : `account ${caller.accountId}`;
   if (unpaidUploads.has(payer)) {
     bodies.noteRejected("one_at_a_time");
     throw uploadInProgress(exhausted);
