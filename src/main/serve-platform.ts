@@ -7,7 +7,8 @@ import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import { platformEndpoints } from "../platform/app.ts";
 import { callerBehindProxy } from "../platform/caller-behind-proxy.ts";
-import { ownHosts, platformHeaders } from "../platform/security-headers.ts";
+import { ownHosts } from "../platform/own-hosts.ts";
+import { securityHeaders } from "../platform/security-headers.ts";
 import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../platform/concurrency-limit.ts";
@@ -83,7 +84,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
     reportFailure: (thrown) => logFailure(log, "a request observer failed", thrown),
     openToBrowsers: false,
     errorFormat: "problem-details",
-    replyHeaders: platformHeaders(config.platformUrl),
+    replyHeaders: securityHeaders(config.platformUrl),
     isOwnHost: ownHosts(config.platform.hostname, config.platformUrl),
     basePath,
     pageForUnknown: (request) => (isVisit(request) ? builtConsole.page(404) : undefined),

@@ -1,4 +1,4 @@
-/** What came of calling an upstream to see whether it can be called. */
+/** The result of a connection test of an upstream. */
 export interface ConnectionTest {
   readonly ok: boolean;
   /** Of its answer; null where there was none. */

@@ -8,7 +8,7 @@ import type { HeadersRead } from "./egress/headers-read.ts";
 import type { Refusal } from "./refusal-message.ts";
 import { rejectionCause } from "./rejection-cause.ts";
 
-/** More than any refusal needs: what an upstream says goes to callers and the log, and is not to fill either. */
+/** The maximum length of an upstream's error message in replies and in the log. Genuine messages are shorter. */
 const MAX_MESSAGE_CHARS = 2_000;
 
 const BUSY_MS = 5_000;
