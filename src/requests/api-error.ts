@@ -54,7 +54,7 @@ export const PLATFORM_CODES = {
   still_in_use: { status: 409, type: "invalid_request_error" },
   nothing_to_reload: { status: 409, type: "invalid_request_error" },
   managed_elsewhere: { status: 409, type: "invalid_request_error" },
-  move_refused: { status: 409, type: "invalid_request_error" },
+  state_conflict: { status: 409, type: "invalid_request_error" },
   idempotency_key_reused: { status: 409, type: "invalid_request_error" },
   misdirected_request: { status: 421, type: "invalid_request_error" },
   too_many_attempts: { status: 429, type: "rate_limit_error" },

@@ -169,7 +169,7 @@ describe("an invitation", () => {
     const { id, invitation } = (await inviteBob()).body;
     await ada.call("PATCH", `/api/people/${id}`, { disabled: true });
     expect((await visitor().accept(invitation.url)).body.code).toBe("unknown_link");
-    expect(await ada.call("POST", `/api/people/${id}/invitation`)).toMatchObject({ status: 409, body: { code: "move_refused" } });
+    expect(await ada.call("POST", `/api/people/${id}/invitation`)).toMatchObject({ status: 409, body: { code: "state_conflict" } });
     await ada.call("PATCH", `/api/people/${id}`, { disabled: false });
     expect((await visitor().accept(invitation.url)).body.code).toBe("unknown_link");
   });
@@ -213,7 +213,7 @@ describe("invalid combinations are rejected", () => {
     const [{ id }] = (await ada.call("GET", "/api/people")).body.data as unknown as [{ id: string }];
     const lose = { role: "member", account: "default" };
     for (const changes of [{ disabled: true }, lose]) {
-      expect(await ada.call("PATCH", `/api/people/${id}`, changes)).toMatchObject({ status: 409, body: { code: "move_refused" } });
+      expect(await ada.call("PATCH", `/api/people/${id}`, changes)).toMatchObject({ status: 409, body: { code: "state_conflict" } });
     }
     const { visitor: bob, id: bobsId } = await invite(ada, running.url, {
       email: "bob@example.test",

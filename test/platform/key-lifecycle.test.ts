@@ -117,7 +117,7 @@ describe("a rotation", () => {
       expect(await refusalOf(rotate(id, { grace_period_seconds: overlap }))).toMatchObject({ status: 400, param: "grace_period_seconds" });
     }
     await gateway.platform("DELETE", `/api/keys/${id}`);
-    expect(await refusalOf(rotate(id))).toMatchObject({ code: "move_refused" });
+    expect(await refusalOf(rotate(id))).toMatchObject({ code: "state_conflict" });
     expect(await refusalOf(rotate("unknown"))).toMatchObject({ code: "unknown_key" });
   });
 });

@@ -39,7 +39,7 @@ class Reference {
       return undefined;
     }
     if (!model) return "unknown_model";
-    if (model.state === "retired") return "move_refused";
+    if (model.state === "retired") return "state_conflict";
     if (step.name === "price") model.isPriced = step.isPriced;
     if (step.name === "point") return this.#point(model, step);
     if (step.name === "deprecate") return this.#deprecate(model, step);
@@ -48,22 +48,22 @@ class Reference {
   }
 
   #deprecate(model: ReferenceModel, { model: at, to, day }: Extract<Step, { name: "deprecate" }>): string | undefined {
-    if (model.state !== "available") return "move_refused";
+    if (model.state !== "available") return "state_conflict";
     if (day === OVER || !this.#canReplace(to, at)) return "invalid_value";
-    if (this.#isReplacing(at)) return "move_refused";
+    if (this.#isReplacing(at)) return "state_conflict";
     Object.assign(model, { state: "deprecated", replacement: to });
     return undefined;
   }
 
   #point(model: ReferenceModel, { model: at, to }: Extract<Step, { name: "point" }>): string | undefined {
-    if (model.state !== "deprecated") return "move_refused";
+    if (model.state !== "deprecated") return "state_conflict";
     if (!this.#canReplace(to, at)) return "invalid_value";
     model.replacement = to;
     return undefined;
   }
 
   #retire(model: ReferenceModel, at: number): string | undefined {
-    if (model.state !== "deprecated" || !this.#canReplace(model.replacement!, at) || this.#isReplacing(at)) return "move_refused";
+    if (model.state !== "deprecated" || !this.#canReplace(model.replacement!, at) || this.#isReplacing(at)) return "state_conflict";
     model.state = "retired";
     return undefined;
   }
@@ -210,7 +210,13 @@ test("for any sequence of steps, models equal the reference, and steps are rejec
     runs(60),
   );
   // The histories must reach every state.
-  for (const seen of ["retire undefined", "retire move_refused", "deprecate move_refused", "deprecate invalid_value", "point undefined"]) {
+  for (const seen of [
+    "retire undefined",
+    "retire state_conflict",
+    "deprecate state_conflict",
+    "deprecate invalid_value",
+    "point undefined",
+  ]) {
     expect(met).toContain(seen);
   }
 });

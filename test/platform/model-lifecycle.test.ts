@@ -163,25 +163,29 @@ describe("rejects a transition", () => {
   const GOOD = { shutdown_date: DAY, replacement: "other" };
 
   test("available to retired", async () => {
-    expectRefused(await move("free", "retire"), "move_refused", /free is available\. Deprecate it first/);
+    expectRefused(await move("free", "retire"), "state_conflict", /free is available\. Deprecate it first/);
   });
 
   test("deprecated to deprecated", async () => {
-    expectRefused(await move("dep", "deprecate", GOOD), "move_refused", /dep is deprecated already/);
+    expectRefused(await move("dep", "deprecate", GOOD), "state_conflict", /dep is deprecated already/);
   });
 
   test("from retired: it is final", async () => {
-    expectRefused(await move("ret", "deprecate", GOOD), "move_refused", /ret is retired, for good/);
-    expectRefused(await move("ret", "retire"), "move_refused", /ret is already retired/);
-    expectRefused(await ask("PATCH", "/api/models/ret", { owned_by: "x" }), "move_refused", /ret is retired and can no longer be changed/);
-    expectRefused(await ask("PATCH", "/api/models/ret", GOOD), "move_refused", /ret is retired/);
+    expectRefused(await move("ret", "deprecate", GOOD), "state_conflict", /ret is retired, for good/);
+    expectRefused(await move("ret", "retire"), "state_conflict", /ret is already retired/);
+    expectRefused(
+      await ask("PATCH", "/api/models/ret", { owned_by: "x" }),
+      "state_conflict",
+      /ret is retired and can no longer be changed/,
+    );
+    expectRefused(await ask("PATCH", "/api/models/ret", GOOD), "state_conflict", /ret is retired/);
     const again = { id: "ret", routes: [{ upstream: "of-the-file", model: "any" }], free: true };
     expectRefused(await ask("POST", "/api/models", again), "already_exists", /was a model ret\. It was retired/, "id");
   });
 
   test("with a shutdown date or a replacement of an available model", async () => {
-    expectRefused(await ask("PATCH", "/api/models/free", { shutdown_date: DAY }), "move_refused", /Only a deprecated model/);
-    expectRefused(await ask("PATCH", "/api/models/free", { replacement: "other" }), "move_refused", /Only a deprecated model/);
+    expectRefused(await ask("PATCH", "/api/models/free", { shutdown_date: DAY }), "state_conflict", /Only a deprecated model/);
+    expectRefused(await ask("PATCH", "/api/models/free", { replacement: "other" }), "state_conflict", /Only a deprecated model/);
   });
 
   test("to an invalid or past shutdown date", async () => {
@@ -219,7 +223,7 @@ describe("rejects a transition", () => {
   });
 
   test("the end of a model that another one's callers are sent to", async () => {
-    expectRefused(await move("target", "deprecate", GOOD), "move_refused", /target is the replacement of dep\. Set another replacement/);
+    expectRefused(await move("target", "deprecate", GOOD), "state_conflict", /target is the replacement of dep\. Set another replacement/);
     await ask("PATCH", "/api/models/dep", { replacement: "other" });
     expect((await move("target", "deprecate", GOOD)).status).toBe(200);
   });
@@ -229,7 +233,7 @@ describe("rejects a transition", () => {
     await make("going");
     await move("going", "deprecate", { shutdown_date: DAY, replacement: "dear" });
     await ask("PATCH", "/api/models/dear", { price: { input_per_million: 1, output_per_million: 1, effective: DAY } });
-    expectRefused(await move("going", "retire"), "move_refused", /its replacement names dear, which has no price/);
+    expectRefused(await move("going", "retire"), "state_conflict", /its replacement names dear, which has no price/);
     await ask("PATCH", "/api/models/dear", { free: true });
     expect((await move("going", "retire")).status).toBe(200);
   });

@@ -236,7 +236,7 @@ test("a model that was retired in the file and removed from it cannot be created
   await first.end();
   const second = await startGateway({ folder: first.folder, yaml: declared("") });
   const again = await askPlatform(second, "POST", "/api/models", { id: "old", routes: [{ upstream: "e", model: "x" }], free: true });
-  expect(outcome(again)).toEqual([409, "move_refused", null]);
+  expect(outcome(again)).toEqual([409, "state_conflict", null]);
   expect(again.body["detail"]).toContain("cannot go back from retired to available");
   await second.stop();
 });

@@ -59,10 +59,10 @@ describe("resources of the config file can be previewed, and changed only there:
 test("a preview of the file's resources rejects all other errors", async () => {
   const wrong: [method: string, path: string, body: object | undefined, code: string][] = [
     ["PATCH", "/api/models/chat", { routes: [{ upstream: "nowhere", model: "m" }] }, "invalid_value"],
-    ["PATCH", "/api/models/chat", { shutdown_date: "2999-01-01" }, "move_refused"],
+    ["PATCH", "/api/models/chat", { shutdown_date: "2999-01-01" }, "state_conflict"],
     ["POST", "/api/models/chat/deprecate", { ...END, replacement: "old-chat" }, "invalid_value"],
-    ["POST", "/api/models/old-chat/deprecate", END, "move_refused"],
-    ["POST", "/api/models/chat/retire", undefined, "move_refused"],
+    ["POST", "/api/models/old-chat/deprecate", END, "state_conflict"],
+    ["POST", "/api/models/chat/retire", undefined, "state_conflict"],
     ["PATCH", "/api/accounts/acme", { limits: null }, "invalid_value"],
   ];
   for (const [method, path, body, code] of wrong) {

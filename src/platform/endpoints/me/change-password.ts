@@ -51,7 +51,7 @@ export function changePassword(platform: Platform): Operation {
 /** Someone who finds an open browser must not be able to take over the account, nor to guess passwords at length. */
 async function checkCurrent({ actor, body, exchange }: Call<ChangePasswordRequest>, platform: Platform): Promise<void> {
   const { email, passwordHash } = findOneself(actor, platform);
-  if (passwordHash === null) throw new ApiError("move_refused", "You have no password. An operator can create a link to set one.");
+  if (passwordHash === null) throw new ApiError("state_conflict", "You have no password. An operator can create a link to set one.");
   const { throttle, passwords } = platform.signIn;
   const attempt = throttle.admit(email, true, exchange.callerAddress(), platform.monotonicMs());
   if (!(await attempt.make(() => passwords.isRight(body.current, passwordHash, true)))) {

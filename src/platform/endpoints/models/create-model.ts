@@ -11,7 +11,7 @@ import { refuseField } from "../fields/refuse-field.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
-import { moveRefused } from "./state-transitions.ts";
+import { stateConflict } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -68,5 +68,5 @@ function refuseTaken(id: string, { catalog }: Platform): void {
   }
   const earlier = catalog.lastAnnouncement(id);
   const problem = earlier && problemOfMove(earlier.state, AVAILABLE);
-  if (problem !== undefined) throw moveRefused(`The model ${id} existed before, and it ${problem}.`);
+  if (problem !== undefined) throw stateConflict(`The model ${id} existed before, and it ${problem}.`);
 }

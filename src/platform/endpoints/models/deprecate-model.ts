@@ -7,7 +7,7 @@ import { simulateModelChange } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import {
-  moveRefused,
+  stateConflict,
   readReplacement,
   readShutdownDate,
   refuseWhileReplacing,
@@ -62,7 +62,7 @@ function readMove({ actor, body, param }: ReadOnlyCall<Deprecation>, find: typeo
   const { id } = model;
   if (model.state.name !== "available") {
     const instead = model.state.name === "deprecated" ? " already; its shutdown date and replacement can be changed" : ", for good";
-    throw moveRefused(`The model ${id} is ${model.state.name}${instead}. Only an available model can be deprecated.`);
+    throw stateConflict(`The model ${id} is ${model.state.name}${instead}. Only an available model can be deprecated.`);
   }
   const state: Deprecated = {
     name: "deprecated",

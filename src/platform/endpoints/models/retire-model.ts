@@ -6,7 +6,7 @@ import { previewChange } from "../../preview/change-preview.ts";
 import { simulateModelChange } from "../../preview/simulate-model-change.ts";
 import { announcementOf } from "./announcement-of.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
-import { moveRefused, refuseWhileReplacing, type ModelMove } from "./state-transitions.ts";
+import { stateConflict, refuseWhileReplacing, type ModelMove } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -41,13 +41,13 @@ function readMove({ actor, param }: ReadOnlyCall<undefined>, find: typeof findOw
   const { replacement } = requireDeprecated(id, model.state);
   const problem = problemOfReplacement(id, replacement, platform.catalog.snapshot(), platform.nowMs());
   if (problem !== undefined)
-    throw moveRefused(`The model ${id} cannot be retired: its replacement ${problem}. Set another replacement first.`);
+    throw stateConflict(`The model ${id} cannot be retired: its replacement ${problem}. Set another replacement first.`);
   refuseWhileReplacing(model, platform.catalog.snapshot());
   return { model, declared, state: { name: "retired", replacement } };
 }
 
 function requireDeprecated(id: string, state: ModelState): Extract<ModelState, { name: "deprecated" }> {
   if (state.name === "deprecated") return state;
-  if (state.name === "retired") throw moveRefused(`The model ${id} is already retired.`);
-  throw moveRefused(`The model ${id} is available. Deprecate it first, with a shutdown date and a replacement.`);
+  if (state.name === "retired") throw stateConflict(`The model ${id} is already retired.`);
+  throw stateConflict(`The model ${id} is available. Deprecate it first, with a shutdown date and a replacement.`);
 }

@@ -13,8 +13,8 @@ export interface ModelMove {
   readonly state: ModelState;
 }
 
-export function moveRefused(message: string): ApiError {
-  return new ApiError("move_refused", message);
+export function stateConflict(message: string): ApiError {
+  return new ApiError("state_conflict", message);
 }
 
 /** A valid shutdown date: a calendar day that is not over, in UTC. */
@@ -37,7 +37,7 @@ export function refuseWhileReplacing({ id }: Model, catalog: Catalog): void {
   const others = [...catalog.values()].filter(({ state }) => state.name === "deprecated" && state.replacement === id);
   if (others.length === 0) return;
   const names = others.map((model) => model.id).join(", ");
-  throw moveRefused(
+  throw stateConflict(
     `The model ${id} is the replacement of ${names}. Set another replacement for ${others.length === 1 ? "it" : "them"} first.`,
   );
 }

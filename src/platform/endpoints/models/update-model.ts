@@ -12,7 +12,7 @@ import { announcementOf } from "./announcement-of.ts";
 import { checkDeclared } from "./create-model.ts";
 import { findDeclaredModel, findModel, findOwnModel } from "./find-model.ts";
 import { modelFields } from "./model-fields.ts";
-import { moveRefused, readReplacement, readShutdownDate, type Deprecated } from "./state-transitions.ts";
+import { stateConflict, readReplacement, readShutdownDate, type Deprecated } from "./state-transitions.ts";
 import { describeModel, modelSchema, viewModel } from "./model-view.ts";
 import { pricingIn } from "./price-changes.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
@@ -79,7 +79,7 @@ interface ModelChange {
 function readChange({ actor, body, param }: ReadOnlyCall<ModelChanges>, find: typeof findOwnModel, platform: Platform): ModelChange {
   const { model, declared } = find(param("id"), actor, platform);
   const { id, state } = model;
-  if (state.name === "retired") throw moveRefused(`The model ${id} is retired and can no longer be changed.`);
+  if (state.name === "retired") throw stateConflict(`The model ${id} is retired and can no longer be changed.`);
   const { shutdown_date: shutdownDate, replacement, ...changes } = body;
   const news = shutdownDate === undefined && replacement === undefined ? undefined : announcedAnew(model, body, platform);
   const changed = changeDeclared(declared, changes);
@@ -101,7 +101,7 @@ function changeDeclared(declared: DeclaredModel, changes: Omit<ModelChanges, "sh
 /** The state of a deprecated model with another shutdown date or replacement. */
 function announcedAnew({ id, state }: Model, { shutdown_date: day, replacement }: ModelChanges, platform: Platform): Deprecated {
   if (state.name !== "deprecated") {
-    throw moveRefused(`The model ${id} is ${state.name}. Only a deprecated model has a shutdown date and a replacement.`);
+    throw stateConflict(`The model ${id} is ${state.name}. Only a deprecated model has a shutdown date and a replacement.`);
   }
   return {
     name: "deprecated",

@@ -21,7 +21,7 @@ export function renewInvitation(platform: Platform): Operation {
     reply: { status: 201, description: "The person and the invitation link.", json: invitedPersonSchema },
     async run({ param, change }) {
       const person = findPerson(param("id"), platform);
-      if (person.disabledAtMs !== null) throw new ApiError("move_refused", "This person is disabled. Enable them first.");
+      if (person.disabledAtMs !== null) throw new ApiError("state_conflict", "This person is disabled. Enable them first.");
       const { invitation, shown } = makeInvitation(platform);
       const invited = { ...person, invitation };
       const what = { before: viewPerson(person), after: viewPerson(invited), accountId: person.accountId };

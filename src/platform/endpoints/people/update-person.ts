@@ -73,7 +73,7 @@ function withAccess(person: Person, changes: PersonChanges, nowMs: number): Pers
 function refuseToLoseOperators(before: Person, after: Person, platform: Platform): void {
   const isLost = isOperator(before) && !isOperator(after);
   if (!isLost || platform.people.countOperators() > 1) return;
-  throw new ApiError("move_refused", "This is the last operator. Make another person an operator first.");
+  throw new ApiError("state_conflict", "This is the last operator. Make another person an operator first.");
 }
 
 function isOperator({ role, disabledAtMs }: Person): boolean {

@@ -20,7 +20,7 @@ export function redeliver(platform: Platform): Operation {
     async run({ param }) {
       const webhook = findWebhook(param("id"), platform);
       const { id } = await findDelivery(webhook, param("deliveryId"), platform);
-      if (webhook.paused !== null) throw new ApiError("move_refused", "This webhook is paused. Resume it first.");
+      if (webhook.paused !== null) throw new ApiError("state_conflict", "This webhook is paused. Resume it first.");
       await platform.alerts.redeliver(id, platform.nowMs());
       platform.wakeDeliveries();
       return Reply.json(viewDelivery(await findDelivery(webhook, String(id), platform)));
