@@ -42,7 +42,8 @@ export function problemOfBaseUrl(text: string, allowPrivate: boolean, dialect: D
   const [blank] = /\{[^}]*\}?|\}/.exec(text) ?? [];
   if (blank !== undefined) return `must have your own part in the place of ${blank}`;
   const isEncrypted = url.protocol === "https:";
-  if (!isEncrypted && !allowPrivate) return "must be https://, or http:// to a private network with allow_private: true";
+  if (!isEncrypted && !allowPrivate)
+    return "must be https://; http:// is only allowed for this machine or a private network, with allow_private: true";
   return problemOfHost(url, { allowPrivate, isEncrypted });
 }
 
@@ -53,7 +54,7 @@ export function problemOfWebhookUrl(text: string, allowPrivate: boolean): string
   if (url.username || url.password || url.search || url.hash) return "must be a bare address: no user, no query, no fragment";
   const isEncrypted = url.protocol === "https:";
   if (!isEncrypted && !(allowPrivate && isLoopback(url.hostname)))
-    return "must be https://, or http:// to this machine with allow_private: true";
+    return "must be https://; http:// is only allowed for this machine, with allow_private: true";
   return problemOfHost(url, { allowPrivate, isEncrypted });
 }
 

@@ -139,7 +139,7 @@ describe("a config file", () => {
     [
       "an address in clear text",
       GOOD.replace("https://", "http://"),
-      "tollgate.yaml:4:5: upstreams[0].base_url must be https://, or http:// to a private network with allow_private: true",
+      "tollgate.yaml:4:5: upstreams[0].base_url must be https://; http:// is only allowed for this machine or a private network, with allow_private: true",
     ],
     [
       "a loopback address",
