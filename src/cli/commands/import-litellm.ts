@@ -1,13 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
 import { CommandFailed, type Command } from "../command.ts";
 import { formatCount } from "../format-values.ts";
 import type { Imported } from "../import/litellm/import-litellm.ts";
-import { asJson, writeStdout } from "../output.ts";
+import { asJson, terminalWidth, writeStdout } from "../output.ts";
+import { formatWrapped } from "../table.ts";
 
 export const importFromLiteLLM: Command = {
-  summary: "Convert the config file of a LiteLLM proxy to a tollgate.yaml, and list unsupported settings.",
-  details: `It makes no network calls. The new config is printed on stdout, or written to the file named by --out. Settings that are unsupported, or
-converted with changes, are listed on stderr. See docs/migrating-from-litellm.md.`,
+  summary: "Convert the config file of a LiteLLM proxy to a tollgate.yaml, and list settings that were not converted.",
+  details: `It makes no network calls. The new config is printed on stdout, or written to the file named by --out. Settings that were not converted,
+or were converted with changes, are listed on stderr. See docs/migrating-from-litellm.md.`,
   examples: ["import litellm config.yaml", "import litellm config.yaml --out tollgate.yaml"],
   operands: [{ name: "FILE", meaning: "LiteLLM config file, with a model_list" }],
   options: { out: { value: "FILE", meaning: "output file; an existing file is not overwritten" } },
@@ -15,7 +17,8 @@ converted with changes, are listed on stderr. See docs/migrating-from-litellm.md
     const [file, out] = [operands[0]!, options["out"]];
     // Loaded lazily: the other commands need no YAML parser.
     const { importLiteLLM } = await import("../import/litellm/import-litellm.ts");
-    const imported = importLiteLLM(readText(file), file);
+    // The new file is shared and committed: the folders of this machine do not belong in its comments.
+    const imported = importLiteLLM(readText(file), basename(file));
     if (imported.models === 0) {
       process.stderr.write(listUnsupported(imported));
       throw new CommandFailed(`${file} has no model that can be converted`);
@@ -23,8 +26,7 @@ converted with changes, are listed on stderr. See docs/migrating-from-litellm.md
     if (out !== undefined) writeNew(out, imported.config);
     if (json) return writeStdout(asJson(describe(imported)));
     process.stderr.write(listUnsupported(imported));
-    const count = `${formatCount(imported.models, "model")} at ${formatCount(imported.upstreams, "upstream")}`;
-    await writeStdout(out === undefined ? imported.config : `Wrote ${count} to ${out}.\n`);
+    await writeStdout(out === undefined ? imported.config : describeWritten(imported, out));
   },
 };
 
@@ -52,11 +54,18 @@ function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && "code" in error && typeof error.code === "string";
 }
 
+function describeWritten({ models, upstreams, variables }: Imported, out: string): string {
+  const next = variables.length === 0 ? "Validate it:" : `Set ${variables.join(", ")}, then validate it:`;
+  return `Wrote ${formatCount(models, "model")} at ${formatCount(upstreams, "upstream")} to ${out}.\n${next} npx tollgate config check ${out}\n`;
+}
+
+/** Each setting with its reason below it, wrapped in a terminal. */
 function listUnsupported({ unsupported }: Imported): string {
   if (unsupported.length === 0) return "";
-  return `Unsupported, or converted with changes:\n${unsupported.map(({ place, field, why }) => `${place}: ${field}: ${why}\n`).join("")}`;
+  const settings = unsupported.map(({ place, field, why }) => `${place} ${field}\n${formatWrapped([[why]], terminalWidth(), "    ")}`);
+  return `Settings that were not converted, or were converted with changes:\n\n${settings.join("")}\n`;
 }
 
 function describe({ config, unsupported, upstreams, models }: Imported): object {
-  return { config, unsupported: unsupported, upstreams, models };
+  return { config, unsupported, upstreams, models };
 }

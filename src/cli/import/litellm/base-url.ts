@@ -11,7 +11,7 @@ export interface ConvertedBaseUrl {
   readonly sample: string;
   /** Whether it needs `allow_private: true`, judged by its text. */
   readonly allowPrivate: boolean;
-  /** Whether it is http:// with a name that may be public, in which case it is not called. */
+  /** Whether it is http:// with a host name that may be public. Tollgate does not call a public address without TLS. */
   readonly mayBeRefused: boolean;
 }
 
@@ -29,7 +29,7 @@ export function givenBaseUrl(params: Fields): string | undefined {
   const url = URL.parse(address);
   if (!url || !/^https?:$/.test(url.protocol)) throw new UnsupportedError("its api_base is not an http:// or https:// address");
   if (url.username || url.password) throw new UnsupportedError("its api_base contains a user, which a base URL must not have");
-  // 0.0.0.0 is this machine, which Tollgate requires to be explicit.
+  // As a destination, 0.0.0.0 is this machine; Tollgate rejects it and accepts the loopback address.
   return address.replace("//0.0.0.0", "//127.0.0.1");
 }
 

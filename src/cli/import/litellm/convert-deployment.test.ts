@@ -64,7 +64,7 @@ describe("the endpoint of a deployment", () => {
     ["vLLM without an address", { model: "hosted_vllm/x" }, ["vllm", "${HOSTED_VLLM_API_BASE}", "x"]],
     ["Ollama", { model: "ollama/x" }, ["ollama", "http://localhost:11434/v1", "x"]],
     ["Ollama elsewhere", { model: "ollama_chat/x:7b", api_base: "http://10.0.0.9:11434/" }, ["ollama", "http://10.0.0.9:11434/v1", "x:7b"]],
-    ["all addresses of this machine", { model: "openai/x", api_base: "http://0.0.0.0:4000" }, ["127.0.0.1", "http://127.0.0.1:4000", "x"]],
+    ["all addresses of this machine", { model: "openai/x", api_base: "http://0.0.0.0:4000" }, ["local", "http://127.0.0.1:4000", "x"]],
     [
       "Azure",
       {

@@ -1,5 +1,6 @@
 import type { Preset } from "../../../models/preset.ts";
 import { presetOf, type PresetId } from "../../../models/presets.ts";
+import { isLiterallyPrivate } from "../../../models/base-url.ts";
 import { checkBaseUrl, givenBaseUrl, type ConvertedBaseUrl } from "./base-url.ts";
 import type { Fields } from "./fields.ts";
 import { UnsupportedError, toSingleLine, quoted } from "./unsupported.ts";
@@ -56,7 +57,7 @@ function guessProvider(model: string, params: Fields): string {
   throw new UnsupportedError("its model has no provider: write it as provider/model");
 }
 
-/** LiteLLM prepends it to a bare name, and Fireworks requires it. */
+/** The model with its account, which Fireworks requires. LiteLLM prepends it to a name without one. */
 function withFireworksAccount(model: string): string {
   if (model.startsWith("accounts/") || model.includes("#")) return model;
   return `accounts/fireworks/${model.endsWith("-fast") ? "routers" : "models"}/${model}`;
@@ -90,8 +91,10 @@ function sameOrigin(one: string, other: string | undefined): boolean {
   return other !== undefined && URL.parse(one)?.origin === URL.parse(other)!.origin;
 }
 
+/** The name of its variable, `local` for a private address, else its host name. */
 function nameOfServer(given: string, { sample }: ConvertedBaseUrl): string {
-  const name = variableIn(given)?.toLowerCase().replaceAll("_", "-") ?? URL.parse(sample)!.hostname;
+  const url = URL.parse(sample)!;
+  const name = variableIn(given)?.toLowerCase().replaceAll("_", "-") ?? (isLiterallyPrivate(url) ? "local" : url.hostname);
   return name.replaceAll("*", "-").slice(0, 100);
 }
 
@@ -115,7 +118,7 @@ function atOllama(params: Fields, model: string): Endpoint {
   };
 }
 
-/** A path is appended to the value of the variable. */
+/** The base URL is the value of the variable plus a path, so the value must not end with a slash. */
 function slashCaveat(given: string): string[] {
   const variable = variableIn(given);
   return variable === undefined ? [] : [`converted with the base URL in ${variable}, which must not end with a slash`];

@@ -45,7 +45,9 @@ describe("the converted file", () => {
     test(`of ${name}.yaml lists the unsupported settings at its end`, () => {
       const { config, unsupported } = importFixture(name);
       const lines = unsupported.map(({ place, field, why }) => `# ${place.slice("config.yaml:".length)} ${field}: ${why}\n`);
-      expect(config).toEndWith(`# Unsupported, or converted with changes, of config.yaml:\n${lines.join("")}`);
+      expect(config).toEndWith(
+        `# Settings of config.yaml that were not converted, or were converted with changes, by line and column:\n${lines.join("")}`,
+      );
     });
   }
 
@@ -53,6 +55,17 @@ describe("the converted file", () => {
     const text = readFileSync(join(ROOT, "docs/migrating-from-litellm.md"), "utf8");
     const [before, after] = [...text.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1]!);
     expect(importLiteLLM(before!, "config.yaml").config).toBe(after!);
+  });
+
+  test("names servers at private addresses local", () => {
+    const bases = ["http://127.0.0.1:8000/v1", "http://localhost:9000/v1", "http://10.0.0.7/v1", "http://gpu.internal/v1"];
+    const { upstreams } = declared(importDeployments(...bases.map((base) => `{ model: openai/x, api_base: "${base}" }`)));
+    expect(upstreams.map(({ id, base_url }) => [id, base_url])).toEqual([
+      ["local", bases[0]],
+      ["local-2", bases[1]],
+      ["local-3", bases[2]],
+      ["gpu.internal", bases[3]],
+    ]);
   });
 
   test("of an empty model list has no models", () => {
@@ -126,6 +139,25 @@ describe("a large file", () => {
     }
     expect(whyNot(imported, "general_settings.master_key")[0]).toContain("TOLLGATE_OPERATOR_TOKEN");
     expect(whyNot(imported, "general_settings.database_url")[0]).toContain("TOLLGATE_DATA");
+  });
+
+  test("names the setting that replaces one of LiteLLM's", () => {
+    const router = "{ allowed_fails: 3, cooldown_time: 30, fallbacks: [] }";
+    const library = "{ cache_params: { ttl: 60 }, default_fallbacks: [], max_tokens: 9 }";
+    const list = "[{ model_name: m, litellm_params: { model: groq/x, max_tokens: 9, cooldown_time: 5 } }]";
+    const all = importLiteLLM(`model_list: ${list}\nrouter_settings: ${router}\nlitellm_settings: ${library}\n`, "config.yaml");
+    const replaced: Record<string, string> = {
+      "router_settings.allowed_fails": "the circuit breaker replaces it",
+      "router_settings.cooldown_time": "the circuit breaker and credential cooldowns replace it",
+      "router_settings.fallbacks": "models[].routes replaces it",
+      "litellm_settings.default_fallbacks": "models[].routes replaces it",
+      "litellm_settings.cache_params": "models[].cache replaces it: cache: { ttl_seconds: 3600 }",
+      "litellm_settings.max_tokens": "models[].max_output_tokens replaces it",
+      "model_list[0].litellm_params.max_tokens": "models[].max_output_tokens replaces it",
+      "model_list[0].litellm_params.cooldown_time": "the circuit breaker and credential cooldowns replace it",
+    };
+    for (const [field, why] of Object.entries(replaced))
+      expect([field, ...whyNot(all, field)]).toEqual([field, expect.stringContaining(why) as string]);
   });
 
   test("has a model for each alias", () => {

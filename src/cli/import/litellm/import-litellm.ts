@@ -14,6 +14,8 @@ export interface Imported {
   readonly config: string;
   readonly upstreams: number;
   readonly models: number;
+  /** The environment variables that it refers to. */
+  readonly variables: readonly string[];
   readonly unsupported: readonly Unsupported[];
 }
 
@@ -34,7 +36,8 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   const config = writeConfig(gathered, all, fileName);
   // The output must be a valid config: the same parser checks it.
   parseConfigFile(config, "the imported file", Object.fromEntries(gathered.variables), 0);
-  return { config, upstreams: gathered.upstreams.length, models: models.length, unsupported: all };
+  const variables = [...gathered.variables.keys()].toSorted();
+  return { config, upstreams: gathered.upstreams.length, models: models.length, variables, unsupported: all };
 }
 
 /** In the order of the file, without duplicates from shared settings. */

@@ -12,7 +12,7 @@ import { quoted } from "./unsupported.ts";
 export function priceOfBaseModel(baseModel: string, endpoint: Endpoint): (Pricing & { readonly note?: string }) | undefined {
   const found = findDefaultPrices(endpoint.sample, withoutProvider(baseModel, endpoint));
   if (found.length === 0) return undefined;
-  // Not written out if it is the default anyway: defaults are updated with Tollgate.
+  // A default price is not written out, because updates of Tollgate also update default prices.
   if (isSame(found, findDefaultPrices(endpoint.sample, endpoint.model))) return {};
   const written = found.map(toDeclared);
   const note = `priced as its base_model ${quoted(baseModel)}, by the default prices`;

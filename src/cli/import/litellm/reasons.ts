@@ -1,7 +1,10 @@
 /** The reasons for unsupported settings, with Tollgate's alternatives. */
 
 const CHOICE = "Tollgate balances load by priority, weight, latency and errors, and its circuit breaker ejects failing routes";
-const FALLBACKS = "for failover, give the model another route with a higher priority number, such as 2";
+const BREAKER = "the circuit breaker replaces it, and has no settings: see docs/routing.md#circuit-breaker";
+const COOLDOWN = "the circuit breaker and credential cooldowns replace it, and have no settings: see docs/routing.md#circuit-breaker";
+const FALLBACKS = "models[].routes replaces it: add a route to the fallback's upstream and model, with priority: 2";
+const OUTPUT_LIMIT = "models[].max_output_tokens replaces it as an upper limit; a lower default has to be sent by the clients";
 const LIMITS = "rate limits are set on keys and accounts: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
 const SHARES = `without a weight, it is converted to the weight of a route; ${LIMITS}`;
 const BUDGETS = "spend caps are set on keys and accounts: tollgate accounts update ID --daily-cap, --monthly-cap, --total-cap";
@@ -12,7 +15,7 @@ const HEADERS = "Tollgate sends an upstream its credential and no other header";
 const SIGNING = "an upstream has a fixed credential; other authentication methods are not supported yet";
 const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
 const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
-const CACHE = "models[].cache is the response cache, per model and account";
+const CACHE = "models[].cache replaces it: cache: { ttl_seconds: 3600 } on each model that should have a response cache";
 const DATABASE = "all data is in the data folder (TOLLGATE_DATA); keys, teams and spend in LiteLLM's database are not imported";
 const KEYS = "clients use Tollgate keys: tollgate keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
@@ -28,9 +31,11 @@ const PARAMETERS: Reasons = [
   [/^max_parallel_requests$/, LIMITS],
   [/^(max_budget|budget_duration)$/, BUDGETS],
   [/^fallbacks$/, FALLBACKS],
-  [/^(tags|cooldown_time|allowed_fails.*|region_name)$/, CHOICE],
+  [/^allowed_fails/, BREAKER],
+  [/^cooldown_time$/, COOLDOWN],
+  [/^(tags|region_name)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy)$/, RETRIES],
-  [/^(max_tokens|max_completion_tokens)$/, "clients send it as a default; models[].max_output_tokens is a limit that Tollgate enforces"],
+  [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
   [
     /^(temperature|top_p|top_k|n|stop|seed|user|presence_penalty|frequency_penalty|logit_bias|logprobs|top_logprobs|response_format|reasoning_effort|thinking|tools|tool_choice|parallel_tool_calls|service_tier|verbosity|stream|stream_options|modalities|extra_body|metadata|web_search_options)$/,
     BY_THE_CALLER,
@@ -54,7 +59,10 @@ const INFO: Reasons = [
 
 const SETTINGS: Reasons = [
   [/fallbacks$/, FALLBACKS],
-  [/^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*|cooldown_time|disable_cooldowns|allowed_fails.*)$/, CHOICE],
+  [/^allowed_fails/, BREAKER],
+  [/^(cooldown_time|disable_cooldowns)$/, COOLDOWN],
+  [/^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*)$/, CHOICE],
+  [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
   [/^(enable_pre_call_checks?|optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy|retry_after|model_group_retry_policy)$/, RETRIES],
   [/^(drop_params|modify_params|enable_preview_features|enable_json_schema_validation)$/, UNCHANGED],
@@ -101,7 +109,7 @@ export function whyNotInfo(name: string): string {
   return find(INFO, name);
 }
 
-/** A field of `litellm_settings`, `router_settings` or `general_settings`: LiteLLM takes many of them in either. */
+/** A field of `litellm_settings`, `router_settings` or `general_settings`. LiteLLM accepts many fields in any of the three. */
 export function whyNotSetting(name: string): string {
   return find(SETTINGS, name);
 }

@@ -8,7 +8,7 @@ export function variableIn(text: string): string | undefined {
 
 const REFERENCE = /\$\{([A-Za-z_]\w*)(:-[^}]*)?\}/;
 
-/** Whether the config parser would expand a variable in this text. There is no escape for it. */
+/** Whether the config parser would expand a variable in this text. tollgate.yaml has no escape for `${`. */
 export function isFilledIn(text: string): boolean {
   return REFERENCE.test(text);
 }

@@ -25,14 +25,14 @@ function headOf(fileName: string, variables: readonly string[], unsupportedCount
   return [
     `Converted from ${fileName} by tollgate import litellm.`,
     ...(variables.length > 0 ? [`It reads from the environment: ${variables.toSorted().join(", ")}.`] : []),
-    ...(unsupportedCount > 0 ? ["Settings that are unsupported, or converted with changes, are listed at the end."] : []),
+    ...(unsupportedCount > 0 ? ["Settings that were not converted, or were converted with changes, are listed at the end."] : []),
   ];
 }
 
 function tailOf(fileName: string, unsupported: readonly Unsupported[]): string[] {
   const lineAndColumn = (place: string): string => place.slice(toSingleLine(fileName).length + 1);
   return [
-    `Unsupported, or converted with changes, of ${fileName}:`,
+    `Settings of ${fileName} that were not converted, or were converted with changes, by line and column:`,
     ...unsupported.map(({ place, field, why }) => `${lineAndColumn(place)} ${field}: ${why}`),
   ];
 }

@@ -113,7 +113,7 @@ export class YamlNode {
     return this.#node == null || (isScalar(this.#node) && this.#node.value === null);
   }
 
-  /** `seen`: a map may merge itself, or the same map many times. */
+  /** `seen` prevents endless recursion: a map may merge itself, or the same map many times. */
   #gather(map: YAMLMap, found: Map<string, YamlNode>, seen: Set<unknown>): void {
     if (seen.has(map)) return;
     seen.add(map);
