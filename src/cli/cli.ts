@@ -1,11 +1,11 @@
 import { version } from "../../package.json" with { type: "json" };
-import { editsBetween } from "../lib/text/nearest-word.ts";
 import { UsageError } from "./command.ts";
 import { COMMANDS } from "./commands.ts";
 import { describeCommand, describeCommands } from "./help.ts";
 import { writeStdout } from "./output.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { reportFailure } from "./report-failure.ts";
+import { suggestCommand } from "./suggest.ts";
 
 /** Runs one command line. Returns the exit code: 0 success, 1 failure, 2 invalid command line. Only errors go to stderr. */
 async function run(args: readonly string[]): Promise<number> {
@@ -49,20 +49,13 @@ function groupIn(args: readonly string[]): string[] {
 }
 
 function describeUnknown(args: readonly string[]): string {
-  const group = groupIn(args);
-  const message = `unknown command ${JSON.stringify(args.join(" "))}`;
-  const near = nearestCommand(args);
-  if (near !== undefined) return `${message}: did you mean ${near}?`;
+  const end = args.findIndex((word) => word.startsWith("-"));
+  const words = end > 0 ? args.slice(0, end) : args;
+  const message = `unknown command ${JSON.stringify(words.join(" "))}`;
+  const meant = suggestCommand(words, Object.keys(COMMANDS));
+  if (meant !== undefined) return `${message}: did you mean ${meant}?`;
+  const group = groupIn(words);
   return group.length === 0 ? message : `${message}; the commands are ${group.join(", ")}`;
-}
-
-const MAX_EDITS = 2;
-
-/** The command within two typing errors of the arguments: `key list`. */
-function nearestCommand(args: readonly string[]): string | undefined {
-  const edits = (name: string): number => editsBetween(args.slice(0, name.split(" ").length).join(" "), name);
-  const [near] = Object.keys(COMMANDS).toSorted((one, other) => edits(one) - edits(other));
-  return near !== undefined && edits(near) <= MAX_EDITS ? near : undefined;
 }
 
 async function main(): Promise<void> {

@@ -6,10 +6,12 @@ import { formatTable, type Column } from "./table.ts";
 
 /** A command that prints a list of the platform API as a table, one page at a time. */
 interface ListCommand<Item> extends Omit<PlatformCommand<Item>, "isPublic" | "stdin" | "shape" | "print" | "verdict"> {
-  /** A function if they depend on the options. */
+  /** The columns of the table; a function if they depend on the options. */
   readonly columns: readonly Column<Item>[] | ((invocation: Invocation) => readonly Column<Item>[]);
+  /** The sentence in place of an empty table, unless it is "None found." */
+  readonly empty?: string;
   /** The text below the table. */
-  readonly foot?: (page: Page<Item>) => string;
+  readonly foot?: (page: Page<Item>, invocation: Invocation) => string;
 }
 
 export interface Page<Item> {
@@ -18,26 +20,27 @@ export interface Page<Item> {
 }
 
 const LARGEST_PAGE = 1000;
+export const DEFAULT_PAGE = 50;
 
 const PAGE_OPTIONS: Readonly<Record<string, Option>> = {
-  limit: countBetween(1, LARGEST_PAGE, count("limit", `page size, up to ${LARGEST_PAGE} (default: 50)`)),
+  limit: countBetween(1, LARGEST_PAGE, count("limit", `page size, up to ${LARGEST_PAGE} (default: ${DEFAULT_PAGE})`)),
   cursor: text("cursor", "cursor of the next page, as printed by the previous one", "CURSOR"),
   all: { meaning: "all pages" },
 };
 
 export function listCommand<Item>(described: ListCommand<Item>): Command {
-  const { columns, foot, complete = (fields) => fields, operands = [], options = {}, ...rest } = described;
+  const { columns, empty, foot, complete = (fields) => fields, operands = [], options = {}, ...rest } = described;
   const command: Description = { ...rest, operands, options: { ...options, ...PAGE_OPTIONS } };
   return {
     ...command,
     async run(invocation) {
-      const fields = complete(readFields(command, invocation));
+      const fields = complete(readFields(command, invocation), invocation);
       const read = invocation.options["all"] === undefined ? readPage<Item> : readAll<Item>;
       const page = await read(command, invocation, fields);
       if (invocation.json) return writeStdout(asJson(page));
       const shown = typeof columns === "function" ? columns(invocation) : columns;
-      const table = formatTable(shown, page.data, terminalWidth());
-      await writeStdout(printable(foot ? `${table}\n${foot(page)}` : table) + nextPageHint(page, invocation));
+      const table = page.data.length === 0 && empty !== undefined ? `${empty}\n` : formatTable(shown, page.data, terminalWidth());
+      await writeStdout(printable(foot ? `${table}\n${foot(page, invocation)}` : table) + nextPageHint(page, invocation));
     },
   };
 }

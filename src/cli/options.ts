@@ -47,8 +47,37 @@ export function momentAgo(field: string, meaning: string): Option {
   return { field, meaning, value: "WHEN", read: readMomentAgo };
 }
 
-export function duration(field: string, meaning: string): Option {
-  return { field, meaning, value: "TIME", read: readSeconds };
+/** The limits of a duration, which its help and its messages name. */
+interface DurationLimits {
+  readonly maxDays: number;
+  /** The meaning of 0. Without one, 0 is rejected. */
+  readonly zero?: string;
+}
+
+export function duration(field: string, meaning: string, limits: DurationLimits): Option {
+  const form = `such as 30m, 24h or 7d (at most ${limits.maxDays}d)${limits.zero === undefined ? "" : `, or 0 for ${limits.zero}`}`;
+  return {
+    field,
+    meaning: `${meaning} ${form}`,
+    value: "DURATION",
+    read(given, name) {
+      const seconds = given === "0" ? 0 : secondsIn(given);
+      const isValid = seconds === 0 ? limits.zero !== undefined : seconds !== undefined && seconds <= limits.maxDays * SECONDS.d;
+      if (isValid) return seconds;
+      throw new UsageError(`${name} must be a duration ${form}`);
+    },
+  };
+}
+
+/** The grace period of a rotation, of keys and webhooks. */
+export const GRACE_PERIOD: Option = duration("grace_period_seconds", "grace period for the old secret (default: 24h): a duration", {
+  maxDays: 30,
+  zero: "none",
+});
+
+/** A calendar day (UTC): in a number of days, or a date. */
+export function day(field: string, meaning: string): Option {
+  return { field, meaning: `${meaning}: 30d, or a date such as 2027-06-30`, value: "DAY", read: readDay };
 }
 
 /** Dollars per million tokens, which are numbers in the platform API. */
@@ -112,33 +141,37 @@ const readCount: Reader = (given, name) => {
   throw new UsageError(`${name} must be a whole number`);
 };
 
-const HOURS = { h: 1, d: 24 } as const;
-const MAX_HOURS = 100 * 365 * 24;
+const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+const MAX_SECONDS = 100 * 365 * SECONDS.d;
+
+/** The seconds of `30m`, `24h` or `7d`. Undefined for any other text. */
+function secondsIn(given: string): number | undefined {
+  const [, amount, unit] = /^(\d+)([mhd])$/.exec(given) ?? [];
+  return amount === undefined ? undefined : Number(amount) * SECONDS[unit as keyof typeof SECONDS];
+}
 
 const readMoment: Reader = (given, name) => {
-  const [, amount, unit] = /^(\d+)([hd])$/.exec(given) ?? [];
-  if (amount === undefined) {
-    if (parseIsoDate(given) === undefined) throw new UsageError(`${name} must be 12h, 30d, or a date such as 2027-01-31`);
-    return given;
-  }
-  const hours = Number(amount) * HOURS[unit as "h" | "d"];
-  if (hours > MAX_HOURS) throw new UsageError(`${name} is more than a hundred years away; omit it for never`);
-  return new Date(Date.now() + hours * 3_600_000).toISOString();
+  const seconds = secondsIn(given);
+  if (seconds !== undefined) return inFuture(seconds, name).toISOString();
+  if (parseIsoDate(given) !== undefined) return given;
+  throw new UsageError(`${name} must be a duration such as 12h or 30d, or a date such as 2027-01-31`);
 };
 
-const SECONDS = { m: 60, h: 3600, d: 86_400 } as const;
+const readDay: Reader = (given, name) => {
+  const seconds = /^\d+d$/.test(given) ? secondsIn(given) : undefined;
+  if (seconds !== undefined) return inFuture(seconds, name).toISOString().slice(0, 10);
+  if (/^\d{4}-\d\d-\d\d$/.test(given) && parseIsoDate(given) !== undefined) return given;
+  throw new UsageError(`${name} must be a number of days such as 30d, or a date such as 2027-06-30`);
+};
+
+function inFuture(seconds: number, name: string): Date {
+  if (seconds > MAX_SECONDS) throw new UsageError(`${name} must be at most a hundred years away`);
+  return new Date(Date.now() + seconds * 1000);
+}
 
 const readMomentAgo: Reader = (given, name) => {
-  const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
-  const seconds = amount === undefined ? undefined : Number(amount) * SECONDS[unit as keyof typeof SECONDS];
-  if (seconds !== undefined && seconds <= MAX_HOURS * 3600) return new Date(Date.now() - seconds * 1000).toISOString();
+  const seconds = secondsIn(given);
+  if (seconds !== undefined && seconds <= MAX_SECONDS) return new Date(Date.now() - seconds * 1000).toISOString();
   if (parseIsoDate(given) !== undefined) return given;
-  throw new UsageError(`${name} must be 15m, 2h, 7d, or a date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
-};
-
-const readSeconds: Reader = (given, name) => {
-  const [, amount, unit] = /^(\d{1,9})([mhd])$/.exec(given) ?? [];
-  if (amount !== undefined) return Number(amount) * SECONDS[unit as keyof typeof SECONDS];
-  if (given === "0") return 0;
-  throw new UsageError(`${name} must be 30m, 24h, 7d, or 0`);
+  throw new UsageError(`${name} must be a duration such as 15m, 2h or 7d, or a date such as 2027-01-31 or 2027-01-31T12:00:00Z`);
 };

@@ -1,5 +1,6 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { UsageError, type Command, type Invocation, type Operand } from "./command.ts";
+import { suggestOption } from "./suggest.ts";
 
 /** Parses the arguments after a command's name, and validates them against its description. Throws `UsageError`. */
 export function parseArguments(name: string, args: readonly string[], command: Command): Invocation {
@@ -17,7 +18,7 @@ export function parseArguments(name: string, args: readonly string[], command: C
 type Values = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
 function parseOrExplain(args: string[], command: Command): { values: Values; positionals: string[] } {
-  // All are declared as repeatable, because the parser would silently let the last one win.
+  // All are declared as repeatable: of a repeated option the parser would silently use the last value.
   const options: NonNullable<ParseArgsConfig["options"]> = { json: { type: "boolean", multiple: true } };
   for (const [option, { value, letter }] of Object.entries(command.options)) {
     options[option] = { type: value === undefined ? "boolean" : "string", multiple: true, ...(letter !== undefined && { short: letter }) };
@@ -29,12 +30,15 @@ function parseOrExplain(args: string[], command: Command): { values: Values; pos
   }
 }
 
-/** The error without Node's advice on passing the argument through, which does not apply here. */
+/** The error in our own words, with a suggestion. Node's message has advice that does not apply here. */
 function explain(error: unknown, { options }: Command): string {
   const message = error instanceof Error ? error.message : String(error);
-  const name = /--([\w-]+)/.exec(message)?.[1] ?? "";
-  const isUnknown = name !== "json" && !Object.hasOwn(options, name);
-  if (isUnknown) return message.split(". To ")[0]!;
+  const [given = "", name = ""] = /--([\w-]+)/.exec(message) ?? /-(\w)/.exec(message) ?? [];
+  const isKnown = given.startsWith("--") && (name === "json" || Object.hasOwn(options, name));
+  if (!isKnown) {
+    const meant = suggestOption(name, [...Object.keys(options), "json"]);
+    return `unknown option ${given}${meant === undefined ? "" : `: did you mean --${meant}?`}`;
+  }
   const value = options[name]?.value;
   return value === undefined ? `--${name} takes no value` : `--${name} needs a value: --${name} ${value}`;
 }
@@ -68,7 +72,7 @@ function checkOperands(given: readonly string[], wanted: readonly Operand[]): vo
 
 function wantedOperands(operands: readonly Operand[]): string {
   const [first, second] = operands;
-  if (!first) return "this command takes no operands";
+  if (!first) return "this command takes no arguments";
   if (first.isOptional) return `expected ${operands.map(({ name }) => name).join(" and ")}, or nothing`;
   return second ? `expected ${operands.map(({ name }) => name).join(" and ")}` : `expected one ${first.name}`;
 }

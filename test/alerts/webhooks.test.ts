@@ -71,8 +71,8 @@ describe("forbidden webhook URLs", () => {
     ["https://[fd00:ec2::254]/", true, "fd00:ec2::254 is the metadata service of a cloud, and is never called"],
     ["https://10.0.0.7/", false, "10.0.0.7 is a private address, which needs allow_private: true"],
     ["https://localhost/", false, "127.0.0.1 is a loopback address, which needs allow_private: true"],
-    ["http://inside.test/", true, "must be https://, or http:// to this machine"],
-    ["http://127.0.0.1/", false, "must be https://, or http:// to this machine"],
+    ["http://inside.test/", true, "must be https://; http:// is only allowed for this machine"],
+    ["http://127.0.0.1/", false, "must be https://; http:// is only allowed for this machine"],
     ["file:///etc/passwd", true, "must be an https:// address"],
   ])("%s is rejected at creation and at an update", async (url, allowPrivate, problem) => {
     expect(await refused({ url, allow_private: allowPrivate })).toContain(problem);
@@ -132,7 +132,7 @@ test("a delivery is redelivered under its id, but not while the webhook is pause
     gateway.platform("POST", `/api/webhooks/${of.id}/deliveries/${id}/redeliver`).catch((error: Error) => error.message);
   expect(await again(other)).toContain("unknown_delivery");
   await gateway.platform("PATCH", `/api/webhooks/${webhook.id}`, { paused: true });
-  expect(await again(webhook)).toContain("move_refused");
+  expect(await again(webhook)).toContain("state_conflict");
   await gateway.platform("PATCH", `/api/webhooks/${webhook.id}`, { paused: false });
   expect(await again(webhook)).toMatchObject({ id, state: "pending" });
   await eventually(
@@ -193,7 +193,15 @@ test("the command line supports all operations", async () => {
     /^Webhook +webhook_\w+ \(on call\)\nURL [^]*\nAlerts +credit\.low, cap\.near\nState +paused: an operator has paused it\n/,
   );
   expect(await tollgate.text("webhooks list")).toContain(`${id}  paused  `);
-  expect(await tollgate.text(`webhooks update ${id} --alerts none --paused no`)).toMatch(/\nAlerts +all\nState +active\n/);
+  expect(await tollgate.text(`webhooks update ${id} --alerts all --paused no`)).toMatch(/\nAlerts +all\nState +active\n/);
+  expect(await tollgate.text(`audit log --id ${id} --action webhook.update`)).toContain("alerts: credit.low, cap.near → all");
+  for (const wrong of ["none", "credit.low,credit.hihg"]) {
+    const rejected = await tollgate.run(`webhooks update ${id} --alerts ${wrong}`);
+    expect([rejected.code, rejected.stderr]).toEqual([
+      2,
+      expect.stringContaining("--alerts must be all, or one or more of credit.low, ") as string,
+    ]);
+  }
   expect(await tollgate.text("webhooks list")).toContain(id);
   expect(await tollgate.text(`webhooks show ${id}`)).toContain("on call");
   const [delivery] = (await tollgate.json<{ data: Delivery[] }>(`webhooks deliveries ${id} --state failed`)).data;
@@ -202,6 +210,6 @@ test("the command line supports all operations", async () => {
   expect(await tollgate.text(`webhooks rotate-secret ${id} --grace-period 7d`)).toMatch(/^whsec_[^]* also signs until /);
   expect(await tollgate.text(`webhooks remove ${id}`)).toBe(`Removed ${id}.\n`);
   expect((await tollgate.run(`webhooks show ${id}`)).stderr).toContain("There is no webhook");
-  expect(await tollgate.text("accounts update default --low-credit 25")).toMatch(/\nCredit alert +below \$25\.00\n/);
-  expect(await tollgate.text("accounts update default --low-credit none")).toMatch(/\nCredit alert +at zero\n/);
+  expect(await tollgate.text("accounts update default --low-credit 25")).toMatch(/\nLow-credit alert +below \$25\.00\n/);
+  expect(await tollgate.text("accounts update default --low-credit none")).toMatch(/\nLow-credit alert +at zero\n/);
 });

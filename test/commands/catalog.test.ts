@@ -68,10 +68,21 @@ test("tollgate upstreams has presets, and reads several credentials, one per lin
   const twice = await tollgate.run("upstreams update fast --credential-stdin", { stdin: "a-credential\na-credential" });
   expect(twice.stderr).toStartWith("tollgate: the credential, by --credential-stdin, is the same as one before it.");
   const nothing = await tollgate.run("upstreams create bare --base-url https://a.example/v1");
-  expect([nothing.code, nothing.stderr]).toEqual([1, "tollgate: --dialect is required without a preset.\n"]);
+  expect([nothing.code, nothing.stderr]).toEqual([
+    1,
+    "tollgate: --dialect is required without a preset: one of openai, anthropic, gemini, echo.\n",
+  ]);
 });
 
 describe("tollgate models", () => {
+  test("show the priorities of their routes, and how to set a missing price", async () => {
+    const created = await tollgate.text("models create unpriced --route echo/a --route echo/b,priority=2");
+    expect(created).toMatch(
+      /^Price +none: requests are rejected until it has one\. Set one: npx tollgate models update unpriced --input-price /m,
+    );
+    expect(await tollgate.text("models list --search unpriced")).toMatch(/ echo\/a, echo\/b \(priority 2\)$/m);
+  });
+
   test("create, deprecate and retire appear in the changelog and the audit log", async () => {
     await tollgate.text(`upstreams create rack --dialect openai --base-url ${address} --allow-private true`);
     const price = "--input-price 0.15 --output-price 0.60 --cached-input-price 0.075";
@@ -89,7 +100,11 @@ describe("tollgate models", () => {
       max_output_tokens: null,
       owned_by: "us",
     });
-    await tollgate.text("models deprecate old --shutdown-date 2090-06-30 --replacement team/new");
+    expect(await tollgate.text("changelog --model gone")).toBe("No announcements.\n");
+    const { shutdown_date: day } = await tollgate.json<{ shutdown_date: string }>(
+      "models deprecate old --shutdown-date 30d --replacement team/new",
+    );
+    expect(Math.abs(Date.parse(day) - Date.now() - 30 * 86_400_000)).toBeLessThanOrEqual(2 * 86_400_000);
     expect(await tollgate.text("models update old --shutdown-date 2090-12-31")).toMatch(
       /^State +deprecated since .*, by operator token; shutdown date 2090-12-31; replacement team\/new$/m,
     );
@@ -166,7 +181,7 @@ describe("tollgate models", () => {
       [
         "upstreams create x --dialect openai --base-url http://127.0.0.1:9/v1",
         1,
-        "tollgate: --base-url must be https://, or http:// to a private network with --allow-private yes.\n",
+        "tollgate: --base-url must be https://; http:// is only allowed for this machine or a private network, with --allow-private yes.\n",
       ],
       ["upstreams create x --dialect openai --base-url https://127.0.0.1/v1", 1, "which needs --allow-private yes.\n"],
     ];

@@ -42,10 +42,13 @@ describe("tollgate keys", () => {
     expect([await statusOf(key), await statusOf(next)]).toEqual([200, 200]);
     const last = await tollgate.json<KeyView>(`keys rotate ${id} --grace-period 0`);
     expect([await statusOf(key), await statusOf(next), await statusOf(last.key)]).toEqual([401, 401, 200]);
-    const wrong = await tollgate.run(`keys rotate ${id} --grace-period 1y`);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("--grace-period must be 30m, 24h, 7d, or 0") as string]);
-    const long = await tollgate.run(`keys rotate ${id} --grace-period 31d`);
-    expect([long.code, long.stderr]).toEqual([1, "tollgate: --grace-period must be between 0 and 2592000, not 2678400.\n"]);
+    for (const wrong of ["1y", "31d"]) {
+      const { code, stderr } = await tollgate.run(`keys rotate ${id} --grace-period ${wrong}`);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringContaining("--grace-period must be a duration such as 30m, 24h or 7d (at most 30d), or 0 for none\n") as string,
+      ]);
+    }
   });
 
   test("revoke-leaked reads the key from stdin, and needs no token", async () => {

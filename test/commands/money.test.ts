@@ -190,7 +190,7 @@ describe("an invalid amount or account", () => {
     ["keys update nobody --name x", 1, /There is no key with the id "nobody"/],
     ["keys create --name a --models * --account nobody", 1, /"nobody" does not exist/],
     ["receipt req_nobody", 1, /The ledger has no request with this id/],
-    ["audit everything", 2, /this command takes no operands/],
+    ["audit everything", 2, /this command takes no arguments/],
   ];
   for (const [line, code, message] of cases) {
     test(`${line} exits with ${code} and says why, on stderr`, async () => {

@@ -72,7 +72,7 @@ export function describeAccount(account: Account): string {
     ["Available", formatUsd(account.available)],
     ...describeSpending(account.spent, account.caps),
     ["Limits", describeLimits(account.limits)],
-    ["Credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
+    ["Low-credit alert", account.low_credit === null ? "at zero" : `below ${formatUsd(account.low_credit)}`],
     ...(account.log_bodies ? [["Logging", "prompts and responses"] as const] : []),
   ]);
 }

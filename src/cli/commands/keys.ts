@@ -5,7 +5,7 @@ import { formatDetails } from "../format-details.ts";
 import { describeLimits, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
-import { choice, clearable, duration, list, moment, required, text } from "../options.ts";
+import { choice, clearable, GRACE_PERIOD, list, moment, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
 export const KEY: Operand = { name: "ID", meaning: "key ID, as shown by keys list: the 12 characters after sk-service-" };
@@ -102,9 +102,7 @@ export const rotateKey = platformCommand<NewKey>({
     "The old secret keeps working during a grace period, so that clients can switch without downtime. ID, limits, spend caps and spending stay unchanged.",
   examples: ["keys rotate 4fQ8sLm2XyZ1", "keys rotate 4fQ8sLm2XyZ1 --grace-period 7d", "keys rotate 4fQ8sLm2XyZ1 --grace-period 0"],
   operands: [KEY],
-  options: {
-    "grace-period": duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
-  },
+  options: { "grace-period": GRACE_PERIOD },
   call: "POST /api/keys/{id}/rotate",
   print({ key, id, previous_key_works_until: until }) {
     const before = until === null ? "The old secret no longer works." : `The old secret works until ${formatTime(until)} UTC.`;

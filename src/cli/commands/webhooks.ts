@@ -1,21 +1,32 @@
 import type { Delivery, NewWebhook, Webhook } from "../../../platform-client/types.ts";
 import { ALERT_KINDS } from "../../alerts/alert.ts";
 import { DELIVERY_STATES } from "../../alerts/delivery-state.ts";
-import type { Operand } from "../command.ts";
+import { UsageError, type Operand, type Reader } from "../command.ts";
 import { formatDetails } from "../format-details.ts";
 import { formatTime } from "../format-values.ts";
 import { listCommand } from "../list-command.ts";
-import { choice, clearable, duration, list, required, text, yesOrNo } from "../options.ts";
+import { choice, GRACE_PERIOD, list, required, text, yesOrNo } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
 export const WEBHOOK: Operand = { name: "WEBHOOK", meaning: "webhook ID, as shown by webhooks list" };
+
+const CHOICES = `all, or one or more of ${ALERT_KINDS.join(", ")}`;
+
+const readAlerts: Reader = (given, name) => {
+  if (given === "all") return null;
+  const kinds = given.split(",").map((kind) => kind.trim());
+  const unknown = kinds.find((kind) => !ALERT_KINDS.some((known) => known === kind));
+  if (unknown === undefined) return kinds;
+  const advice = unknown === "none" ? "; --paused yes pauses the webhook" : "";
+  throw new UsageError(`${name} must be ${CHOICES}, not ${JSON.stringify(unknown)}${advice}`);
+};
 
 /** The fields of a webhook that can be set and updated. */
 export const WEBHOOK_OPTIONS = {
   name: text("name", "display name"),
   url: text("url", "destination URL: https://, or http:// on this machine", "URL"),
   "allow-private": yesOrNo("allow_private", "allow a destination on this machine or a private network"),
-  alerts: clearable(list("alerts", `alerts to send, of ${ALERT_KINDS.join(", ")}; none for all of them`)),
+  alerts: { ...list("alerts", `alerts to send, separated by commas: ${CHOICES} (default: all)`), read: readAlerts },
   paused: yesOrNo("paused", "pause sending"),
 };
 
@@ -88,6 +99,7 @@ export const updateWebhook = platformCommand<Webhook>({
   examples: [
     "webhooks update webhook_4fQ8sLm2XyZ1 --paused yes",
     "webhooks update webhook_4fQ8sLm2XyZ1 --alerts upstream.ejected,upstream.restored",
+    "webhooks update webhook_4fQ8sLm2XyZ1 --alerts all",
   ],
   operands: [WEBHOOK],
   options: WEBHOOK_OPTIONS,
@@ -146,9 +158,7 @@ export const rotateWebhookSecret = platformCommand<NewWebhook>({
   examples: ["webhooks rotate-secret webhook_4fQ8sLm2XyZ1", "webhooks rotate-secret webhook_4fQ8sLm2XyZ1 --grace-period 0"],
   details: "Messages are signed with both secrets during a grace period.",
   operands: [WEBHOOK],
-  options: {
-    "grace-period": duration("grace_period_seconds", "grace period for the old secret: 30m, 24h, 7d, up to 30d; 0 for none (default: 24h)"),
-  },
+  options: { "grace-period": GRACE_PERIOD },
   call: "POST /api/webhooks/{id}/rotate-secret",
   print({ secret, id, previous_secret_signs_until: until }) {
     const before = until === null ? "The old secret no longer signs." : `The old secret also signs until ${formatTime(until)} UTC.`;

@@ -5,7 +5,7 @@ import { describeChange } from "./format-change.ts";
 type Fields = Change["before"];
 
 function formatted(action: string, before: Fields, after: Fields): string {
-  const target = { kind: "config", id: "tollgate.yaml" };
+  const target = { kind: action.split(".")[0]!, id: "tollgate.yaml" };
   const view: Change = {
     id: 1,
     at: "",
@@ -31,6 +31,12 @@ test("a change is formatted by field, with none for null", () => {
     "name: app; active: false",
   );
   expect(formatted("key.remove", before, null)).toBe("");
+});
+
+test("a webhook without a list of alerts sends all of them", () => {
+  const some = { alerts: ["credit.low"], name: "on call" };
+  expect(formatted("webhook.update", some, { ...some, alerts: null })).toBe("alerts: credit.low → all");
+  expect(formatted("webhook.update", { ...some, alerts: null }, some)).toBe("alerts: all → credit.low");
 });
 
 test("a reload is formatted by resource, with the changed fields of each", () => {

@@ -1,22 +1,27 @@
 import type { Change } from "../../../../platform-client/types.ts";
 
 /** One line per change; --json has all of it. */
-export function describeChange({ action, before, after }: Change): string {
+export function describeChange({ action, target, before, after }: Change): string {
   if (after === null) return "";
   const reload = action === "config.reload" && before !== null ? describeReload(before, after) : undefined;
-  return reload ?? describeFields(before, after);
+  return reload ?? describeFields(before, after, target.kind);
 }
 
-/** Shown elsewhere in the row, or of no use to people. */
+/** The meaning of null, in the fields where it is not "none". */
+const MEANING_OF_NULL: Readonly<Record<string, string>> = { "webhook.alerts": "all" };
+
+/** Fields that are in another column, or are for programs only. */
 const NOT_SHOWN = new Set(["id", "kind", "created_at", "digest"]);
 
 /** The changed fields: `caps.day: 5.00 → none`. For a created resource, all of its fields. */
-export function describeFields(before: object | null, after: object): string {
+export function describeFields(before: object | null, after: object, kind: string): string {
   const is = flatten(after);
   if (before === null) return [...is].map(([field, value]) => `${field}: ${summarize(value)}`).join("; ");
   const was = flatten(before);
   const changed = [...new Set([...was.keys(), ...is.keys()])].filter((field) => !Bun.deepEquals(was.get(field), is.get(field)));
-  return changed.map((field) => `${field}: ${summarize(was.get(field))} → ${summarize(is.get(field))}`).join("; ");
+  const format = (field: string, value: unknown): string =>
+    (value === undefined ? MEANING_OF_NULL[`${kind}.${field}`] : undefined) ?? summarize(value);
+  return changed.map((field) => `${field}: ${format(field, was.get(field))} → ${format(field, is.get(field))}`).join("; ");
 }
 
 /** The fields by their paths, without those that are null. */
@@ -51,7 +56,7 @@ export function describeReload(before: object, after: object): string | undefine
 }
 
 function describeChanged(before: object | null, after: Declared): string {
-  const fields = describeFields(before, after);
+  const fields = describeFields(before, after, after.kind);
   return `changed ${summarize(after)}${fields === "" ? "" : ` (${fields})`}`;
 }
 

@@ -11,7 +11,7 @@ export function describeModel(model: Model): string {
     ["Owner", model.owned_by],
     ...(model.managed_by === undefined ? [] : [["Managed by", managedBy(model.managed_by)]]),
     ...(model.routes ?? []).map((route, at) => [at === 0 ? "Routes" : "", describeRoute(route)]),
-    ["Price", model.price ? describeFully(model.price) : "none: requests are rejected until it has one"],
+    ["Price", model.price ? describeFully(model.price) : `none: requests are rejected until it has one${priceAdvice(model)}`],
     ...(model.price?.tiers ?? []).map((tier) => [
       "",
       `above ${formatNumber(tier.above_input_tokens)} input tokens: ${describeRates(tier)}`,
@@ -22,6 +22,13 @@ export function describeModel(model: Model): string {
     ["Capabilities", model.capabilities.join(", ") || "not declared"],
     ...describeHandling(model),
   ]);
+}
+
+/** How the caller can set a price. Members cannot. */
+function priceAdvice({ id, managed_by: manager }: Model): string {
+  if (manager === undefined) return "";
+  if (manager !== "operator") return ". Declare it in the config file with a price, or free: true";
+  return `. Set one: npx tollgate models update ${id} --input-price 0.10 --output-price 0.40, or --free yes`;
 }
 
 type Rates = Omit<PriceTier, "above_input_tokens">;
@@ -89,8 +96,9 @@ function movedBy(at: string | null, who: string | null | undefined): string {
   return `${at === null ? "" : ` since ${formatTime(at)} UTC`}${who ? `, by ${who}` : ""}`;
 }
 
+/** The routes, with each priority other than 1. */
 export function describeRoutes({ routes = [] }: Model): string {
-  return routes.map((route) => `${route.upstream}/${route.model}`).join(", ");
+  return routes.map(({ upstream, model, priority }) => `${upstream}/${model}${priority === 1 ? "" : ` (priority ${priority})`}`).join(", ");
 }
 
 /** The input and output price. */

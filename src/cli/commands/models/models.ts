@@ -3,15 +3,15 @@ import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
 import { formatNumber, formatTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
-import { choice, required, text } from "../../options.ts";
+import { choice, day, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
-import { MODEL_OPTIONS, ROUTE, withoutEmptyCache } from "./options.ts";
+import { MODEL_OPTIONS, ROUTE, completeCache } from "./options.ts";
 
 export const MODEL: Operand = { name: "MODEL", meaning: "model ID, as shown by models list" };
 
 export const listModels = listCommand<Model>({
-  summary: "List models with their upstreams and prices per million tokens (input / output).",
+  summary: "List models with their prices per million tokens (input / output) and their routes.",
   examples: ["models list", "models list --state deprecated", "models list --search gpt", "models list --key 4fQ8sLm2XyZ1"],
   options: {
     state: choice("state", ["available", "deprecated", "retired"], "only models in this state"),
@@ -23,7 +23,7 @@ export const listModels = listCommand<Model>({
     { heading: "ID", cell: ({ id }) => id },
     { heading: "STATE", cell: ({ state }) => state },
     { heading: "PRICE", cell: ({ price }) => summarizePrice(price) },
-    { heading: "OWNER", cell: (model) => model.owned_by, isLong: true },
+    { heading: "OWNER", cell: (model) => model.owned_by, isSpare: true },
     { heading: "UPSTREAM/MODEL", cell: describeRoutes, isLong: true },
     { heading: "SHUTDOWN", cell: (model) => model.shutdown_date ?? "" },
     { heading: "REPLACEMENT", cell: ({ replacement }) => replacement ?? "" },
@@ -51,7 +51,7 @@ no paid model is free by mistake.`,
   operands: [{ name: "MODEL", field: "id", meaning: "model ID: the value of model in requests" }],
   options: { ...MODEL_OPTIONS, route: required(ROUTE, "give at least one route: --route our-openai/gpt-4o-mini") },
   call: "POST /api/models",
-  complete: withoutEmptyCache,
+  complete: completeCache,
   print: describeModel,
 });
 
@@ -69,24 +69,24 @@ the price that applied at the time. Models from the config file or the environme
   operands: [MODEL],
   options: {
     ...MODEL_OPTIONS,
-    "shutdown-date": text("shutdown_date", "new shutdown date of a deprecated model, which is announced", "DAY"),
+    "shutdown-date": day("shutdown_date", "new shutdown date of a deprecated model, which is announced"),
     replacement: text("replacement", "new replacement of a deprecated model, which is announced", "MODEL"),
   },
   call: "PATCH /api/models/{id}",
-  complete: withoutEmptyCache,
+  complete: completeCache,
   print: describeModel,
 });
 
 export const deprecateModel = changeCommand<Model>({
   summary: "Deprecate a model: announce its shutdown date and replacement. It keeps working.",
   details: "models keys lists the keys that still use it. A deprecation cannot be undone.",
-  examples: ["models deprecate old-chat --shutdown-date 2027-06-30 --replacement fast-chat"],
+  examples: [
+    "models deprecate old-chat --shutdown-date 2027-06-30 --replacement fast-chat",
+    "models deprecate old-chat --shutdown-date 90d --replacement fast-chat --preview",
+  ],
   operands: [MODEL],
   options: {
-    "shutdown-date": required(
-      text("shutdown_date", "planned day of retirement", "DAY"),
-      "give a shutdown date: --shutdown-date 2027-06-30",
-    ),
+    "shutdown-date": required(day("shutdown_date", "planned day of retirement"), "give a shutdown date: --shutdown-date 2027-06-30"),
     replacement: required(text("replacement", "available model to use instead", "MODEL"), "name a replacement: --replacement fast-chat"),
   },
   call: "POST /api/models/{id}/deprecate",

@@ -3,12 +3,12 @@ import { UsageError } from "../../command.ts";
 import { parseArguments } from "../../parse-arguments.ts";
 import { readFields } from "../../platform-command.ts";
 import { createModel } from "./models.ts";
-import { withoutEmptyCache } from "./options.ts";
+import { completeCache } from "./options.ts";
 
 /** The fields that these words come to, beside the id. */
 function fieldsOf(...words: string[]): Record<string, unknown> {
   const command = { ...createModel, call: "POST /api/models" } as const;
-  const { id: _id, ...fields } = withoutEmptyCache(readFields(command, parseArguments("models create", ["m", ...words], command)));
+  const { id: _id, ...fields } = completeCache(readFields(command, parseArguments("models create", ["m", ...words], command)));
   return fields;
 }
 
@@ -83,7 +83,21 @@ test("an option that is not repeatable is rejected the second time", () => {
 });
 
 test("--cache-ttl none turns the cache off, and --sticky none resets session affinity", () => {
-  expect(fieldsOf(...ROUTE, "--cache-ttl", "none", "--cache-price", "5", "--sticky", "none")).toMatchObject({ cache: null, sticky: null });
+  expect(fieldsOf(...ROUTE, "--cache-ttl", "none", "--sticky", "none")).toMatchObject({ cache: null, sticky: null });
   expect(fieldsOf(...ROUTE, "--cache-ttl", "30m", "--sticky", "yes")).toMatchObject({ "cache.ttl_seconds": 1800, sticky: true });
   expect(() => fieldsOf(...ROUTE, "--sticky", "perhaps")).toThrow("--sticky must be one of yes, no, true, false, none");
+});
+
+test("--cache-price needs a TTL, and a TTL is a duration of at most 30 days", () => {
+  expect(fieldsOf(...ROUTE, "--cache-ttl", "30d", "--cache-price", "5")).toMatchObject({
+    "cache.ttl_seconds": 2_592_000,
+    "cache.price_percent": 5,
+  });
+  expect(() => fieldsOf(...ROUTE, "--cache-price", "5")).toThrow("--cache-price needs --cache-ttl too: --cache-ttl 24h --cache-price 10");
+  expect(() => fieldsOf(...ROUTE, "--cache-price", "5", "--cache-ttl", "none")).toThrow("omit --cache-price");
+  for (const wrong of ["0", "31d", "3600", "soon"]) {
+    expect(() => fieldsOf(...ROUTE, "--cache-ttl", wrong)).toThrow(
+      "--cache-ttl must be a duration such as 30m, 24h or 7d (at most 30d), or none",
+    );
+  }
 });

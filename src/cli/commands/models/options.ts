@@ -111,7 +111,7 @@ export const MODEL_OPTIONS = {
   sticky: clearable(
     yesOrNo("sticky", "session affinity: keep a conversation at one upstream; none to decide by the price of cached input"),
   ),
-  "cache-ttl": clearable(duration("cache.ttl_seconds", "response cache TTL: 30m, 24h, 7d, or none")),
+  "cache-ttl": clearable(duration("cache.ttl_seconds", "response cache: none, or a TTL", { maxDays: 30 })),
   "cache-price": count("cache.price_percent", "price of a cached response, in percent of the model's price (default: 0)"),
   "connect-ms": clearable(count("timeouts.connect_ms", "connect timeout in milliseconds; none for the upstream's")),
   "first-byte-ms": clearable(count("timeouts.first_byte_ms", "timeout to the first byte of a stream, or none")),
@@ -119,9 +119,11 @@ export const MODEL_OPTIONS = {
   "total-ms": clearable(count("timeouts.total_ms", "timeout of the whole call, or none")),
 };
 
-/** `--cache-ttl none` turns the response cache off, with its price. */
-export function withoutEmptyCache(fields: Fields): Fields {
-  if (fields["cache.ttl_seconds"] !== null) return fields;
-  const { "cache.ttl_seconds": _ttl, "cache.price_percent": _price, ...rest } = fields;
-  return { ...rest, cache: null };
+/** `--cache-ttl none` turns the response cache off. A price needs a TTL: the platform API replaces both together. */
+export function completeCache(fields: Fields): Fields {
+  const { "cache.ttl_seconds": ttl, "cache.price_percent": price, ...rest } = fields;
+  if (price !== undefined && ttl === undefined)
+    throw new UsageError("--cache-price needs --cache-ttl too: --cache-ttl 24h --cache-price 10");
+  if (price !== undefined && ttl === null) throw new UsageError("--cache-ttl none turns the cache off: omit --cache-price");
+  return ttl === null ? { ...rest, cache: null } : fields;
 }
