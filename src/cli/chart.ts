@@ -12,7 +12,7 @@ export interface Bar {
 const EIGHTHS = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 /** The shades of the series. No colours: they are lost on paper, in a log, and for some readers. */
 export const SHADES = ["█", "▓", "▒", "░", "·"] as const;
-/** The axis. */
+/** The axis of the chart, at the left of each bar. */
 const ZERO = "▕";
 /** Labels are truncated down to this width while bars are shorter than the minimum. */
 const MIN_LABEL = 10;

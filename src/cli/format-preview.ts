@@ -9,11 +9,13 @@ export function describePreview(preview: ChangePreview, { name }: Pick<Invocatio
   const { from, to, requests, keys, models, replacement } = preview;
   const details = formatDetails([
     ["Range", `${formatTime(from)} to ${formatTime(to)} UTC`],
-    ["Requests", `${formatNumber(requests)} affected by the change`],
+    ["Requests", `${formatNumber(requests)} simulated with the change`],
     ["Rejected", describeRejected(preview)],
     ["Cost", describeMoney(preview)],
     ["Keys", `${keys.count === 0 ? "none" : formatNumber(keys.count)} affected`],
-    ...(replacement === null ? [] : [["Replacement", `${replacement}, named in the rejections`]]),
+    ...(replacement === null
+      ? []
+      : [["Replacement", `${replacement}, named in ${name === "models retire" ? "each rejection" : "the announcement"}`]]),
   ]);
   const tables = [describeAffected(keys, KEY_COLUMNS), models.count > 1 ? describeAffected(models, MODEL_COLUMNS) : ""];
   return `${details}${tables.join("")}\nNothing was saved. Run ${name} without --preview to make the change.\n`;

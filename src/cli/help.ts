@@ -60,7 +60,7 @@ function usageOf(name: string): string {
   return [name, ...COMMANDS[name]!.operands.map(nameOf)].join(" ");
 }
 
-/** With the required options. */
+/** The usage line of a command: its arguments and its required options. */
 export function fullUsageOf(name: string, { options }: Command): string {
   const needed = Object.entries(options).filter(([, option]) => option.required !== undefined);
   const hasMore = Object.keys(options).length > needed.length;

@@ -8,7 +8,7 @@ import { CommandFailed } from "./command.ts";
 
 export interface PlatformRequest {
   readonly method: string;
-  /** With its query, if it has one. */
+  /** The path, including the query string. */
   readonly path: string;
   readonly body?: object | undefined;
   /** The endpoint needs no credential, so none is sent. */

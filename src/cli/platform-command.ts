@@ -13,7 +13,7 @@ export interface PlatformCommand<Reply> extends Omit<Command, "run" | "call" | "
   /** The endpoint needs no credential. */
   readonly isPublic?: true;
   /** Adds fields that no option sets. */
-  readonly complete?: (fields: Fields) => Fields;
+  readonly complete?: (fields: Fields, invocation: Invocation) => Fields;
   /** Adds to the reply information from its HTTP status. */
   readonly shape?: (reply: Reply, status: number) => Reply;
   /** The reply as text, for people. */
@@ -32,7 +32,7 @@ export function platformCommand<Reply>(described: PlatformCommand<Reply>): Comma
     ...command,
     async run(invocation) {
       const given = readFields(command, invocation);
-      const fields = { ...(complete ? complete(given) : given), ...(await readStdin(command, invocation)) };
+      const fields = { ...(complete ? complete(given, invocation) : given), ...(await readStdin(command, invocation)) };
       const { status, body } = await callForCommand(command, invocation, fields, isPublic);
       const shown = shape ? shape(body as Reply, status) : (body as Reply);
       await writeStdout(invocation.json ? asJson(shown) : printable(print(shown, invocation)));

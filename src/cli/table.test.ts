@@ -22,3 +22,16 @@ test("in a narrow terminal spare columns are omitted, the last one first, before
   expect(at(20)).toBe("a long name");
   expect(at(10)).toBe("a long na…");
 });
+
+test("in a narrow terminal prose is wrapped below its row, and complete", () => {
+  const columns: readonly Column<Item>[] = [...COLUMNS, { heading: "CHANGE", cell: () => "one two three four", isProse: true }];
+  const items = [
+    { name: "first", id: "1", spare: "2" },
+    { name: "second", id: "3", spare: "4" },
+  ];
+  expect(formatTable(columns, items).split("\n")[1]).toBe("first   1   2      one two three four");
+  expect(formatTable(columns, items, 37).split("\n")[0]).toBe("NAME    ID  SPARE  CHANGE");
+  expect(formatTable(columns, items, 17)).toBe(
+    "NAME    ID  SPARE\nfirst   1   2\n    one two three\n    four\nsecond  3   4\n    one two three\n    four\n",
+  );
+});

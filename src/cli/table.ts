@@ -10,6 +10,8 @@ export interface Column<Item> {
   readonly isLong?: true | "least";
   /** Omitted in a narrow terminal, before anything is truncated, starting with the last. */
   readonly isSpare?: true;
+  /** Prose. In a terminal that is too narrow for it, it is wrapped below its row, and never truncated. At most one column has it. */
+  readonly isProse?: true;
 }
 
 const GAP = "  ";
@@ -22,11 +24,24 @@ const MIN_WRAP_WIDTH = 30;
 export function formatTable<Item>(columns: readonly Column<Item>[], items: readonly Item[], width?: number): string {
   if (items.length === 0) return "None found.\n";
   const inUse = columns.filter(({ cell }) => items.some((item) => cell(item) !== ""));
-  const filled = width === undefined ? inUse : withoutSpare(inUse, items, width);
+  const prose = width !== undefined && !fits(inUse, items, width) ? inUse.find(({ isProse }) => isProse) : undefined;
+  const beside = inUse.filter((column) => column !== prose);
+  const filled = width === undefined ? beside : withoutSpare(beside, items, width);
   const cells = filled.map((column) => alignCells(column, items));
   const fitting = width === undefined ? cells : truncateLong(cells, filled, width);
   const rows = Array.from({ length: items.length + 1 }, (_, row) => fitting.map((column) => column[row]!));
-  return formatColumns(rows);
+  return prose === undefined ? formatColumns(rows) : withProseBelow(formatColumns(rows), prose, items, width!);
+}
+
+const PROSE_INDENT = "    ";
+
+function withProseBelow<Item>(table: string, { cell }: Column<Item>, items: readonly Item[], width: number): string {
+  const [heading, ...rows] = table.trimEnd().split("\n");
+  const lines = rows.flatMap((row, at) => {
+    const prose = cell(items[at]!);
+    return [row, ...(prose === "" ? [] : wrap(prose, width - PROSE_INDENT.length).map((line) => `${PROSE_INDENT}${line}`))];
+  });
+  return [heading, ...lines].map((line) => `${line}\n`).join("");
 }
 
 /** A heading and its cells. */
@@ -41,8 +56,12 @@ function alignCells<Item>({ heading, cell, align }: Column<Item>, items: readonl
 
 function withoutSpare<Item>(columns: readonly Column<Item>[], items: readonly Item[], width: number): readonly Column<Item>[] {
   const spare = columns.findLastIndex(({ isSpare }) => isSpare);
-  if (spare < 0 || widthOfAll(columns.map((column) => alignCells(column, items))) <= width) return columns;
+  if (spare < 0 || fits(columns, items, width)) return columns;
   return withoutSpare(columns.toSpliced(spare, 1), items, width);
+}
+
+function fits<Item>(columns: readonly Column<Item>[], items: readonly Item[], width: number): boolean {
+  return widthOfAll(columns.map((column) => alignCells(column, items))) <= width;
 }
 
 function widthOfAll(cells: readonly string[][]): number {
@@ -101,7 +120,7 @@ export function formatColumns(rows: readonly (readonly string[])[], indent = "")
     .join("");
 }
 
-/** The same, with the last cell wrapped to the width of the terminal. */
+/** Rows in columns, with the last cell wrapped to the width of the terminal. */
 export function formatWrapped(rows: readonly (readonly string[])[], width: number | undefined, indent = ""): string {
   if (width === undefined) return formatColumns(rows, indent);
   const heads = rows.map((row) => row.slice(0, -1));

@@ -28,7 +28,7 @@ test("--preview shows the impact of a change, and makes none", async () => {
   const shown = await tollgate.text(`keys update ${key.id} --models fast-chat --preview`);
   const lines = shown.split("\n");
   expect(lines[0]).toMatch(/^Range     \d{4}-\d\d-\d\d \d\d:\d\d:\d\d to \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
-  expect(lines[1]).toBe("Requests  3 affected by the change");
+  expect(lines[1]).toBe("Requests  3 simulated with the change");
   expect(lines[2]).toBe("Rejected  2: 2 model_not_allowed");
   expect(lines[3]).toMatch(/^Cost {6}\$\S+ → \$\S+, \$\S+ less$/);
   expect(lines[4]).toBe("Keys      1 affected");
@@ -44,8 +44,9 @@ test("every change command has a preview, complete with --json", async () => {
   expect(dearer).toMatch(/^Rejected +none$/m);
   expect(dearer).toMatch(/^Cost .* → .* more$/m);
   const deprecation = "models deprecate old-chat --shutdown-date 2999-06-30 --replacement fast-chat";
-  expect(await tollgate.text(`${deprecation} --preview`)).toMatch(/^Replacement +fast-chat, named in the rejections$/m);
+  expect(await tollgate.text(`${deprecation} --preview`)).toMatch(/^Replacement +fast-chat, named in the announcement$/m);
   expect(await tollgate.text(deprecation)).toContain("deprecated");
+  expect(await tollgate.text("models retire old-chat --preview")).toMatch(/^Replacement +fast-chat, named in each rejection$/m);
   const end = await tollgate.json<object>("models retire old-chat --preview");
   expect(end).toMatchObject({ requests: 2, refused: 2, refused_by: { model_retired: 2 }, replacement: "fast-chat" });
   expect(await tollgate.text("models show old-chat")).toContain("deprecated");

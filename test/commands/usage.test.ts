@@ -61,3 +61,28 @@ test("a table in a narrow terminal keeps the names of its groups", async () => {
   expect(heads.map((head) => head.includes("KEY ID"))).toEqual([true, false]);
   for (const { screen } of screens) expect(screen.split("\n")[1]).toMatch(new RegExp(`^${keyName} .*echo `));
 });
+
+test("the highest cost comes first, except by time, for programs and with --all", async () => {
+  await gateway.platform("POST", "/api/models", {
+    id: "a-cheap-model",
+    routes: [{ upstream: "echo", model: "echo" }],
+    price: { input_per_million: 0.01, output_per_million: 0.01 },
+  });
+  const { key } = await gateway.makeKey(["a-cheap-model"]);
+  const body = JSON.stringify({ model: "a-cheap-model", messages: [{ role: "user", content: "one two three" }] });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
+  expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
+  const tollgate = typed(gateway);
+  const modelsOf = async (line: string): Promise<string[]> =>
+    [...(await tollgate.text(line)).matchAll(/^(echo|a-cheap-model) /gm)].map(([, model]) => model!);
+  expect(await modelsOf("usage")).toEqual(["echo", "a-cheap-model"]);
+  expect(await modelsOf("usage --all")).toEqual(["a-cheap-model", "echo"]);
+  expect(await modelsOf("usage --order name")).toEqual(["a-cheap-model", "echo"]);
+  const { data } = await tollgate.json<{ data: { model: string }[] }>("usage");
+  expect(data.map(({ model }) => model)).toEqual(["a-cheap-model", "echo"]);
+  expect(await tollgate.text("usage --limit 1")).toMatch(
+    /^MODEL .*\necho .*\n\nTotal: .*\nLimited to 1 row with the highest cost; --all lists all rows, by name\.\n$/,
+  );
+  expect(await tollgate.text("usage --by day,model")).not.toContain("highest cost");
+  expect(await tollgate.text("usage --model gone")).toStartWith("No usage.\n\nTotal: 0 requests");
+});

@@ -73,7 +73,7 @@ test("the greeting has the setup link, once, and the OpenID provider", async () 
   expect(text).toMatch(
     new RegExp(`^  Console {7}${platform}/welcome#[0-9A-Za-z]{43}  \\(open it to choose a password; works once, for one hour\\)$`, "m"),
   );
-  expect(text).toContain("\n  Sign-in       password, OpenID at https://id.example.test/realms/acme\n");
+  expect(text).toContain("\n  Sign-in       password, SSO at https://id.example.test/realms/acme\n");
   rmSync(gateway.folder, { recursive: true });
 }, 300_000);
 

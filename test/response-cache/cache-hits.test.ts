@@ -81,7 +81,9 @@ describe("the same request", () => {
       reason: "complete",
     });
     const requestId = again.headers.get("x-request-id");
-    expect(await commandRunner(cached.gateway).text(`receipt ${requestId}`)).toMatch(/^Model +gratis, served from the response cache$/m);
+    const printed = await typed(cached.gateway).text(`receipt ${requestId}`);
+    expect(printed).toMatch(/^Model +gratis, served from the response cache$/m);
+    expect(printed).toMatch(/^Tokens +from the response cache, as counted for the original response$/m);
     const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));
     expect(line).toMatchObject({ cache: "hit", prompt_tokens: 5, cost: "0.00" });
   });

@@ -18,7 +18,10 @@ const COUNTED = {
   estimated: "estimated from bytes: the upstream reported no usage",
 } as const;
 
-/** The hold of most requests: without media, and without a max_tokens of their own. */
+/** A cache hit has the token counts of the response that was cached. */
+const COUNTED_BEFORE = "from the response cache, as counted for the original response";
+
+/** The reason for the hold of an ordinary request: without media, and without its own max_tokens. It is not shown. */
 const PLAIN_HOLD = "a request";
 
 const KINDS: Readonly<Record<string, string>> = { cached_input: "cached input", cache_write: "cache write" };
@@ -31,10 +34,10 @@ function describe(receipt: Receipt): string {
     ["Model", describeServing(receipt)],
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Failed attempt", describeFailed(attempt)]),
     ["Started", `${formatTime(receipt.started_at)} UTC`],
-    ["Ended", receipt.ended_at === null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
-    ...(receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
-    ...(provenance === null ? [] : [["Tokens", COUNTED[provenance]]]),
-    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
+    ["Ended", receipt.ended_at == null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(receipt.hold_reason === undefined || receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
+    ...(provenance == null ? [] : [["Tokens", receipt.attempts === 0 ? COUNTED_BEFORE : COUNTED[provenance]]]),
+    ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
 }

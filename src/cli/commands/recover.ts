@@ -41,7 +41,7 @@ async function recover(dataFolder: string, acceptsLoss: boolean): Promise<Recove
   } catch (error) {
     if (error instanceof FolderInUse || error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
     if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
-    // Such as a folder that does not exist, or a disk without space for the copies.
+    // For example, the folder does not exist, or the disk has no space for the copies.
     if (error instanceof Error && "code" in error) throw new CommandFailed(error.message);
     throw error;
   }

@@ -7,7 +7,7 @@ import { zshCompletion } from "./zsh.ts";
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 
-/** The completion command. The commands are a function, because it is one of them. */
+/** The completion command. It receives the commands as a function, because the table of commands contains it. */
 export function completionCommand(commands: () => Readonly<Record<string, Command>>): Command {
   return {
     summary: "Print a shell completion script for commands, options and values.",

@@ -45,9 +45,9 @@ export const listChanges = listCommand<Change>({
     { heading: "ID", cell: ({ id }) => String(id), align: "right" },
     { heading: "TIME (UTC)", cell: ({ at }) => formatTime(at) },
     { heading: "ACTOR", cell: (change) => change.actor_name, isLong: true },
-    { heading: "FROM", cell: ({ address }) => address ?? "", isLong: true },
+    { heading: "FROM", cell: ({ address }) => address ?? "", isSpare: true },
     { heading: "ACTION", cell: ({ action }) => action },
     { heading: "RESOURCE", cell: ({ target }) => target.id, isLong: "least" },
-    { heading: "CHANGE", cell: describeChange, isLong: "least" },
+    { heading: "CHANGE", cell: describeChange, isProse: true },
   ],
 });

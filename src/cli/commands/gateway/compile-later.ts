@@ -7,7 +7,7 @@ const AFTER_START_MS = 1000;
 
 Bun.unsafe.setJITPolicy(SLOWER_TO_COMPILE);
 
-/** Once the start is over, hot code is compiled. */
+/** Turns the JIT compiler on after the start. */
 export function compileSoon(): void {
   setTimeout(() => Bun.unsafe.setJITPolicy(1), AFTER_START_MS).unref();
 }

@@ -35,7 +35,7 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   stopOnSignals(tollgate, config.drainSeconds, outputWriter(process.stderr));
   const discoveries = await tollgate.discovered;
   const keyCount = tollgate.countKeys();
-  // Created only now that it will be shown: a start that fails or is stopped before leaves no key that nobody has seen.
+  // Created last, just before it is shown: a start that fails earlier leaves no key whose secret nobody has seen.
   const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
   await write(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
@@ -107,7 +107,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
     ["Base URL", `${tollgate.gatewayUrl}/v1`],
     ["Console", consoleLine(config, tollgate)],
     ["Platform", `${tollgate.platformUrl}${token}`],
-    ...(config.oidc ? [["Sign-in", `password, OpenID at ${config.oidc.issuer}`]] : []),
+    ...(config.oidc ? [["Sign-in", `password, SSO at ${config.oidc.issuer}`]] : []),
     ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
     ...config.withoutBaseUrl.map(({ id, variable }) => ["", `none of ${id}: ${variable} is not set`]),
@@ -133,7 +133,7 @@ function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {
   return platformUrl ? addressOf(platformUrl) : tollgate.platformUrl;
 }
 
-/** Without the path, because some collectors have a token in it. */
+/** The origin of the collector. The path is omitted, because for some collectors it contains a token. */
 function tracesLine({ endpoint, hasContent }: TraceSettings): string {
   return `${new URL(endpoint).origin}${hasContent ? ", with prompts and responses" : ""}`;
 }

@@ -8,7 +8,7 @@ const CLOSED = 0;
 /** Something could not be written or closed. */
 const NOT_CLOSED = 1;
 
-/** How long the exit waits for a reader of its messages. */
+/** How long the exit waits until its last message is written. */
 const MESSAGE_LIMIT_MS = 1000;
 
 /**

@@ -35,7 +35,7 @@ export function rowsOf({ upstream, models, credentials }: UpstreamHealth): Healt
   return models.map((model) => ({ upstream, model, waitsForMs: waitFor(model.model, credentials) }));
 }
 
-/** The shortest cooldown among the credentials: a rate limit is one model's, a refusal is for every model. */
+/** The shortest cooldown among the credentials. After a rate limit it applies to one model, after a rejected credential to every model. */
 function waitFor(model: string | undefined, credentials: readonly CredentialHealth[]): number {
   if (credentials.length === 0) return 0;
   return Math.min(

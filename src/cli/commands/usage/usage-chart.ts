@@ -65,7 +65,7 @@ function keyOf(lines: readonly Line[], shown: readonly string[], measure: Measur
   );
 }
 
-/** Time always comes first. */
+/** The bars are hours or days, if one of the two groups is. */
 function inOrder(groups: readonly Group[]): [by: Group, series: Group | undefined] {
   const [first, second] = groups as [Group, Group | undefined];
   return second === "hour" || second === "day" ? [second, first] : [first, second];

@@ -1,7 +1,7 @@
 import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation, type Reader } from "../../command.ts";
-import { listCommand, readAll } from "../../list-command.ts";
-import { formatNumber } from "../../format-values.ts";
+import { DEFAULT_PAGE, listCommand, readAll, type Page } from "../../list-command.ts";
+import { formatCount, formatNumber } from "../../format-values.ts";
 import { choice, text } from "../../options.ts";
 import { printable, writeStdout, terminalWidth } from "../../output.ts";
 import { readFields, type Fields } from "../../platform-command.ts";
@@ -25,11 +25,15 @@ const listed = listCommand<UsageRow>({
     "usage --by day --from 2027-01-01 --to 2027-02-01 --zone Europe/Berlin",
     "usage --by day,model --chart",
     "usage --by key --account default --model echo",
-    "usage --by key --order cost --limit 10",
+    "usage --by key --limit 10",
   ],
   options: {
     by: { ...text("by", `grouping: one or two of ${GROUPS.join(", ")} (default: model)`, "GROUP[,GROUP]"), read: readBy },
-    order: choice("order", ["name", "cost"], "sort order: by name, or highest cost first (default: name)"),
+    order: choice(
+      "order",
+      ["name", "cost"],
+      "sort order: by name, or highest cost first (default: cost; by name with hour, day, --all or --json)",
+    ),
     account: text("account", "only usage of this account", "ACCOUNT"),
     key: text("key", "only usage of this key, by ID", "ID"),
     model: text("model", "only usage of this model", "MODEL"),
@@ -39,9 +43,10 @@ const listed = listCommand<UsageRow>({
     chart: { meaning: "draw a bar chart of the whole range" },
   },
   call: "GET /api/usage",
-  complete: withLocalZone,
+  empty: "No usage.",
+  complete: completeQuery,
   columns: (invocation) => [...groupsIn(invocation).flatMap(columnsOf), ...MEASURES],
-  foot: (page) => summarize(page as UsagePage),
+  foot: (page, invocation) => `${summarize(page as UsagePage)}${describeRest(page, invocation)}`,
 });
 
 export const showUsage: Command = {
@@ -50,7 +55,8 @@ export const showUsage: Command = {
     const { chart, limit, cursor } = invocation.options;
     if (chart === undefined || invocation.json) return listed.run(invocation);
     if (limit !== undefined || cursor !== undefined) throw new UsageError("--chart draws the whole range: omit --limit and --cursor");
-    const page = (await readAll<UsageRow>(listed, invocation, withLocalZone(readFields(listed, invocation)))) as UsagePage;
+    const query = completeQuery(readFields(listed, invocation), invocation);
+    const page = (await readAll<UsageRow>(listed, invocation, query)) as UsagePage;
     const drawn = drawUsage(page, groupsIn(invocation), terminalWidth() ?? DEFAULT_WIDTH);
     await writeStdout(printable(`${drawn}\n${summarize(page)}`));
   },
@@ -81,8 +87,24 @@ function groupsIn({ options }: Pick<Invocation, "options">): Group[] {
   return (options["by"] ?? "model").replaceAll(" ", "").split(",") as Group[];
 }
 
-function withLocalZone(fields: Fields): Fields {
-  return { zone: new Intl.DateTimeFormat().resolvedOptions().timeZone, ...fields };
+/** In the time zone of this machine, and sorted by cost, unless the command line says otherwise. */
+function completeQuery(fields: Fields, invocation: Pick<Invocation, "options" | "json">): Fields {
+  const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return { zone, ...(isSortedByCost(invocation) && { order: "cost" }), ...fields };
+}
+
+/** Cost is the default order for people. It has a single page, so --json and --all use the order by name. */
+function isSortedByCost({ options, json }: Pick<Invocation, "options" | "json">): boolean {
+  const { order, all, cursor, chart } = options;
+  if (order !== undefined) return order === "cost";
+  const isByTime = groupsIn({ options }).some((group) => group === "hour" || group === "day");
+  return !isByTime && !json && [all, cursor, chart].every((option) => option === undefined);
+}
+
+function describeRest({ data }: Page<UsageRow>, invocation: Invocation): string {
+  const limit = Number(invocation.options["limit"] ?? DEFAULT_PAGE);
+  if (!isSortedByCost(invocation) || data.length < limit) return "";
+  return `Limited to ${formatCount(limit, "row")} with the highest cost; --all lists all rows, by name.\n`;
 }
 
 function formatUnlessZero(count: number): string {
