@@ -72,7 +72,7 @@ test("the highest cost comes first, except by time, for programs and with --all"
   const body = JSON.stringify({ model: "a-cheap-model", messages: [{ role: "user", content: "one two three" }] });
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" };
   expect((await fetch(`${gateway.baseUrl}/chat/completions`, { method: "POST", headers, body })).status).toBe(200);
-  const tollgate = typed(gateway);
+  const tollgate = commandRunner(gateway);
   const modelsOf = async (line: string): Promise<string[]> =>
     [...(await tollgate.text(line)).matchAll(/^(echo|a-cheap-model) /gm)].map(([, model]) => model!);
   expect(await modelsOf("usage")).toEqual(["echo", "a-cheap-model"]);

@@ -81,7 +81,7 @@ describe("the same request", () => {
       reason: "complete",
     });
     const requestId = again.headers.get("x-request-id");
-    const printed = await typed(cached.gateway).text(`receipt ${requestId}`);
+    const printed = await commandRunner(cached.gateway).text(`receipt ${requestId}`);
     expect(printed).toMatch(/^Model +gratis, served from the response cache$/m);
     expect(printed).toMatch(/^Tokens +from the response cache, as counted for the original response$/m);
     const line = await waitFor(() => cached.gateway.logLines().find((each) => each["request_id"] === requestId));

@@ -34,10 +34,10 @@ function describe(receipt: Receipt): string {
     ["Model", describeServing(receipt)],
     ...(receipt.failed_attempts ?? []).map((attempt) => ["Failed attempt", describeFailed(attempt)]),
     ["Started", `${formatTime(receipt.started_at)} UTC`],
-    ["Ended", receipt.ended_at == null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
-    ...(receipt.hold_reason === undefined || receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
-    ...(provenance == null ? [] : [["Tokens", receipt.attempts === 0 ? COUNTED_BEFORE : COUNTED[provenance]]]),
-    ...(receipt.price == null ? [] : [["Price", `version ${receipt.price.version}`]]),
+    ["Ended", receipt.ended_at === null ? "in flight" : `${formatTime(receipt.ended_at)} UTC: ${receipt.reason}`],
+    ...(receipt.hold_reason === PLAIN_HOLD ? [] : [["Hold", `for ${receipt.hold_reason}`]]),
+    ...(provenance === null ? [] : [["Tokens", receipt.attempts === 0 ? COUNTED_BEFORE : COUNTED[provenance]]]),
+    ...(receipt.price === null ? [] : [["Price", `version ${receipt.price.version}`]]),
   ];
   return `${formatDetails(rows)}\n${describeMoney(receipt)}`;
 }
