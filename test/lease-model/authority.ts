@@ -113,8 +113,12 @@ export class ModelAuthority {
       books: this.books,
       capsOf: ({ scope, id }) => this.caps[`${scope}:${id}`]!,
       chargeOf: (requestId) => {
-        const settled = this.entries.find((entry) => entry.kind === "settle" && entry.requestId === requestId);
-        return settled?.kind === "settle" ? settled.amountNanos : undefined;
+        let charge: bigint | undefined;
+        for (const entry of this.entries) {
+          if (entry.kind === "settle" && entry.requestId === requestId) charge = (charge ?? 0n) + entry.amountNanos;
+          else if (entry.kind === "adjustment" && entry.reference === `late:${requestId}`) charge = (charge ?? 0n) - entry.amountNanos;
+        }
+        return charge;
       },
       nowMs: () => this.nowMs,
     });

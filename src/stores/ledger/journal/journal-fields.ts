@@ -1,5 +1,5 @@
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
-import type { EntryOfRequest } from "../../../money/ledger-entry.ts";
+import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Spender } from "../../../money/tally.ts";
 import type { Provenance } from "../../../money/usage.ts";
@@ -34,6 +34,7 @@ export type Fields =
 export type ChangeFields =
   | Fields
   | ["direct", id: number, requestId: string]
+  | ["confirmed", id: number, entry: Fields]
   | ["lease", id: number, scope: Spender, purseId: string, bound: LeaseChange["bound"], nanos: WrittenNanos]
   | ["statement", id: number, leases: readonly (readonly [scope: Spender, purseId: string, nanos: WrittenNanos])[]];
 
@@ -43,6 +44,7 @@ export function toChangeFields(change: ProcessChange): ChangeFields {
   if (change.kind === "statement") {
     return ["statement", id, change.leases.map(({ purse, nanos }) => [purse.scope, purse.id, write(nanos)])];
   }
+  if (change.kind === "confirmed") return ["confirmed", id, toFields(change.entry)];
   return change.kind === "direct" ? ["direct", id, change.requestId] : toFields(change);
 }
 
@@ -50,6 +52,7 @@ export function fromChangeFields(fields: ChangeFields): ProcessChange {
   const [kind, id] = fields;
   if (kind === "lease") return { kind, id, purse: { scope: fields[2], id: fields[3] }, bound: fields[4], nanos: BigInt(fields[5]) };
   if (kind === "statement") return { kind, id, leases: fields[2].map(([scope, purseId, nanos]) => toLease(scope, purseId, nanos)) };
+  if (kind === "confirmed") return { kind, id, entry: fromFields(fields[2]) as SettleEntry };
   return kind === "direct" ? { kind, id, requestId: fields[2] } : fromFields(fields);
 }
 

@@ -15,7 +15,7 @@ export interface AuthorityOptions {
   /** The books of the whole ledger. */
   readonly books: Books;
   readonly capsOf: CapsOf;
-  /** The charge of a request that has ended; undefined where it is not in the ledger. */
+  /** What was charged for a request, with its late adjustment; undefined where it is not in the ledger. */
   readonly chargeOf: (requestId: string) => Nanos | undefined;
   readonly nowMs: () => number;
 }
@@ -154,6 +154,8 @@ export class AuthorityBooks {
   #applyChange(instance: Instance, change: ProcessChange): readonly Entry[] {
     if (instance.state === "written_off") return this.#bookLate(change);
     if (change.kind === "direct") return change.settled ? [this.#book(instance, change.settled.entry)] : [];
+    if (change.kind === "confirmed")
+      return this.#options.books.open.has(change.entry.requestId) ? [this.#book(instance, change.entry)] : [];
     if (change.kind === "lease") this.#changeLease(instance, change);
     else if (change.kind === "statement") this.#adopt(instance, change);
     else return [this.#book(instance, change)];
@@ -209,7 +211,7 @@ export class AuthorityBooks {
    * Its reference is unique, and the account may go below zero by it.
    */
   #bookLate(received: ProcessChange): readonly CreditEntry[] {
-    const change = received.kind === "direct" ? received.settled?.entry : received;
+    const change = received.kind === "direct" ? received.settled?.entry : received.kind === "confirmed" ? received.entry : received;
     if (change?.kind !== "settle" && change?.kind !== "release") return [];
     const cost = change.kind === "settle" ? change.amountNanos : 0n;
     const amountNanos = (this.#options.chargeOf(change.requestId) ?? 0n) - cost;

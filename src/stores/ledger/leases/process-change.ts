@@ -43,7 +43,18 @@ export interface DirectSettlement {
 }
 
 /**
+ * The authority has applied a direct settlement. From now on the journal has its entry too, and the client may see the end of the response: an
+ * authority that is restored to before it gets the entry from here.
+ */
+export interface ConfirmedSettlement {
+  readonly kind: "confirmed";
+  /** Its number in the sequence of the process. */
+  readonly id: number;
+  readonly entry: SettleEntry;
+}
+
+/**
  * A change made by a gateway process. The changes of a process are numbered without gaps by their `id`, and are in its journal before they
  * take effect. The authority gives entries their ids in the ledger when it applies them.
  */
-export type ProcessChange = EntryOfRequest | DirectSettlement | LeaseChange | LeaseStatement;
+export type ProcessChange = EntryOfRequest | DirectSettlement | ConfirmedSettlement | LeaseChange | LeaseStatement;

@@ -142,7 +142,11 @@ export class Slices {
   /** The authority has applied changes. A reply that comes late, after that of a later batch, says nothing new. */
   acknowledge(appliedSeq: number, purses: readonly PurseState[]): void {
     if (appliedSeq < this.#appliedSeq) return;
+    const applied = this.unapplied.filter(({ id }) => id <= appliedSeq);
     this.#appliedSeq = appliedSeq;
+    for (const change of applied) {
+      if (change.kind === "direct") this.#add({ kind: "confirmed", id: this.#nextSeq(), entry: change.settled!.entry });
+    }
     for (const state of purses) {
       const slice = this.#slice(state.purse);
       slice.state = state;
