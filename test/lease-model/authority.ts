@@ -1,7 +1,8 @@
 import { NO_CAPS, type Caps } from "../../src/money/limits.ts";
 import type { CreditEntry, Entry, HoldEntry } from "../../src/money/ledger-entry.ts";
 import { Books } from "../../src/stores/ledger/books/books.ts";
-import { AuthorityBooks, type Applied, type Joined } from "../../src/stores/ledger/leases/authority-books.ts";
+import { AuthorityBooks, type Applied } from "../../src/stores/ledger/leases/authority-books.ts";
+import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Lease, Purse } from "../../src/stores/ledger/leases/purse.ts";

@@ -1,5 +1,5 @@
 import { AdmissionDeadline } from "../../src/stores/ledger/leases/admission-deadline.ts";
-import type { Joined } from "../../src/stores/ledger/leases/authority-books.ts";
+import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
 import type { InstanceState } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { PurseState } from "../../src/stores/ledger/leases/purse.ts";

@@ -3,10 +3,11 @@ import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
-import { FencedError, SequenceGapError, type Instance, type InstanceState } from "./instance.ts";
+import type { Joined, Shipped } from "./authority.ts";
+import { FencedError, SequenceGapError, type Instance } from "./instance.ts";
 import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
 import { PurseBalances } from "./purse-balances.ts";
-import { purseKey, type CapsOf, type Lease, type Purse, type PurseKey, type PurseState } from "./purse.ts";
+import { purseKey, type CapsOf, type Lease, type Purse, type PurseKey } from "./purse.ts";
 
 /** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
 const SHARES_PER_PROCESS = 4n;
@@ -20,26 +21,12 @@ export interface AuthorityOptions {
   readonly nowMs: () => number;
 }
 
-/** A process is connected. */
-export interface Joined {
-  readonly epoch: number;
-  readonly state: InstanceState;
-  readonly appliedSeq: number;
-  /** The purses that it has leases of. */
-  readonly purses: readonly PurseState[];
-}
-
 /** What a batch of changes led to. */
-export interface Applied {
-  /** `written_off`: the process may admit no more requests, and its changes are booked as adjustments. */
-  readonly state: InstanceState;
-  readonly appliedSeq: number;
+export interface Applied extends Shipped {
   /** The new entries of the ledger, to be written in one transaction with `appliedSeq` and the leases. */
   readonly entries: readonly Entry[];
   /** The idempotent replies of these entries. */
   readonly replies: readonly IdempotentReply[];
-  /** The purses of the lease changes in the batch. */
-  readonly purses: readonly PurseState[];
 }
 
 /**

@@ -1,0 +1,61 @@
+import type { IdempotentReply, Progress } from "../ledger-store.ts";
+import type { InstanceState } from "./instance.ts";
+import type { ProcessChange } from "./process-change.ts";
+import type { Purse, PurseState } from "./purse.ts";
+
+/** A process is connected. */
+export interface Joined {
+  readonly epoch: number;
+  readonly state: InstanceState;
+  readonly appliedSeq: number;
+  /** The purses that it has leases of. */
+  readonly purses: readonly PurseState[];
+}
+
+/** The changes of a process that the authority may not have, and the progress of its responses in flight. */
+export interface Shipment {
+  readonly instanceId: string;
+  readonly epoch: number;
+  readonly changes: readonly ProcessChange[];
+  readonly progress: ReadonlyMap<string, Progress>;
+}
+
+/** The changes up to `appliedSeq` are durable. */
+export interface Shipped {
+  /** `written_off`: the process may admit no more requests, and its changes are booked as adjustments. */
+  readonly state: InstanceState;
+  readonly appliedSeq: number;
+  /** The purses of the lease changes in the shipment. */
+  readonly purses: readonly PurseState[];
+}
+
+/** The authority cannot be reached, or does not answer in time. Whether it has applied a shipment is unknown: the next one tells. */
+export class AuthorityUnavailable extends Error {
+  override name = "AuthorityUnavailable";
+}
+
+/**
+ * The authority over credit, as a gateway process calls it: the owner process over a unix socket, or a database. It leases parts of purses to
+ * processes and takes in their changes. Every method throws `AuthorityUnavailable` where it cannot be reached.
+ */
+export interface Authority {
+  /** Connects, for the first time or again. Throws `FencedError` for a process whose journal was applied and closed. */
+  join(instanceId: string): Promise<Joined>;
+  /**
+   * Sends changes, in order. They are applied once, however often they are sent. Resolves when they are durable; a purse that has not enough
+   * for a lease is first recalled from other processes. An empty shipment is a heartbeat. One call is in flight at a time. Throws `FencedError`.
+   */
+  ship(shipment: Shipment): Promise<Shipped>;
+  /** The idempotent reply stored under this scope in the last 24 hours. */
+  findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined>;
+}
+
+/** What the authority tells a connected process. */
+export interface AuthorityListener {
+  /** Another process needs this purse: return what no request holds. */
+  recalled(purse: Purse): void;
+  /** A purse that had nothing left has something again. */
+  freed(purse: Purse): void;
+  /** The connection has ended. */
+  disconnected(): void;
+}
