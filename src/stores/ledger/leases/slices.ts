@@ -13,6 +13,8 @@ export interface Slice {
   heldNanos: Nanos;
   /** The authority's figures, from its last reply about this purse. */
   state: PurseState | undefined;
+  /** Charges that these figures do not include. */
+  chargedNanos: Nanos;
 }
 
 interface OpenRequest {
@@ -65,7 +67,11 @@ export class Slices {
 
   /** The changes that the authority has not applied, in order. Sending more of them again is harmless. */
   get unapplied(): readonly ProcessChange[] {
-    return this.#changes.filter(({ id }) => id > this.#appliedSeq);
+    return this.#changes.slice(this.#indexAfter(this.#appliedSeq));
+  }
+
+  get unappliedCount(): number {
+    return this.#lastSeq - this.#appliedSeq;
   }
 
   /** Reserves credit. The caller has checked in the same turn that it is available. */
@@ -106,7 +112,7 @@ export class Slices {
       if (covered < amountNanos) amountNanos = covered;
     }
     const entry = makeSettlement(this.#nextSeq(), hold, settlement, amountNanos);
-    for (const slice of this.#slicesOf(hold)) lower(slice, amountNanos);
+    for (const slice of this.#slicesOf(hold)) charge(slice, amountNanos);
     this.#add(toReply ? { kind: "direct", id: entry.id, requestId, settled: { entry, reply: toReply(entry) } } : entry);
     if (isExcessAsked) this.#returnExcess(hold);
     return entry;
@@ -142,7 +148,7 @@ export class Slices {
   /** The authority has applied changes. A reply that comes late, after that of a later batch, says nothing new. */
   acknowledge(appliedSeq: number, purses: readonly PurseState[]): void {
     if (appliedSeq < this.#appliedSeq) return;
-    const applied = this.unapplied.filter(({ id }) => id <= appliedSeq);
+    const applied = this.#changes.slice(this.#indexAfter(this.#appliedSeq), this.#indexAfter(appliedSeq));
     this.#appliedSeq = appliedSeq;
     for (const change of applied) {
       if (change.kind === "direct") this.#add({ kind: "confirmed", id: this.#nextSeq(), entry: change.settled!.entry });
@@ -150,13 +156,13 @@ export class Slices {
     for (const state of purses) {
       const slice = this.#slice(state.purse);
       slice.state = state;
-      slice.leaseNanos = this.#leaseAfterPending(state);
+      this.#applyPending(slice, state);
     }
   }
 
   /** Forgets changes up to a number. After this, an authority that was restored to before it has a gap. */
   forgetUpTo(seq: number): void {
-    this.#changes = this.#changes.filter(({ id }) => id > Math.min(seq, this.#appliedSeq));
+    this.#changes.splice(0, this.#indexAfter(Math.min(seq, this.#appliedSeq)));
   }
 
   /**
@@ -172,17 +178,21 @@ export class Slices {
   }
 
   /** The lease in a reply, after the changes that the authority did not have yet. */
-  #leaseAfterPending({ purse, leaseNanos }: PurseState): Nanos {
-    let lease = leaseNanos;
+  #applyPending(slice: Slice, { purse, leaseNanos }: PurseState): void {
+    slice.leaseNanos = leaseNanos;
+    slice.chargedNanos = 0n;
     for (const change of this.unapplied) {
-      const charge = change.kind === "direct" ? change.settled?.entry : change;
-      if (charge?.kind === "settle" && idIn(purse, charge) === purse.id)
-        lease = lease > charge.amountNanos ? lease - charge.amountNanos : 0n;
-      else if (change.kind === "lease" && change.bound === "at_most" && purseKey(change.purse) === purseKey(purse)) {
-        lease = lease < change.nanos ? lease : change.nanos;
+      const entry = change.kind === "direct" ? change.settled?.entry : change;
+      if (entry?.kind === "settle" && idIn(purse, entry) === purse.id) charge(slice, entry.amountNanos);
+      else if (entry?.kind === "lease" && entry.bound === "at_most" && purseKey(entry.purse) === purseKey(purse)) {
+        if (entry.nanos < slice.leaseNanos) slice.leaseNanos = entry.nanos;
       }
     }
-    return lease;
+  }
+
+  /** The index of the first change after a number. */
+  #indexAfter(seq: number): number {
+    return Math.max(0, this.#changes.length - (this.#lastSeq - seq));
   }
 
   /** The authority was asked for an excess: what it has granted beyond the credit, or may still grant, is for no other request. */
@@ -225,7 +235,7 @@ export class Slices {
   #slice(purse: Purse): Slice {
     const key = purseKey(purse);
     let slice = this.#slices.get(key);
-    if (!slice) this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined }));
+    if (!slice) this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined, chargedNanos: 0n }));
     return slice;
   }
 
@@ -243,6 +253,7 @@ function idIn({ scope }: Purse, { accountId, keyId }: SettleEntry): string {
   return scope === "account" ? accountId : keyId;
 }
 
-function lower(slice: Slice, nanos: Nanos): void {
+function charge(slice: Slice, nanos: Nanos): void {
   slice.leaseNanos = slice.leaseNanos > nanos ? slice.leaseNanos - nanos : 0n;
+  slice.chargedNanos += nanos;
 }

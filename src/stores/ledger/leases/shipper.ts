@@ -1,0 +1,148 @@
+import type { Progress } from "../ledger-store.ts";
+import type { AdmissionDeadline } from "./admission-deadline.ts";
+import { AuthorityUnavailable, type Authority, type Shipped } from "./authority.ts";
+import { FencedError } from "./instance.ts";
+import type { Slices } from "./slices.ts";
+
+/** How long changes wait for more, to be shipped together. */
+const SHIP_AFTER_MS = 10;
+const HEARTBEAT_MS = 1000;
+const FIRST_RETRY_MS = 20;
+const MAX_RETRY_MS = 1000;
+
+export interface ShipperOptions {
+  readonly instanceId: string;
+  readonly authority: Authority;
+  readonly slices: Slices;
+  readonly deadline: AdmissionDeadline;
+  readonly monotonicMs: () => number;
+  /** The progress of the responses in flight. */
+  readonly progress: () => ReadonlyMap<string, Progress>;
+  /** The authority has applied the changes up to this number. */
+  readonly applied: (seq: number) => void;
+  /** Called when the authority cannot be reached, and with undefined when it can again. */
+  readonly report: (failure: string | undefined) => void;
+  /** The authority accepts no more changes: this process has to end. */
+  readonly fenced: (error: Error) => void;
+}
+
+/**
+ * Ships the changes of a gateway process to the authority, one shipment at a time: soon after they were made, at once where a request waits
+ * for the reply, and once a second as a heartbeat. After a failure it connects again and ships what the authority does not have.
+ */
+export class Shipper {
+  readonly #options: ShipperOptions;
+  #epoch: number | undefined;
+  #timer: Timer | undefined;
+  #inFlight: Promise<void> | undefined;
+  #retryMs = 0;
+  #isStopped = false;
+  #failure: string | undefined;
+
+  constructor(options: ShipperOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, and ships from now on. Throws where the authority cannot be reached. */
+  async start(): Promise<void> {
+    await this.#ship();
+    this.#scheduleNext();
+  }
+
+  /** Ships soon. */
+  schedule(): void {
+    if (this.#inFlight || this.#retryMs > 0) return;
+    this.#setTimer(SHIP_AFTER_MS);
+  }
+
+  /**
+   * Ships everything recorded until now. Resolves when the authority has applied it. Throws `AuthorityUnavailable` where the attempt fails; it
+   * is retried in the background.
+   */
+  async flush(): Promise<void> {
+    // The shipment in flight may lack the last changes.
+    await this.#inFlight?.catch(() => undefined);
+    await (this.#inFlight ?? this.#shipNow());
+  }
+
+  /** Resolves when the authority has applied the change with this number, however many attempts that takes. */
+  async untilApplied(seq: number): Promise<void> {
+    while (this.#options.slices.appliedSeq < seq) {
+      if (this.#isStopped) throw new AuthorityUnavailable("the process is ending");
+      await this.flush().catch(() => Bun.sleep(Math.max(FIRST_RETRY_MS, this.#retryMs)));
+    }
+  }
+
+  /** The connection has ended: the next shipment connects again. */
+  disconnected(): void {
+    this.#epoch = undefined;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  #setTimer(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#shipNow().catch(() => undefined), ms);
+  }
+
+  #shipNow(): Promise<void> {
+    this.#inFlight ??= this.#ship().then(
+      () => this.#ended(undefined),
+      (error: unknown) => {
+        this.#ended(error);
+        throw error;
+      },
+    );
+    return this.#inFlight;
+  }
+
+  #ended(error: unknown): void {
+    this.#inFlight = undefined;
+    if (error instanceof FencedError) {
+      this.stop();
+      return this.#options.fenced(error);
+    }
+    this.#retryMs = error ? Math.min(MAX_RETRY_MS, this.#retryMs * 2 || FIRST_RETRY_MS) : 0;
+    if (error) this.disconnected();
+    this.#reportFailure(error instanceof Error ? error.message : undefined);
+    this.#scheduleNext();
+  }
+
+  #scheduleNext(): void {
+    const isMore = this.#options.slices.unappliedCount > 0;
+    this.#setTimer(this.#retryMs || (isMore ? SHIP_AFTER_MS : HEARTBEAT_MS));
+  }
+
+  #reportFailure(failure: string | undefined): void {
+    if ((failure === undefined) !== (this.#failure === undefined)) this.#options.report(failure);
+    this.#failure = failure;
+  }
+
+  async #ship(): Promise<void> {
+    const { authority, instanceId, slices, monotonicMs, progress } = this.#options;
+    const epoch = this.#epoch ?? (await this.#join());
+    const sentAtMs = monotonicMs();
+    this.#acknowledge(await authority.ship({ instanceId, epoch, changes: slices.unapplied, progress: progress() }), sentAtMs);
+  }
+
+  async #join(): Promise<number> {
+    const { authority, instanceId, slices } = this.#options;
+    const { epoch, appliedSeq, purses } = await authority.join(instanceId);
+    this.#epoch = epoch;
+    slices.connected(appliedSeq, purses);
+    return epoch;
+  }
+
+  #acknowledge({ state, appliedSeq, purses }: Shipped, sentAtMs: number): void {
+    const { slices, deadline, applied, fenced } = this.#options;
+    slices.acknowledge(appliedSeq, purses);
+    applied(appliedSeq);
+    if (state === "written_off") {
+      deadline.expire();
+      fenced(new FencedError("an operator has written this process off"));
+    } else deadline.answered(sentAtMs);
+  }
+}
