@@ -10,6 +10,7 @@ import { writeChange } from "../record-change.ts";
 import { IdempotentReplyTable } from "./tables/idempotent-reply-table.ts";
 import { Books } from "./books/books.ts";
 import type { Checkpoint } from "./commit/checkpoint.ts";
+import { closeOrphans } from "./books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
 import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";
 import { EntryTable } from "./tables/entry-table.ts";
@@ -281,19 +282,11 @@ export class EmbeddedLedgerStore implements LedgerStore {
     if (this.#tallies.isDue(this.#books)) this.#tallies.write(this.#books);
   }
 
-  /**
-   * Crash recovery: closes the holds that a crash left open. A request with recorded progress is charged for it, at most its hold; the others
-   * are released. No caller received a complete response for any of them, because that takes a durable settlement.
-   */
   #recover(nowMs: number): void {
-    const known = this.#progress.readPrevious();
-    for (const hold of this.#books.open.values()) {
-      const progress = known.get(hold.requestId);
-      const orphan = { ...hold, actor: "recovery" };
-      const reason = `the gateway ended ${progress ? "in the middle of the answer" : "before the answer did"}`;
-      if (!progress) this.#addRelease(orphan, reason, nowMs);
-      else this.#addSettlement(orphan, { ...progress, capNanos: hold.amountNanos, reason, atMs: nowMs, attempts: 1 });
-    }
+    closeOrphans(this.#books.open.values(), this.#progress.readPrevious(), nowMs, {
+      settle: (hold, settlement) => this.#addSettlement(hold, settlement),
+      release: (hold, reason, atMs) => this.#addRelease(hold, reason, atMs),
+    });
     this.#flush();
   }
 }
