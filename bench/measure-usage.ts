@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { UsageReportQuery, UsageReport } from "../src/stores/ledger/ledger-store.ts";
+import type { UsageReportQuery, UsageReport } from "../src/stores/ledger/ledger-record-store.ts";
 import { UsageReader } from "../src/stores/ledger/usage/usage-reader.ts";
 import { RollupUpdater } from "../src/stores/ledger/usage/rollup-updater.ts";
 import type { Entry } from "../src/money/ledger-entry.ts";
@@ -90,7 +90,7 @@ await (await openStores(options)).close();
 fillLedger(path, REQUESTS);
 const entriesBytes = statSync(path).size;
 const stores = await openStores(options);
-const ask = (question: UsageReportQuery): Promise<UsageReport> => stores.ledger.usage(question);
+const ask = (question: UsageReportQuery): Promise<UsageReport> => stores.ledgerRecords.usage(question);
 
 /** Reports are rejected until the aggregation is complete. */
 async function addedUp(): Promise<void> {

@@ -42,7 +42,7 @@ export interface Tollgate {
   readonly warnings: readonly string[];
   countKeys(): number;
   /** Whether any account has credit. */
-  hasCredit(): boolean;
+  hasCredit(): Promise<boolean>;
   /** Creates the key that an unconfigured gateway shows on its first start. */
   makeFirstKey(): Promise<Secret>;
   /** Requests in flight, including responses that are completed for clients that disconnected. */
@@ -150,7 +150,10 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       return catalogWarnings(catalog.snapshot(), nowMs());
     },
     countKeys: () => keys.ids().length,
-    hasCredit: () => [...stores.ledger.balances().accounts.values()].some(({ creditNanos }) => creditNanos > 0n),
+    async hasCredit() {
+      const { accounts } = await stores.ledgerRecords.balances();
+      return accounts.values().some(({ creditNanos }) => creditNanos > 0n);
+    },
     async makeFirstKey() {
       const key = await makeFirstKey(stores, hashSecret, nowMs());
       await stores.checkpoint();

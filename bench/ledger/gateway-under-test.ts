@@ -76,7 +76,7 @@ const stores = await openStores({
   },
 });
 const credit = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: MAX_NANOS, atMs: Date.now() } as const;
-await stores.ledger.addCredit({ ...credit, actor: "bench", reason: "bench", reference: "bench" });
+await stores.ledgerRecords.addCredit({ ...credit, actor: "bench", reason: "bench", reference: "bench" });
 
 const wanted = { name: "bench", accountId: DEFAULT_ACCOUNT, models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
 const { key, record } = issueKey(wanted, hashSecret, Date.now());

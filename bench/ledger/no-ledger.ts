@@ -8,7 +8,6 @@ export function noLedger(): LedgerStore {
   return {
     balanceOf: () => nothing,
     spendingOf: () => nothing,
-    takeChangedSpenders: () => [],
     hold: async (hold) => void holds.set(hold.requestId, { kind: "hold", id: 1, ...hold }),
     watch: () => undefined,
     async settle(requestId, settlement) {
@@ -25,18 +24,7 @@ export function noLedger(): LedgerStore {
       return entry;
     },
     release: (requestId) => void holds.delete(requestId),
-    findReply: () => undefined,
-    recordPrices: () => undefined,
-    addCredit: unused,
-    price: unused,
-    tierBounds: unused,
-    findRequest: unused,
-    entriesAfter: unused,
-    entriesOf: unused,
-    numberOf: unused,
-    usage: unused,
-    providerUse: unused,
-    balances: unused,
+    findReply: async () => undefined,
     state: unused,
   };
 }

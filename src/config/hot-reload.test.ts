@@ -99,7 +99,7 @@ test("a changed price is charged, and the model keeps its creation time", async 
   expect((await reload.forCaller(record)).changed.changed).toEqual([{ kind: "model", id: "m" }]);
   const after = stores.catalog.snapshot().get("m")!;
   expect(after.createdSeconds).toBe(before.createdSeconds);
-  expect(stores.ledger.price(after.prices[0]!.version)).toEqual(after.prices[0]);
+  expect(await stores.ledgerRecords.price(after.prices[0]!.version)).toEqual(after.prices[0]);
 });
 
 test("a file that cannot be stored completely is not applied at all", async () => {

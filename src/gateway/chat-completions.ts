@@ -25,7 +25,7 @@ export const CHAT_COMPLETIONS_PATH = "/v1/chat/completions";
 export async function chatCompletions(exchange: Exchange, gateway: Gateway): Promise<Reply> {
   startTrace(exchange, gateway);
   const caller = authenticate(exchange, gateway);
-  const exhausted = preCheck(caller, exchange, gateway);
+  const exhausted = exchange.request.isReceived ? undefined : await preCheck(caller, exchange, gateway);
   const chat = await readChat(caller, exhausted, exchange, gateway);
   captureRequest(caller, chat, exchange, gateway);
   if (isDryRun(exchange.request.headers)) return dryRun(caller, chat, exchange, gateway);

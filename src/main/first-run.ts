@@ -1,7 +1,7 @@
 import type { Declared } from "../config/config-file.ts";
 import { findDefaultPrices } from "../models/prices/find-default-prices.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
-import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
+import type { LedgerRecordStore } from "../stores/ledger/ledger-record-store.ts";
 import type { Discovery } from "../upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../access/account.ts";
 import { issueKey } from "../access/api-key.ts";
@@ -21,7 +21,7 @@ const FIRST_GRANT = { actor: "first start", reason: "starting credit", reference
 
 /** Creates the key that is shown on the first start, and grants its account credit. */
 export async function makeFirstKey(
-  { keys, ledger }: { keys: KeyStore; ledger: LedgerStore },
+  { keys, ledgerRecords }: { keys: KeyStore; ledgerRecords: LedgerRecordStore },
   hashSecret: Secret,
   nowMs: number,
 ): Promise<Secret> {
@@ -31,7 +31,7 @@ export async function makeFirstKey(
   await keys.add(record, ownChange("key.create", { kind: "key", id }, { id, name, models, account: DEFAULT_ACCOUNT }, nowMs));
   const grant = { kind: "grant", accountId: DEFAULT_ACCOUNT, amountNanos: STARTING_CREDIT, atMs: nowMs, ...FIRST_GRANT } as const;
   const granted = { amount: formatDollars(STARTING_CREDIT), reason: FIRST_GRANT.reason };
-  await ledger.addCredit(grant, () => ownChange("credit.grant", { kind: "account", id: DEFAULT_ACCOUNT }, granted, nowMs));
+  await ledgerRecords.addCredit(grant, () => ownChange("credit.grant", { kind: "account", id: DEFAULT_ACCOUNT }, granted, nowMs));
   return key;
 }
 

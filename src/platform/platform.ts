@@ -6,7 +6,7 @@ import type { WebhookStore } from "../stores/alerts/webhook-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
-import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
+import type { LedgerRecordStore } from "../stores/ledger/ledger-record-store.ts";
 import type { RequestHistoryStore } from "../stores/ledger/request-history-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
@@ -49,7 +49,7 @@ export interface Platform {
   readonly sessions: SessionStore;
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
-  readonly ledger: LedgerStore;
+  readonly ledgerRecords: LedgerRecordStore;
   readonly requestHistory: RequestHistoryStore;
   /** Empty rate limits, for simulations. */
   readonly emptyLimits: () => LimitStore;

@@ -48,9 +48,9 @@ function idsAfterStart(): { entries: number[]; changes: number[] } {
 async function start(): Promise<string | number[]> {
   try {
     const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
-    const ids = stores.ledger.entriesAfter(0, 100).map(({ id }) => id);
+    const entries = await stores.ledgerRecords.entriesAfter(0, 100);
     await stores.close();
-    return ids;
+    return entries.map(({ id }) => id);
   } catch (error) {
     return (error as Error).message;
   }

@@ -12,7 +12,7 @@ test("a clean shutdown leaves all data in the database file, so that it can be c
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const path = join(dataFolder, "tollgate.db");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
-  await stores.ledger.addCredit(grant(7n));
+  await stores.ledgerRecords.addCredit(grant(7n));
   await stores.close();
   const copy = join(dataFolder, "copy.db");
   copyFileSync(path, copy);
@@ -29,7 +29,7 @@ test("a first start checkpoints the WAL, so that a lost WAL loses nothing of it"
   copyFileSync(join(dataFolder, "tollgate.db"), copy);
   const file = new SqliteFile(copy);
   expect(file.query("select id from accounts").all()).toEqual([{ id: "default" }]);
-  await stores.ledger.addCredit(grant(7n));
+  await stores.ledgerRecords.addCredit(grant(7n));
   await stores.checkpoint();
   copyFileSync(join(dataFolder, "tollgate.db"), copy);
   const later = new SqliteFile(copy);
@@ -43,7 +43,7 @@ test("writes wait at most 100 ms for a lock of another process, because response
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const run = spyOn(SqliteFile.prototype, "run");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
-  stores.ledger.recordPrices([]);
+  await stores.catalog.declare("environment", { upstreams: [], catalog: new Map() }, { announcements: [] });
   const timeouts = run.mock.calls.map(([sql], at) => ({ file: run.mock.contexts[at], ms: /busy_timeout = (\d+)/.exec(sql)?.[1] }));
   const last = new Map(timeouts.filter(({ ms }) => ms !== undefined).map(({ file, ms }) => [file, Number(ms)]));
   const ofOpenFiles = [...last].filter(([file]) => isOpen(file as SqliteFile)).map(([, ms]) => ms);

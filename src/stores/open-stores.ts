@@ -43,6 +43,7 @@ import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
 import { EmbeddedRequestHistoryStore } from "./ledger/embedded-request-history-store.ts";
+import type { LedgerRecordStore } from "./ledger/ledger-record-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
@@ -73,6 +74,7 @@ export interface Stores {
   readonly accessTokens: AccessTokenStore;
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
+  readonly ledgerRecords: LedgerRecordStore;
   /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
   readonly ledgerFailure: () => string | undefined;
   readonly requestHistory: RequestHistoryStore;
@@ -176,6 +178,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     accessTokens,
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
+    ledgerRecords: ledger,
     ledgerFailure: () => ledger.state().failure ?? probe.failure(),
     requestHistory,
     limits: new MemoryLimitStore(),

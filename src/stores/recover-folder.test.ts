@@ -28,12 +28,13 @@ afterAll(() => rmSync(killed, { recursive: true }));
 /** Starts on the folder, shuts down cleanly, and returns the ids of the entries. The balances must equal the sums of the entries. */
 async function start(): Promise<number[]> {
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder });
-  const entries = stores.ledger.entriesAfter(0, 100);
+  const entries = await stores.ledgerRecords.entriesAfter(0, 100);
   const credit = entries.reduce((sum, each) => {
     if (each.kind === "grant") return sum + each.amountNanos;
     return each.kind === "settle" ? sum - each.amountNanos : sum;
   }, 0n);
-  expect(stores.ledger.balances().accounts.get("acme") ?? { creditNanos: 0n }).toMatchObject({ creditNanos: credit });
+  const { accounts } = await stores.ledgerRecords.balances();
+  expect(accounts.get("acme") ?? { creditNanos: 0n }).toMatchObject({ creditNanos: credit });
   await stores.close();
   return entries.map(({ id }) => id);
 }

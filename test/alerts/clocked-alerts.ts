@@ -101,7 +101,7 @@ export class ClockedAlerts {
   async grant(dollars: string, accountId = "default"): Promise<void> {
     const reference = `grant ${this.#requests++}`;
     const common = { accountId, atMs: this.clock.nowMs, actor: "test", reason: "test", reference };
-    await this.stores.ledger.addCredit({ kind: "grant", amountNanos: parseDollars(dollars)!, ...common });
+    await this.stores.ledgerRecords.addCredit({ kind: "grant", amountNanos: parseDollars(dollars)!, ...common });
   }
 
   /** The payloads for a webhook, oldest first. */

@@ -26,17 +26,17 @@ async function killInTime(): Promise<string | undefined> {
   const killed = mkdtempSync(join(tmpdir(), "tollgate-killed-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
   try {
-    await stores.ledger.addCredit(grant(1_000_000n));
+    await stores.ledgerRecords.addCredit(grant(1_000_000n));
     for (const request of ["a", "b", "c", "d"]) {
       await stores.ledger.hold(hold(request, 5n));
       await stores.ledger.settle(request, settlement(2n));
-      stores.ledger.balances();
+      await stores.ledgerRecords.balances();
     }
     for (const id of ["acme", "globex"]) {
       await stores.accounts.put(makeAccount(id, id, NOW), ownChange("account.create", { kind: "account", id }, { id }, NOW));
     }
     await stores.ledger.hold(hold("e", 5n));
-    stores.ledger.balances();
+    await stores.ledgerRecords.balances();
     await stores.ledger.hold(hold("f", 5n));
     await stores.ledger.hold(hold("g", 5n));
     if (stores.ledger.state().unwrittenEntries < 2) {

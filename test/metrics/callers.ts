@@ -35,7 +35,7 @@ export async function makeCallers(dataFolder: string, setups: readonly CallerSet
     await stores.accounts.put(makeAccount(id, `${CANARY} "${id}"`, 0), ownChange("account.create", { kind: "account", id }, { id }, 0));
   }
   const credit = { kind: "grant", actor: "test", reason: CANARY, atMs: 0, reference: CANARY } as const;
-  await stores.ledger.addCredit({ ...credit, accountId: accounts.rich, amountNanos: 1_000_000_000_000n });
+  await stores.ledgerRecords.addCredit({ ...credit, accountId: accounts.rich, amountNanos: 1_000_000_000_000n });
   await stores.close();
   const issued = setups.map(({ hasCredit, isRateLimited }, at) => {
     const word = `${CANARY}-${at}-${Bun.hash(String(at)).toString(36)}`;

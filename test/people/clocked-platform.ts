@@ -11,7 +11,7 @@ import { Passwords } from "../../src/platform/sign-in/passwords.ts";
 import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
-import { openStores } from "../../src/stores/open-stores.ts";
+import { openStores, type Stores } from "../../src/stores/open-stores.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { UNBOUNDED } from "../support/http/unbounded-listener.ts";
@@ -19,6 +19,7 @@ import { UNBOUNDED } from "../support/http/unbounded-listener.ts";
 /** The platform on a clock that only the test moves, with free password hashing that is counted. */
 export interface ClockedPlatform {
   readonly url: string;
+  readonly stores: Stores;
   readonly platform: Platform;
   readonly operatorToken: string;
   /** Time passes by `nowMs`. Setting the system clock changes its offset. */
@@ -77,6 +78,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
   });
   return {
     url: listener.url,
+    stores,
     platform,
     operatorToken,
     clock,

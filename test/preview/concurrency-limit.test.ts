@@ -38,8 +38,8 @@ interface BlockedRead {
 /** Blocks the read. */
 function blockRead(kind: Kind): BlockedRead {
   const [started, blocked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const { requestHistory, ledger, requestLog } = open.platform;
-  const usage = ledger.usage.bind(ledger);
+  const { requestHistory, ledgerRecords, requestLog } = open.platform;
+  const usage = ledgerRecords.usage.bind(ledgerRecords);
   const statistics = requestLog.statistics.bind(requestLog);
   const wait = (): Promise<void> => {
     started.resolve();
@@ -47,7 +47,7 @@ function blockRead(kind: Kind): BlockedRead {
   };
   const spies = {
     preview: () => spyOn(requestHistory, "each").mockImplementation(wait),
-    "usage report": () => spyOn(ledger, "usage").mockImplementation((question) => wait().then(() => usage(question))),
+    "usage report": () => spyOn(ledgerRecords, "usage").mockImplementation((question) => wait().then(() => usage(question))),
     "request statistic": () => spyOn(requestLog, "statistics").mockImplementation((question) => wait().then(() => statistics(question))),
   };
   const spy = spies[kind]();

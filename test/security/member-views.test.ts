@@ -55,8 +55,8 @@ function modelNamed(id: string): object {
 
 /** A grant, a request that was charged, and one that was refused. */
 async function addTraffic({ stores }: PlatformInProcess, accountId: string, keyId: string, name: string): Promise<void> {
-  const { ledger } = stores;
-  await ledger.addCredit(grant(1_000_000n, { accountId, reference: name, atMs: clockMs }));
+  const { ledger, ledgerRecords } = stores;
+  await ledgerRecords.addCredit(grant(1_000_000n, { accountId, reference: name, atMs: clockMs }));
   await ledger.hold(hold(name, 100n, { accountId, keyId, actor: keyId, atMs: clockMs }));
   await ledger.settle(name, settlement(70n, { atMs: clockMs }));
   const notes = { accountId, keyId, askedFor: "m-1" };

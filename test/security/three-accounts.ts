@@ -76,7 +76,8 @@ export async function startThreeAccounts(): Promise<ThreeAccounts> {
     const key = await post("/api/keys", { name: nameOf(id, "key"), account: id, models: ["*"] });
     const keyId = key["id"] as string;
     const requestId = `req_${id}`;
-    const { ledger, lastUsed, requestLog, nowMs } = running.platform;
+    const { ledger } = running.stores;
+    const { lastUsed, requestLog, nowMs } = running.platform;
     const failed = attemptAt("mark-upstream", 1010, { outcome: "failed", detail: "mark-attempt" });
     const logged = endedAt(nowMs(), 502, { accountId: id, keyId, askedFor: "open-1", detail: "mark-detail", attempts: [failed] });
     await ledger.hold(hold(requestId, 5n, { accountId: id, keyId, model: "open-1" }));

@@ -33,11 +33,12 @@ function build(name: string): EarlierFolder {
 
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })));
 
-function checkBalances(folder: string, { stores }: PlatformInProcess): void {
+async function checkBalances(folder: string, { stores }: PlatformInProcess): Promise<void> {
   const sql = `select account_id as id, sum(case kind when 'settle' then -amount_nanos when 'grant' then amount_nanos
     when 'adjustment' then amount_nanos else 0 end) as credit from entries group by account_id order by 1`;
   const sums = inDatabase(folder, (file) => file.query<{ id: string; credit: number }, []>(sql).all());
-  const balances = [...stores.ledger.balances().accounts].map(([id, { creditNanos }]) => ({ id, credit: Number(creditNanos) }));
+  const { accounts } = await stores.ledgerRecords.balances();
+  const balances = [...accounts].map(([id, { creditNanos }]) => ({ id, credit: Number(creditNanos) }));
   expect(balances.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(sums);
 }
 
@@ -67,17 +68,17 @@ async function checkUsage(folder: string, { stores }: PlatformInProcess): Promis
   const bounds = [EARLIEST, EARLIEST + DAY_MS];
   for (const by of [["model"], ["account", "key"], ["upstream"]] as const) {
     const question = { bounds, by };
-    const { rows, total } = await stores.ledger.usage(question);
+    const { rows, total } = await stores.ledgerRecords.usage(question);
     expect({ rows, total }).toEqual(addUpPlainly(endedRequests(folder), question));
   }
 }
 
 async function checkSums(folder: string, running: PlatformInProcess): Promise<void> {
-  checkBalances(folder, running);
+  await checkBalances(folder, running);
   checkSpending(folder, running);
   await checkUsage(folder, running);
-  const { ledger, keys } = running.stores;
-  expect((await audit({ ledger, keyIds: keys.ids(), nowMs: NOW })).discrepancies).toEqual([]);
+  const { ledgerRecords, keys } = running.stores;
+  expect((await audit({ ledger: ledgerRecords, keyIds: keys.ids(), nowMs: NOW })).discrepancies).toEqual([]);
 }
 
 function checkKeys({ path, keys }: EarlierFolder, { stores }: PlatformInProcess): void {
@@ -91,7 +92,8 @@ async function checkLog({ loggedRequests }: EarlierFolder, { stores }: PlatformI
   const logged = (await stores.requestLog.list({}, undefined, "older", 1000)).map(({ request }) => request);
   expect(logged).toHaveLength(loggedRequests);
   for (const { requestId, costNanos, attempts } of logged.filter(({ outcome }) => outcome === "complete")) {
-    const closing = stores.ledger.findRequest(requestId)!.closing as SettleEntry;
+    const record = await stores.ledgerRecords.findRequest(requestId);
+    const closing = record!.closing as SettleEntry;
     expect([costNanos, attempts.at(-1)!]).toMatchObject([closing.amountNanos, { upstream: closing.upstream, outcome: "answered" }]);
   }
   stores.requestLog.note(endedAt(NOW, 200));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { runs } from "../../../test/support/long.ts";
 import type { Mark } from "../../stores/alerts/alert-store.ts";
-import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { makeAccount, type Account } from "../../access/account.ts";
 import type { Found } from "./crossing.ts";
 import { checkLowCredit } from "./low-credit.ts";
@@ -29,7 +29,7 @@ class CheckedAccount {
   /** One check. Its result is recorded, unless the write fails. */
   check(isWritten = true): void {
     const account: Account = { ...makeAccount("acme", "Acme", 1), lowCreditNanos: this.lowCreditNanos };
-    const found = checkLowCredit(account, this.refused, this as unknown as LedgerStore, this.marks, 5);
+    const found = checkLowCredit(account, this.refused, this as unknown as LedgerRecordStore, this.marks, 5);
     if (!isWritten) return;
     for (const each of found) this.#write(each);
     this.refused.clear();

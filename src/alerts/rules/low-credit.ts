@@ -1,4 +1,4 @@
-import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import type { Account } from "../../access/account.ts";
 import { makeAlert } from "../alert.ts";
 import { formatDollars } from "../../money/money.ts";
@@ -9,7 +9,7 @@ import type { Refused } from "./refusals.ts";
  * `credit.low`: the account's balance is below its threshold or, without one, zero or too low for a request. The cost bound of a request
  * is reserved first, so most balances never reach zero. An account that never spent anything is new, not low.
  */
-export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
+export function checkLowCredit(account: Account, refused: Refused, ledger: LedgerRecordStore, marks: Marks, nowMs: number): Found[] {
   const { id, name, lowCreditNanos } = account;
   const { creditNanos } = ledger.balanceOf(id);
   const { totalNanos } = ledger.spendingOf("account", id, nowMs);

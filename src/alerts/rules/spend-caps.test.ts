@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Mark } from "../../stores/alerts/alert-store.ts";
-import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { NO_CAPS, type Caps } from "../../money/limits.ts";
 import { checkSpendCaps } from "./spend-caps.ts";
 import { NOTHING_REFUSED, type Refused } from "./refusals.ts";
@@ -17,7 +17,7 @@ class CappedKey {
   check(spent: bigint, nowMs = TODAY, refused: Refused = NOTHING_REFUSED): string[] {
     const ledger = { spendingOf: () => ({ heldNanos: 0n, dayNanos: spent, monthNanos: spent, totalNanos: spent }) };
     const capped = { scope: "key", id: "k", caps: this.caps, refused, named: () => ({ key: { id: "k", name: "K" } }) } as const;
-    return checkSpendCaps(capped, ledger as unknown as LedgerStore, this.#marks, nowMs).flatMap(({ subject, mark, alert }) => {
+    return checkSpendCaps(capped, ledger as unknown as LedgerRecordStore, this.#marks, nowMs).flatMap(({ subject, mark, alert }) => {
       if (mark) this.#marks.set(subject, mark);
       else this.#marks.delete(subject);
       return alert ? [`${alert.kind} ${String(alert.data["period"])}`] : [];

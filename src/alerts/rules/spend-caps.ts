@@ -1,4 +1,4 @@
-import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import { makeAlert, type Alert } from "../alert.ts";
 import { CAP_PERIODS, type CapPeriod, type Caps } from "../../money/limits.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
@@ -24,7 +24,7 @@ const NEAR_PERCENT = 80n;
  * `cap.near` and `cap.reached`: the spend of an account or a key relative to its caps. A cap is also reached when it has rejected a
  * request: the cost bound of a request is reserved first, so most caps are never spent completely.
  */
-export function checkSpendCaps(capped: Capped, ledger: LedgerStore, marks: Marks, nowMs: number): Found[] {
+export function checkSpendCaps(capped: Capped, ledger: LedgerRecordStore, marks: Marks, nowMs: number): Found[] {
   const { scope, id, caps } = capped;
   const spending = hasCaps(caps) ? ledger.spendingOf(scope, id, nowMs) : undefined;
   return CAP_PERIODS.flatMap((period) => checkCap(capped, period, spending, marks, nowMs));

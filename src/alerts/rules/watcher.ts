@@ -5,7 +5,7 @@ import type { HourlySpendStore } from "../../stores/alerts/hourly-spend-store.ts
 import type { WebhookStore } from "../../stores/alerts/webhook-store.ts";
 import type { CatalogStore } from "../../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../../stores/keys/key-store.ts";
-import type { LedgerStore, ChangedSpender } from "../../stores/ledger/ledger-store.ts";
+import type { ChangedSpender, LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import type { LastUsedStore } from "../../stores/last-used/last-used-store.ts";
 import { isActive, type KeyRecord } from "../../access/api-key.ts";
 import { NO_CAPS } from "../../money/limits.ts";
@@ -13,7 +13,7 @@ import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import { wants } from "../webhook.ts";
 import { over, type Found } from "./crossing.ts";
-import { checkSpendCaps } from "./spend-caps.ts";
+import { checkSpendCaps, type Capped } from "./spend-caps.ts";
 import { checkLowCredit } from "./low-credit.ts";
 import { UnusualSpendRule, type MovedKey } from "./unusual-spend.ts";
 import { isOfGoneModel, checkModelRetirement } from "./model-retirement.ts";
@@ -23,7 +23,7 @@ import { NOTHING_REFUSED, type Refusals, type Refused } from "./refusals.ts";
 export interface WatcherOptions {
   readonly accounts: AccountStore;
   readonly keys: KeyStore;
-  readonly ledger: LedgerStore;
+  readonly ledgerRecords: LedgerRecordStore;
   readonly catalog: CatalogStore;
   readonly lastUsed: LastUsedStore;
   readonly webhooks: WebhookStore;
@@ -110,7 +110,7 @@ export class Watcher {
   }
 
   #addMoved(): void {
-    for (const moved of this.#options.ledger.takeChangedSpenders()) this.#add(moved, { hasMoved: true });
+    for (const moved of this.#options.ledgerRecords.takeChangedSpenders()) this.#add(moved, { hasMoved: true });
   }
 
   #addRefused(): void {
@@ -166,29 +166,31 @@ export class Watcher {
   }
 
   #checkAccount(id: string, refused: Refused, nowMs: number): Found[] {
-    const { accounts, ledger, alerts } = this.#options;
+    const { accounts, ledgerRecords, alerts } = this.#options;
     const account = accounts.find(id);
     if (!account) return [];
     const { name, caps } = account;
+    const capped: Capped = { scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) };
     return [
-      ...checkLowCredit(account, refused, ledger, alerts.marks, nowMs),
-      ...checkSpendCaps({ scope: "account", id, caps, refused, named: () => ({ account: { id, name } }) }, ledger, alerts.marks, nowMs),
+      ...checkLowCredit(account, refused, ledgerRecords, alerts.marks, nowMs),
+      ...checkSpendCaps(capped, ledgerRecords, alerts.marks, nowMs),
     ];
   }
 
   #checkKey(record: KeyRecord | undefined, refused: Refused, nowMs: number): Found[] {
     if (!record) return [];
-    const { ledger, alerts } = this.#options;
+    const { ledgerRecords, alerts } = this.#options;
     const caps = isActive(record, nowMs) ? record.caps : NO_CAPS;
-    return checkSpendCaps({ scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) }, ledger, alerts.marks, nowMs);
+    const capped: Capped = { scope: "key", id: record.id, caps, refused, named: () => this.#nameKey(record) };
+    return checkSpendCaps(capped, ledgerRecords, alerts.marks, nowMs);
   }
 
   #spendingOf(records: readonly KeyRecord[], nowMs: number): MovedKey[] {
-    const { ledger } = this.#options;
+    const { ledgerRecords } = this.#options;
     return records.map((record) => ({
       record,
       named: () => this.#nameKey(record),
-      totalNanos: ledger.spendingOf("key", record.id, nowMs).totalNanos,
+      totalNanos: ledgerRecords.spendingOf("key", record.id, nowMs).totalNanos,
     }));
   }
 

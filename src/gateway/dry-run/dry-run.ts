@@ -29,16 +29,16 @@ export function isDryRun(headers: HeaderFields): boolean {
  * writes and locks nothing, so that the request itself finds the reported state. It does not count against rate limits: it costs no more
  * than a rejected request, and those do not count either.
  */
-export function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Reply {
+export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Reply> {
   const { request, notes } = exchange;
   const caller = reauthenticate(sender, exchange, gateway);
   notes.isDryRun = true;
   const assessed: Partial<Assessment> = {};
   let replayed: string | undefined;
   let routes: RoutePlan | undefined;
-  let error = errorIn(() => {
+  let error = await errorIn(async () => {
     readTimeout(request.headers);
-    const earlier = findEarlier(caller, chat, request.headers, gateway);
+    const earlier = await findEarlier(caller, chat, request.headers, gateway);
     if (earlier && !(earlier instanceof IdempotencyLock)) replayed = earlier.requestId;
     else {
       const assessment = assess({ caller, chat, headers: request.headers }, gateway, (results) => Object.assign(assessed, results));
@@ -56,9 +56,9 @@ export function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exchange,
 }
 
 /** The error that the client would receive; undefined where there is none. */
-function errorIn(step: () => void): ApiError | undefined {
+async function errorIn(step: () => Promise<void>): Promise<ApiError | undefined> {
   try {
-    step();
+    await step();
     return undefined;
   } catch (error) {
     if (error instanceof ApiError) return error;

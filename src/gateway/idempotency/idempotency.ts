@@ -43,9 +43,12 @@ async function replayOrLock(
 ): Promise<Reply> {
   const { scope, digest } = identity;
   for (;;) {
+    // Looked up before the read too: a request that ends during the read is found in neither place after it, and would be served twice.
+    const inFlight = gateway.idempotencyLocks.get(scope);
+    const stored = await gateway.ledger.findReply(scope, gateway.nowMs());
     // Stored replies too are only for a key that is still valid: the upload, or the request in flight, may have taken a while.
     reauthenticate(caller, exchange, gateway);
-    const earlier = lookUp(identity, gateway);
+    const earlier = checkEarlier(stored ?? inFlight ?? gateway.idempotencyLocks.get(scope), digest);
     if (!earlier) break;
     if (!(earlier instanceof IdempotencyLock)) return replay(earlier, exchange);
     await earlier.released;
@@ -76,22 +79,25 @@ async function completedInBackground(replying: Promise<Reply>, lock: Idempotency
 }
 
 /** The stored reply, or the request in flight, with the idempotency key of this request. Throws where that had another body. */
-export function findEarlier(
+export async function findEarlier(
   caller: KeyRecord,
   chat: ChatRequest,
   headers: HeaderFields,
-  gateway: Gateway,
-): IdempotentReply | IdempotencyLock | undefined {
+  { ledger, idempotencyLocks, nowMs }: Gateway,
+): Promise<IdempotentReply | IdempotencyLock | undefined> {
   const identity = identityOf(caller, chat, headers);
-  return identity && lookUp(identity, gateway);
+  if (!identity) return undefined;
+  const { scope, digest } = identity;
+  const inFlight = idempotencyLocks.get(scope);
+  return checkEarlier((await ledger.findReply(scope, nowMs())) ?? inFlight, digest);
 }
 
 /** Whether there is a stored reply, or a request in flight, with the `Idempotency-Key` of these headers, whatever its body. */
-export function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, idempotencyLocks, nowMs }: Gateway): boolean {
+export async function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, idempotencyLocks, nowMs }: Gateway): Promise<boolean> {
   const key = readIdempotencyKey(headers);
   if (key === undefined) return false;
   const scope = scopeOf(caller, key);
-  return idempotencyLocks.has(scope) || ledger.findReply(scope, nowMs()) !== undefined;
+  return idempotencyLocks.has(scope) || (await ledger.findReply(scope, nowMs())) !== undefined;
 }
 
 /** The same for every attempt of a client at one request. */
@@ -111,11 +117,11 @@ function scopeOf(caller: KeyRecord, idempotencyKey: string): string {
   return `${caller.id}:${idempotencyKey}`;
 }
 
-function lookUp(
-  { scope, digest }: RequestIdentity,
-  { ledger, idempotencyLocks, nowMs }: Gateway,
+/** Returns the earlier request, or throws where it had another body, or its response was not stored. */
+function checkEarlier(
+  earlier: IdempotentReply | IdempotencyLock | undefined,
+  digest: string,
 ): IdempotentReply | IdempotencyLock | undefined {
-  const earlier = ledger.findReply(scope, nowMs()) ?? idempotencyLocks.get(scope);
   if (!earlier) return undefined;
   if (earlier.digest !== digest) throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
   if (!(earlier instanceof IdempotencyLock) && earlier.body === undefined) {

@@ -16,15 +16,14 @@ import { hasEarlier } from "../idempotency/idempotency.ts";
  * can be paid for, or a rate limit is reached. A body could otherwise take `TOLLGATE_MAX_BODY_BYTES` of memory for as long as an upload
  * may last. Dry runs and possible replays need neither credit nor limits. The order of the checks is that of `admit`.
  *
- * Most bodies arrive with their headers: they are in memory already, and `admit`, which knows the model, decides about them.
+ * Most bodies arrive with their headers, and need no such check: they are in memory already, and `admit`, which knows the model, decides.
  *
  * Returns the exhausted credit or spend cap of a request that may still be free.
  */
-export function preCheck(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Headroom | undefined {
-  if (request.isReceived) return undefined;
+export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway: Gateway): Promise<Headroom | undefined> {
+  const isExempt = isDryRun(request.headers) || (await hasEarlier(caller, request.headers, gateway));
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const isExempt = isDryRun(request.headers) || hasEarlier(caller, request.headers, gateway);
   const tightest = headroomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
   const { paidNanos, canBeFree } = minimumCost(caller, account, tightest.leftNanos, gateway.catalog.snapshot(), nowMs);
   const isPayable = paidNanos === undefined ? tightest.leftNanos > 0n : paidNanos <= tightest.leftNanos;

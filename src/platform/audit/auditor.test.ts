@@ -9,10 +9,9 @@ function ledgerOf(count: number, asOfId: number, creditNanos: bigint, reference:
     return { id, kind: "grant", accountId: "a", amountNanos: 1n, atMs: 0, actor: "operator", reason: "r", reference: reference(id) };
   };
   return {
-    balances: () => ({ asOfId, accounts: new Map([["a", { creditNanos, heldNanos: 0n }]]) }),
-    spendingOf: () => ({ heldNanos: 0n, dayNanos: 0n, monthNanos: 0n, totalNanos: 0n }),
-    price: () => undefined,
-    entriesAfter: (afterId, limit) => Array.from({ length: Math.min(limit, count - afterId) }, (_, at) => entry(afterId + 1 + at)),
+    balances: async () => ({ asOfId, accounts: new Map([["a", { creditNanos, heldNanos: 0n, spentNanos: 0n }]]), spentByKey: new Map() }),
+    price: async () => undefined,
+    entriesAfter: async (afterId, limit) => Array.from({ length: Math.min(limit, count - afterId) }, (_, at) => entry(afterId + 1 + at)),
   };
 }
 
@@ -45,7 +44,8 @@ test("counts every discrepancy, and reports the first thousand", async () => {
   expect([count, discrepancies.length, discrepancies[999]!.entry]).toEqual([2999, 1000, 1001]);
 });
 
-test("the cost price and the price of a settlement must be known", async () => {
+/** A ledger of one free request with a cost price. */
+function ledgerOfRequest(price: AuditedLedger["price"]): AuditedLedger {
   const request = { accountId: "a", atMs: 0, actor: "k", reason: "r", requestId: "r1", keyId: "k", model: "m", priceVersion: "free" };
   const usage = { promptTokens: 1, completionTokens: 1, cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 };
   const served = { usage, provenance: "measured", upstream: "u", upstreamModel: "u-m", attempts: 1 } as const;
@@ -53,11 +53,20 @@ test("the cost price and the price of a settlement must be known", async () => {
     { kind: "hold", id: 1, ...request, amountNanos: 0n },
     { kind: "settle", id: 2, ...request, ...served, holdId: 1, amountNanos: 0n, unchargedNanos: 0n, costVersion: "lost" },
   ];
-  const ledger: AuditedLedger = {
-    ...ledgerOf(0, 2, 0n),
-    price: (version) => (version === "free" ? FREE : undefined),
-    entriesAfter: (afterId, limit) => entries.slice(afterId, afterId + limit),
-  };
+  return { ...ledgerOf(0, 2, 0n), price, entriesAfter: async (afterId, limit) => entries.slice(afterId, afterId + limit) };
+}
+
+test("the cost price and the price of a settlement must be known", async () => {
+  const ledger = ledgerOfRequest(async (version) => (version === "free" ? FREE : undefined));
   const { discrepancies } = await audit({ ledger, ...OPTIONS });
   expect(discrepancies).toMatchObject([{ entry: 2, what: "a version of a price is known", expected: "price version lost" }]);
+});
+
+test("a price that cannot be read is reported with the entry that names it", async () => {
+  const ledger = ledgerOfRequest(async (version) => {
+    if (version === "free") return FREE;
+    throw new Error("not JSON");
+  });
+  const { discrepancies } = await audit({ ledger, ...OPTIONS });
+  expect(discrepancies).toMatchObject([{ entry: 2, what: "an entry has the fields of its kind", found: "Error: not JSON" }]);
 });

@@ -1,11 +1,12 @@
-import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import type { LedgerBalances, LedgerRecordStore } from "../../stores/ledger/ledger-record-store.ts";
 import type { Entry } from "../../money/ledger-entry.ts";
 import { Discrepancies, inDollars, type Discrepancy } from "./discrepancies.ts";
+import { NamedPrices } from "./named-prices.ts";
 import { Replay } from "./replay.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 
 /** The auditor's view of the ledger: its entries, and the sums that the ledger claims. */
-export type AuditedLedger = Pick<LedgerStore, "entriesAfter" | "balances" | "spendingOf" | "price">;
+export type AuditedLedger = Pick<LedgerRecordStore, "entriesAfter" | "balances" | "price">;
 
 export interface AuditOptions {
   readonly ledger: AuditedLedger;
@@ -35,44 +36,28 @@ const LONG_OPEN_MS = 24 * 3600 * 1000;
 export async function audit(options: AuditOptions): Promise<AuditReport> {
   const { ledger, nowMs } = options;
   const discrepancies = new Discrepancies();
-  const replay = new Replay(discrepancies, (version) => ledger.price(version));
-  // Read in one turn of the event loop, so that all sums are as of one entry.
-  const claims = takeClaims(options);
-  const isRead = await replayAll(replay, claims.asOfId, options, discrepancies);
-  if (isRead) compare(claims, replay, discrepancies);
+  const replay = new Replay(discrepancies, new NamedPrices((version) => ledger.price(version)));
+  const claimed = await ledger.balances();
+  const isRead = await replayAll(replay, claimed.asOfId, options, discrepancies);
+  if (isRead) compare(claimed, options.keyIds, replay, discrepancies);
   reportLongOpenHolds(replay, nowMs, discrepancies);
   return {
     checked: { entries: replay.entryCount, accounts: replay.accounts.size, requests: replay.requestCount },
-    as_of_entry: claims.asOfId,
+    as_of_entry: claimed.asOfId,
     discrepancy_count: discrepancies.count,
     discrepancies: discrepancies.reported,
   };
-}
-
-/** The sums that the ledger claims. */
-interface Claims {
-  readonly asOfId: number;
-  readonly accounts: ReadonlyMap<string, { credit: bigint; held: bigint; spent: bigint }>;
-  readonly spentByKey: ReadonlyMap<string, bigint>;
-}
-
-function takeClaims({ ledger, keyIds, nowMs }: AuditOptions): Claims {
-  const { asOfId, accounts } = ledger.balances();
-  const spentBy = (scope: "account" | "key", id: string): bigint => ledger.spendingOf(scope, id, nowMs).totalNanos;
-  const claimed = [...accounts].map(([id, { creditNanos, heldNanos }]) => {
-    return [id, { credit: creditNanos, held: heldNanos, spent: spentBy("account", id) }] as const;
-  });
-  return { asOfId, accounts: new Map(claimed), spentByKey: new Map(keyIds.map((id) => [id, spentBy("key", id)])) };
 }
 
 /** Returns whether all entries could be read. */
 async function replayAll(replay: Replay, asOfId: number, options: AuditOptions, discrepancies: Discrepancies): Promise<boolean> {
   while (replay.lastId < asOfId) {
     if (options.signal?.aborted) return false;
-    const page = readPage(options.ledger, replay.lastId, discrepancies);
+    const page = await readPage(options.ledger, replay.lastId, discrepancies);
     if (!page) return false;
     const wanted = page.filter((entry) => entry.id <= asOfId);
     if (wanted.length === 0) break;
+    await replay.prices.readFor(wanted);
     for (const entry of wanted) replayOne(replay, entry, discrepancies);
     await nextTurn();
   }
@@ -92,10 +77,10 @@ function replayOne(replay: Replay, entry: Entry, discrepancies: Discrepancies): 
 }
 
 /** An entry that cannot be parsed ends the audit, after the entries before it. */
-function readPage(ledger: AuditedLedger, afterId: number, discrepancies: Discrepancies): readonly Entry[] | undefined {
+async function readPage(ledger: AuditedLedger, afterId: number, discrepancies: Discrepancies): Promise<readonly Entry[] | undefined> {
   for (let limit = PAGE; ; limit = Math.floor(limit / 10)) {
     try {
-      return ledger.entriesAfter(afterId, limit);
+      return await ledger.entriesAfter(afterId, limit);
     } catch (error) {
       if (limit > 1) continue;
       discrepancies.add({ entry: afterId + 1 }, "an entry can be read", `an entry after ${afterId}`, String(error));
@@ -108,16 +93,18 @@ function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
 
-function compare(claims: Claims, replay: Replay, discrepancies: Discrepancies): void {
-  for (const id of new Set([...claims.accounts.keys(), ...replay.accounts.keys()])) {
-    const claimed = claims.accounts.get(id) ?? { credit: 0n, held: 0n, spent: 0n };
+function compare(claimed: LedgerBalances, keyIds: readonly string[], replay: Replay, discrepancies: Discrepancies): void {
+  for (const id of new Set([...claimed.accounts.keys(), ...replay.accounts.keys()])) {
+    const account = claimed.accounts.get(id);
     const sums = replay.sumsOf(id);
     for (const what of ["credit", "held", "spent"] as const) {
-      if (claimed[what] === sums[what]) continue;
-      discrepancies.add({ accountId: id }, `${what} equals the sum of the entries`, inDollars(sums[what]), inDollars(claimed[what]));
+      const claim = account?.[`${what}Nanos`] ?? 0n;
+      if (claim === sums[what]) continue;
+      discrepancies.add({ accountId: id }, `${what} equals the sum of the entries`, inDollars(sums[what]), inDollars(claim));
     }
   }
-  for (const [keyId, spent] of claims.spentByKey) {
+  for (const keyId of keyIds) {
+    const spent = claimed.spentByKey.get(keyId) ?? 0n;
     const sum = replay.spentByKey.get(keyId) ?? 0n;
     if (spent !== sum) discrepancies.add({ keyId }, "spent equals the sum of the entries", inDollars(sum), inDollars(spent));
   }

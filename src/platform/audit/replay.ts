@@ -1,6 +1,7 @@
 import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Price } from "../../money/price.ts";
 import { inDollars, type Discrepancies } from "./discrepancies.ts";
+import type { NamedPrices } from "./named-prices.ts";
 import { faultInUsage, recomputeCost, versionOf } from "./recompute-cost.ts";
 import { SeenRequests } from "./seen-requests.ts";
 
@@ -22,15 +23,16 @@ export class Replay {
   entryCount = 0;
   requestCount = 0;
   lastId = 0;
+  /** The prices of the entries to replay next. */
+  readonly prices: NamedPrices;
   readonly #discrepancies: Discrepancies;
-  readonly #priceOf: (version: string) => Price | undefined;
-  readonly #prices = new Map<string, Price | undefined>();
+  readonly #checkedPrices = new Map<string, Price | undefined>();
   readonly #requests = new SeenRequests();
   readonly #references = new Set<string>();
 
-  constructor(discrepancies: Discrepancies, priceOf: (version: string) => Price | undefined) {
+  constructor(discrepancies: Discrepancies, prices: NamedPrices) {
     this.#discrepancies = discrepancies;
-    this.#priceOf = priceOf;
+    this.prices = prices;
   }
 
   add(entry: Entry): void {
@@ -149,14 +151,14 @@ export class Replay {
   }
 
   #findPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named = entry.priceVersion): Price | undefined {
-    if (!this.#prices.has(named)) this.#prices.set(named, this.#readPrice(entry, named));
-    const price = this.#prices.get(named);
+    if (!this.#checkedPrices.has(named)) this.#checkedPrices.set(named, this.#checkPrice(entry, named));
+    const price = this.#checkedPrices.get(named);
     if (!price) this.#report(entry, "a version of a price is known", `price version ${named}`, "nothing of that name");
     return price;
   }
 
-  #readPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named: string): Price | undefined {
-    const price = this.#priceOf(named);
+  #checkPrice(entry: HoldEntry | SettleEntry | ReleaseEntry, named: string): Price | undefined {
+    const price = this.prices.find(named);
     if (!price) return undefined;
     const version = versionOf(price);
     if (version !== price.version) this.#report(entry, "a price says what its version is named for", price.version, `rates of ${version}`);

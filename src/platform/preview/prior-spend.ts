@@ -13,10 +13,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The spend of a key or an account before a time in the past: on that day, in that month, and in total. */
 export async function priorSpend({ scope, id, accountId }: Bounded, atMs: number, platform: Platform): Promise<Tally> {
   const nowMs = platform.nowMs();
-  const { totalNanos } = platform.ledger.spendingOf(scope, id, nowMs);
+  const { totalNanos } = platform.ledgerRecords.spendingOf(scope, id, nowMs);
   const whose = { accountId, ...(scope === "key" && { keyId: id }) };
   const monthMs = beginOfMonth(atMs);
-  const { rows, total } = await platform.ledger.usage({ ...whose, bounds: [...daysBetween(monthMs, atMs), atMs, nowMs + 1], by: [] });
+  const bounds = [...daysBetween(monthMs, atMs), atMs, nowMs + 1];
+  const { rows, total } = await platform.ledgerRecords.usage({ ...whose, bounds, by: [] });
   const tally = new Tally(scope, id);
   tally.spend(totalNanos - total.costNanos, monthMs - DAY_MS);
   for (const { fromMs, costNanos } of rows) if (fromMs < atMs) tally.spend(costNanos, fromMs);

@@ -16,19 +16,26 @@ import { yieldToEventLoop } from "./commit/yield-to-event-loop.ts";
 import { EntryTable } from "./tables/entry-table.ts";
 import { GroupCommit } from "./commit/group-commit.ts";
 import {
-  ledgerUnavailable,
   refuseTooMuch,
-  type Balance,
-  type IdempotentReply,
-  type LedgerStore,
   type ChangedSpender,
+  type LedgerBalances,
+  type LedgerRecordStore,
   type NewCredit,
-  type NewHold,
-  type Progress,
+  type ProviderUse,
+  type ProviderUseFilter,
   type RequestRecord,
-  type Settlement,
   type UsageReportQuery,
   type UsageReport,
+} from "./ledger-record-store.ts";
+import {
+  ledgerUnavailable,
+  type Balance,
+  type IdempotentReply,
+  type LedgerState,
+  type LedgerStore,
+  type NewHold,
+  type Progress,
+  type Settlement,
 } from "./ledger-store.ts";
 import type { Journal } from "./journal/journal.ts";
 import { RequestTracker } from "./books/request-tracker.ts";
@@ -53,10 +60,10 @@ export interface LedgerOptions {
 }
 
 /**
- * The ledger in the embedded database. This process is the only writer, so the books in memory are always current: a balance is checked and
+ * The ledger in the embedded database, with both of its ports. This process is the only writer, so the books in memory are always current: a balance is checked and
  * held in one turn of the event loop, and two requests can never spend the same credit.
  */
-export class EmbeddedLedgerStore implements LedgerStore {
+export class EmbeddedLedgerStore implements LedgerStore, LedgerRecordStore {
   readonly #books = new Books((...span) => readCharges(this.#entries, this.#commit.items, ...span));
   readonly #entries: EntryTable;
   readonly #tallies: TallyTable;
@@ -73,8 +80,8 @@ export class EmbeddedLedgerStore implements LedgerStore {
   /** Writes journaled entries to the database. */
   readonly backgroundTask: BackgroundTask;
   readonly takeChangedSpenders = (): readonly ChangedSpender[] => this.#books.takeChangedSpenders();
-  readonly price = (version: string): Price | undefined => this.#prices.find(version);
-  readonly tierBounds = (): readonly number[] => this.#prices.tierBounds();
+  readonly price = async (version: string): Promise<Price | undefined> => this.#prices.find(version);
+  readonly tierBounds = async (): Promise<readonly number[]> => this.#prices.tierBounds();
 
   /** Opens the ledger: replays the journal, loads the books, and closes the holds that a crash left open. No other connection may write entries. */
   constructor(file: SqliteFile, options: LedgerOptions) {
@@ -156,28 +163,29 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return { entry, isNew: true };
   }
 
+  /** Records prices durably, for the catalog, which writes its change in the same turn. Throws SQLite's error after 100 ms of a lock. */
   recordPrices(prices: readonly Price[]): void {
     withBusyTimeout(this.#file, () => this.#prices.add(prices), BRIEF_BUSY_TIMEOUT_MS);
   }
 
-  findRequest(requestId: string): RequestRecord | undefined {
+  async findRequest(requestId: string): Promise<RequestRecord | undefined> {
     const open = this.#books.open.get(requestId);
     if (open) return { hold: open, closing: undefined };
     this.catchUp();
     return this.#entries.findClosed(requestId);
   }
 
-  entriesAfter(afterId: number, limit: number): readonly Entry[] {
+  async entriesAfter(afterId: number, limit: number): Promise<readonly Entry[]> {
     this.catchUp();
     return this.#entries.after(afterId, limit);
   }
 
-  entriesOf(accountId: string, beforeId: number, limit: number): readonly Entry[] {
+  async entriesOf(accountId: string, beforeId: number, limit: number): Promise<readonly Entry[]> {
     this.catchUp();
     return this.#entries.ofAccount(accountId, beforeId, limit);
   }
 
-  numberOf(accountId: string, entryId: number): Promise<number> {
+  async numberOf(accountId: string, entryId: number): Promise<number> {
     this.catchUp();
     return this.#entries.numbers.numberOf(accountId, entryId);
   }
@@ -187,18 +195,17 @@ export class EmbeddedLedgerStore implements LedgerStore {
     return this.#usage.report(question, signal);
   }
 
-  async providerUse(...[filter]: Parameters<LedgerStore["providerUse"]>): ReturnType<LedgerStore["providerUse"]> {
+  async providerUse(filter: ProviderUseFilter): Promise<ProviderUse> {
     this.catchUp();
     return scanProviderUse(this.#file, filter);
   }
 
-  balances(): { asOfId: number; accounts: ReadonlyMap<string, Balance> } {
+  async balances(): Promise<LedgerBalances> {
     this.#flush();
-    const accounts = [...this.#books.tallies.account].map(([id, { creditNanos, heldNanos }]) => [id, { creditNanos, heldNanos }] as const);
-    return { asOfId: this.#books.lastId, accounts: new Map(accounts) };
+    return this.#books.balances();
   }
 
-  state(): ReturnType<LedgerStore["state"]> {
+  state(): LedgerState {
     return { ...this.#books.held, unwrittenEntries: this.#commit.unwritten, failure: this.#commit.failure?.message };
   }
 
@@ -207,7 +214,7 @@ export class EmbeddedLedgerStore implements LedgerStore {
     if (!this.#commit.failure) this.#flush();
   }
 
-  findReply(scope: string, nowMs: number): IdempotentReply | undefined {
+  async findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
     this.catchUp();
     return this.#replies.find(scope, nowMs);
   }

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, LARGE, NOW, USAGE, grant, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { addUpPlainly, type EndedRequest } from "../../../test/support/money/plain-usage.ts";
-import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
-import type { LedgerStore, UsageDimension, UsageMeasures, UsageReportQuery } from "./ledger-store.ts";
+import type { LedgerFixture } from "./ledger-store.contract.ts";
+import type { LedgerRecordStore, UsageDimension, UsageMeasures, UsageReportQuery } from "./ledger-record-store.ts";
+import type { LedgerStore } from "./ledger-store.ts";
 
 const EVER = [0, NOW + 1000 * DAY_MS];
 const MINUTE_MS = 60_000;
@@ -46,18 +47,19 @@ const GROUPS: readonly (readonly UsageDimension[])[] = [
 ];
 
 /** What every implementation of the port must do when it is asked what was used. */
-export function ledgerUsageContract(name: string, open: () => Promise<LedgerStoreFixture>): void {
+export function ledgerUsageContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} adds up usage`, () => {
-    let fixture: LedgerStoreFixture;
+    let fixture: LedgerFixture;
     let store: LedgerStore;
+    let records: LedgerRecordStore;
     beforeEach(async () => {
       fixture = await open();
-      ({ store } = fixture);
+      ({ store, records } = fixture);
     });
     afterEach(() => fixture.cleanUp());
 
     test("an empty ledger has none", async () => {
-      expect(await store.usage({ bounds: EVER, by: ["model"] })).toEqual({ rows: [], total: NOTHING });
+      expect(await records.usage({ bounds: EVER, by: ["model"] })).toEqual({ rows: [], total: NOTHING });
     });
 
     test("exactly, by time, model, key, account and upstream", async () => {
@@ -86,11 +88,11 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       for (const question of questions) {
         for (const by of GROUPS) {
           const asked = { ...question, by };
-          expect([asked, await store.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
+          expect([asked, await records.usage(asked)]).toEqual([asked, addUpPlainly(all, asked)]);
         }
       }
       const [one, other] = [{ bounds: days, by: ["model"] } as const, { bounds: some, by: ["key"] } as const];
-      const asked = await Promise.all([store.usage(one), store.usage(other)]);
+      const asked = await Promise.all([records.usage(one), records.usage(other)]);
       expect(asked).toEqual([addUpPlainly(all, one), addUpPlainly(all, other)]);
     });
 
@@ -106,7 +108,7 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
             return left-- <= 0;
           },
         } as AbortSignal;
-        const asked = await Promise.allSettled([store.usage(question, signal), store.usage(question)]);
+        const asked = await Promise.allSettled([records.usage(question, signal), records.usage(question)]);
         expect(asked).toMatchObject([
           { status: "rejected", reason: { name: "CallerGone" } },
           { status: "fulfilled", value: addUpPlainly(all, question) },
@@ -122,18 +124,18 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
         const expected = addUpPlainly(all, { bounds, by });
         const rows = [];
         for (let after = undefined; rows.length < expected.rows.length; after = rows.at(-1)) {
-          const page = await store.usage({ bounds, by, after, limit: 4 });
+          const page = await records.usage({ bounds, by, after, limit: 4 });
           expect(page.total).toEqual(expected.total);
           expect(page.rows.length).toBe(Math.min(4, expected.rows.length - rows.length));
           rows.push(...page.rows);
         }
         expect(rows).toEqual(expected.rows);
-        expect((await store.usage({ bounds, by, after: rows.at(-1), limit: 4 })).rows).toEqual([]);
+        expect((await records.usage({ bounds, by, after: rows.at(-1), limit: 4 })).rows).toEqual([]);
       }
     });
 
     test("counts settlements and releases at once, but no open holds and no credit", async () => {
-      await store.addCredit(grant(5n));
+      await records.addCredit(grant(5n));
       for (const id of ["open", "released", "settled"]) await store.hold(hold(id, 10n));
       store.release("released", "client disconnected", NOW);
       const settled = store.settle("settled", settlement(7n));
@@ -142,12 +144,12 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       const measures = { requests: 1, failed: 1, ...counts, costNanos: 7n, unchargedNanos: 0n };
       const question = { bounds: EVER, by: ["model"] } as const;
       const expected = { rows: [{ fromMs: 0, names: ["m"], ...measures }], total: measures };
-      expect(await store.usage(question)).toEqual(expected);
+      expect(await records.usage(question)).toEqual(expected);
       await settled;
       // At the next start the open one is released.
       const later = { ...measures, failed: 2 };
       const after = { rows: [{ fromMs: 0, names: ["m"], ...later }], total: later };
-      expect(await (await fixture.reopen()).usage(question)).toEqual(after);
+      expect(await (await fixture.reopen()).records.usage(question)).toEqual(after);
     });
 
     test("the same after a crash and after a clean shutdown", async () => {
@@ -155,9 +157,9 @@ export function ledgerUsageContract(name: string, open: () => Promise<LedgerStor
       const question = { bounds: EVER, by: ["key", "model"] } as const;
       for (let round = 0; round < 6; round++) {
         await endAll(store, all.slice(round * 10, round * 10 + 10), `${round}-`);
-        if (round % 2 === 0) expect(await store.usage(question)).toEqual(addUpPlainly(all.slice(0, round * 10 + 10), question));
-        store = round % 3 === 0 ? await fixture.crash() : await fixture.reopen();
-        expect(await store.usage(question)).toEqual(addUpPlainly(all.slice(0, round * 10 + 10), question));
+        if (round % 2 === 0) expect(await records.usage(question)).toEqual(addUpPlainly(all.slice(0, round * 10 + 10), question));
+        ({ store, records } = round % 3 === 0 ? await fixture.crash() : await fixture.reopen());
+        expect(await records.usage(question)).toEqual(addUpPlainly(all.slice(0, round * 10 + 10), question));
       }
     });
   });

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile, SQLQueryBindings } from "bun:sqlite";
 import { endIdBefore, firstIdFrom } from "./tables/entry-id-at-time.ts";
-import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-store.ts";
+import type { ProviderUse, ProviderUseFilter, ProviderUseRow } from "./ledger-record-store.ts";
 
 /** Entries summed in one turn: the event loop is blocked for a few milliseconds. */
 const ENTRIES_AT_ONCE = 1000;

@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DAY_MS, NOW, USAGE, hold, settlement } from "../../../test/support/money/ledger-samples.ts";
 import type { FailedAttempt } from "../../money/failed-attempt.ts";
 import { RESPONSE_CACHE } from "../../money/ledger-entry.ts";
-import type { LedgerStoreFixture } from "./ledger-store.contract.ts";
-import type { LedgerStore, ProviderUse, ProviderUseFilter, Settlement } from "./ledger-store.ts";
+import type { LedgerFixture } from "./ledger-store.contract.ts";
+import type { LedgerRecordStore, ProviderUse, ProviderUseFilter } from "./ledger-record-store.ts";
+import type { LedgerStore, Settlement } from "./ledger-store.ts";
 
 const ALL: ProviderUseFilter = { fromMs: 0, toMs: NOW + 1000 * DAY_MS, upstreams: ["u", "v"], tierBounds: [] };
 
@@ -17,13 +18,14 @@ function attempt(changes: Partial<FailedAttempt>): FailedAttempt {
 }
 
 /** What every implementation of the port must do with the bills of providers. */
-export function providerUseContract(name: string, open: () => Promise<LedgerStoreFixture>): void {
+export function providerUseContract(name: string, open: () => Promise<LedgerFixture>): void {
   describe(`${name} adds up what a provider may bill`, () => {
-    let fixture: LedgerStoreFixture;
+    let fixture: LedgerFixture;
     let store: LedgerStore;
+    let records: LedgerRecordStore;
     beforeEach(async () => {
       fixture = await open();
-      ({ store } = fixture);
+      ({ store, records } = fixture);
     });
     afterEach(() => fixture.cleanUp());
 
@@ -39,9 +41,9 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r4", { upstream: "w", upstreamModel: "a" });
       await settle("r5", { upstream: RESPONSE_CACHE, upstreamModel: undefined });
       await settle("r6", { upstream: "u", upstreamModel: undefined });
-      expect(summarizeRow(await store.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
-      expect(summarizeRow(await store.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);
-      expect(await store.providerUse({ ...ALL, upstreams: ["x"] })).toEqual({
+      expect(summarizeRow(await records.providerUse(ALL))).toEqual(["? 0 1", "a 0 2", "b 0 1"]);
+      expect(summarizeRow(await records.providerUse({ ...ALL, upstreams: ["w"] }))).toEqual(["a 0 1"]);
+      expect(await records.providerUse({ ...ALL, upstreams: ["x"] })).toEqual({
         rows: [],
         unansweredAttempts: new Map(),
         upstreams: new Set(),
@@ -51,7 +53,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
     test("and lists the upstreams with usage or attempts", async () => {
       await settle("r1", { upstream: "u", failedAttempts: [attempt({ upstream: "w" }), attempt({ upstream: "x", fault: "failed" })] });
       await settle("r2", { upstream: "y" });
-      const { upstreams } = await store.providerUse({ ...ALL, upstreams: ["u", "v", "w", "x"] });
+      const { upstreams } = await records.providerUse({ ...ALL, upstreams: ["u", "v", "w", "x"] });
       expect([...upstreams].toSorted()).toEqual(["u", "w"]);
     });
 
@@ -59,7 +61,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r1", {});
       await settle("r2", { provenance: "partial" });
       await settle("r3", { provenance: "estimated", usage: { ...USAGE, promptTokens: 100, completionTokens: 7 } });
-      expect((await store.providerUse(ALL)).rows).toEqual([
+      expect((await records.providerUse(ALL)).rows).toEqual([
         {
           upstreamModel: "u-m",
           costVersion: undefined,
@@ -75,12 +77,12 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
 
     test("by tier of the prompt length: the bound itself is in the lower tier", async () => {
       for (const [at, promptTokens] of [10, 11, 20, 21, 500].entries()) await settle(`r${at}`, { usage: { ...USAGE, promptTokens } });
-      expect(summarizeRow(await store.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
+      expect(summarizeRow(await records.providerUse({ ...ALL, tierBounds: [10, 20] }))).toEqual(["u-m 0 1", "u-m 1 2", "u-m 2 2"]);
     });
 
     test("by version of the cost price", async () => {
       for (const [at, costVersion] of ["c1", "c2", "c1", undefined].entries()) await settle(`r${at}`, { costVersion });
-      const { rows } = await store.providerUse(ALL);
+      const { rows } = await records.providerUse(ALL);
       expect(rows.map((row) => `${row.costVersion} ${row.requests}`).toSorted()).toEqual(["c1 2", "c2 1", "undefined 1"]);
     });
 
@@ -89,7 +91,7 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       await settle("r2", { atMs: NOW }, NOW - 1);
       await settle("r3", { atMs: NOW + DAY_MS - 1 }, NOW);
       await settle("r4", { atMs: NOW + DAY_MS });
-      const { rows } = await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS });
+      const { rows } = await records.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS });
       expect(rows).toMatchObject([{ requests: 2, startedBefore: 1 }]);
     });
 
@@ -105,7 +107,11 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
         NOW + 2 * DAY_MS,
       ];
       for (const [at, atMs] of times.entries()) await settle(`r${at}`, { atMs, upstreamModel: `m${at}` });
-      expect(summarizeRow(await store.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS }))).toEqual(["m1 0 1", "m12 0 1", "m23 0 1"]);
+      expect(summarizeRow(await records.providerUse({ ...ALL, fromMs: NOW, toMs: NOW + DAY_MS }))).toEqual([
+        "m1 0 1",
+        "m12 0 1",
+        "m23 0 1",
+      ]);
     });
 
     test("counts attempts that broke off or timed out, but not rejected ones", async () => {
@@ -115,13 +121,13 @@ export function providerUseContract(name: string, open: () => Promise<LedgerStor
       store.release("r2", "upstream_error", NOW, [attempt({ upstreamModel: "c" }), attempt({})]);
       await store.hold(hold("r3", 1n));
       store.release("r3", "upstream_error", NOW + 2000 * DAY_MS, [attempt({})]);
-      const { unansweredAttempts } = await store.providerUse(ALL);
+      const { unansweredAttempts } = await records.providerUse(ALL);
       expect(Object.fromEntries(unansweredAttempts)).toEqual({ a: 3, c: 1 });
     });
 
     test("over several slices, each request once", async () => {
       for (let at = 0; at < 2500; at++) await settle(`r${at}`, { upstreamModel: `m${at % 2}` });
-      expect(summarizeRow(await store.providerUse(ALL))).toEqual(["m0 0 1250", "m1 0 1250"]);
+      expect(summarizeRow(await records.providerUse(ALL))).toEqual(["m0 0 1250", "m1 0 1250"]);
     });
   });
 }

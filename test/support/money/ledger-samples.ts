@@ -1,4 +1,5 @@
-import type { IdempotentReply, NewCredit, NewHold, Settlement } from "../../../src/stores/ledger/ledger-store.ts";
+import type { NewCredit } from "../../../src/stores/ledger/ledger-record-store.ts";
+import type { IdempotentReply, NewHold, Settlement } from "../../../src/stores/ledger/ledger-store.ts";
 import type { SettleEntry } from "../../../src/money/ledger-entry.ts";
 
 /** Sample entries for tests of the ledger. */

@@ -1,4 +1,4 @@
-import type { UsageDimension, UsageMeasures, UsageReportQuery, UsageRow } from "../../../src/stores/ledger/ledger-store.ts";
+import type { UsageDimension, UsageMeasures, UsageReportQuery, UsageRow } from "../../../src/stores/ledger/ledger-record-store.ts";
 
 /** A request that has ended, as a test remembers it. */
 export interface EndedRequest {

@@ -38,7 +38,7 @@ export async function runGateway({ json }: Invocation): Promise<void> {
   // Created last, just before it is shown: a start that fails earlier leaves no key whose secret nobody has seen.
   const firstKey = config.file === undefined && keyCount === 0 ? await tollgate.makeFirstKey() : undefined;
   const started = { config, tollgate, discoveries, keyCount, firstKey };
-  await write(json ? `${JSON.stringify(describe(started))}\n` : greeting(started));
+  await write(json ? `${JSON.stringify(describe(started))}\n` : await greeting(started));
 }
 
 /** Text in a terminal, JSON elsewhere. */
@@ -101,7 +101,7 @@ function describe({ tollgate, discoveries, firstKey }: Started): object {
   };
 }
 
-function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): string {
+async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started): Promise<string> {
   const token = config.operatorToken ? "" : `, operator token in ${fromHere(config.dataFolder)}/operator-token`;
   const rows = [
     ["Base URL", `${tollgate.gatewayUrl}/v1`],
@@ -118,7 +118,7 @@ function greeting({ config, tollgate, discoveries, keyCount, firstKey }: Started
   ];
   const lines = rows.map(([name, value]) => `  ${name!.padEnd(14)}${value}`);
   const model = tollgate.exampleModel(discoveries) ?? "echo";
-  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal(), model) : nextSteps(keyCount, tollgate.hasCredit());
+  const next = firstKey ? tryIt(tollgate.gatewayUrl, firstKey.reveal(), model) : nextSteps(keyCount, await tollgate.hasCredit());
   return `\nTollgate is listening.\n\n${lines.join("\n")}\n\n${next === "" ? "" : `${next}\n`}`;
 }
 

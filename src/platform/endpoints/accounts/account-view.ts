@@ -45,9 +45,9 @@ export const accountSchema: Schema = {
 };
 
 /** An account as the API returns it, with its balance and spend. Amounts are dollars, as strings. */
-export function viewAccount(account: Account, { accounts, ledger, nowMs }: Platform): Record<string, unknown> {
-  const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
-  const { dayNanos, monthNanos, totalNanos } = ledger.spendingOf("account", account.id, nowMs());
+export function viewAccount(account: Account, { accounts, ledgerRecords, nowMs }: Platform): Record<string, unknown> {
+  const { creditNanos, heldNanos } = ledgerRecords.balanceOf(account.id);
+  const { dayNanos, monthNanos, totalNanos } = ledgerRecords.spendingOf("account", account.id, nowMs());
   return {
     ...describeAccount(account),
     managed_by: accounts.originOf(account.id),

@@ -54,10 +54,10 @@ export function listAccounts(platform: Platform): Operation {
 }
 
 /** Selects the first few in one pass, because there may be very many accounts. */
-function leastAvailable(accounts: readonly Account[], count: number, { ledger }: Platform): Account[] {
+function leastAvailable(accounts: readonly Account[], count: number, { ledgerRecords }: Platform): Account[] {
   const first = new TopN<readonly [Account, bigint]>(count, ([, one], [, other]) => (one < other ? -1 : one > other ? 1 : 0));
   for (const account of accounts) {
-    const { creditNanos, heldNanos } = ledger.balanceOf(account.id);
+    const { creditNanos, heldNanos } = ledgerRecords.balanceOf(account.id);
     first.add([account, creditNanos - heldNanos]);
   }
   return first.inOrder().map(([account]) => account);

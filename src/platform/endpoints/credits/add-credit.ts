@@ -78,7 +78,7 @@ function creditOperation(platform: Platform, { kind, ...described }: CreditOpera
       const amountNanos = parseDollars(amount);
       if (!amountNanos) throw new ApiError("invalid_value", "amount must not be 0.", { param: "amount" });
       const credit = { kind, accountId, amountNanos, atMs: platform.nowMs(), actor: actor.id, reason, reference };
-      const { entry, isNew } = await platform.ledger.addCredit(credit, (added) =>
+      const { entry, isNew } = await platform.ledgerRecords.addCredit(credit, (added) =>
         change(`credit.${kind}`, { kind: "account", id: accountId }, { before: null, after: viewEntry(added, actor), accountId }),
       );
       if (entry.kind !== kind || entry.amountNanos !== amountNanos) throw alreadyUsed(entry);

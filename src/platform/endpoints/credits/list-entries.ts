@@ -16,13 +16,14 @@ export function listEntries(platform: Platform): Operation {
     query: pageQuery,
     reply: { status: 200, description: "A page of entries.", json: pageSchema("EntryPage", entrySchema) },
     async run({ actor, query, cursors, param }) {
+      const { ledgerRecords } = platform;
       const { limit, after } = readPage(query, cursors, ["number", "number"]);
       const account = findAccount(param("id"), actor, platform);
       const [beforeId, beforeNumber] = after ?? [Number.MAX_SAFE_INTEGER, undefined];
-      const entries = platform.ledger.entriesOf(account.id, beforeId, limit + 1);
+      const entries = await ledgerRecords.entriesOf(account.id, beforeId, limit + 1);
       const [newest] = entries;
       // Counted on the first page; each cursor carries the number.
-      const first = beforeNumber === undefined ? newest && (await platform.ledger.numberOf(account.id, newest.id)) : beforeNumber - 1;
+      const first = beforeNumber === undefined ? newest && (await ledgerRecords.numberOf(account.id, newest.id)) : beforeNumber - 1;
       return toPage(
         cursors,
         entries.map((entry, at) => ({ entry, number: first! - at })),

@@ -66,7 +66,7 @@ export async function viewKey(record: KeyRecord, platform: Platform): Promise<Re
 /** The same for one of many keys, whose last-used times were looked up together. */
 export function viewUsedKey(record: KeyRecord, lastUses: ReadonlyMap<string, number>, platform: Platform): Record<string, unknown> {
   const nowMs = platform.nowMs();
-  const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledger.spendingOf("key", record.id, nowMs);
+  const { heldNanos, dayNanos, monthNanos, totalNanos } = platform.ledgerRecords.spendingOf("key", record.id, nowMs);
   return {
     ...describeKey(record),
     held: formatDollars(heldNanos),

@@ -35,7 +35,7 @@ export function runAudit(platform: Platform): Operation {
       // No idle timeout: nothing is sent until the whole ledger was read.
       exchange.setIdleTimeout(0);
       const { signal } = exchange.request;
-      return Reply.json(await audit({ ledger: platform.ledger, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));
+      return Reply.json(await audit({ ledger: platform.ledgerRecords, keyIds: platform.keys.ids(), nowMs: platform.nowMs(), signal }));
     },
   });
 }

@@ -1,5 +1,5 @@
 import { members, mayAccess } from "../../../access/access.ts";
-import type { RequestRecord } from "../../../stores/ledger/ledger-store.ts";
+import type { RequestRecord } from "../../../stores/ledger/ledger-record-store.ts";
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { formatDollars } from "../../../money/money.ts";
@@ -105,13 +105,11 @@ export function showReceipt(platform: Platform): Operation {
     operationId: "showReceipt",
     summary: "Show the cost of a request and how it was computed",
     reply: { status: 200, description: "The receipt.", json: receiptSchema },
-    run({ actor, param }) {
-      const record = platform.ledger.findRequest(param("requestId"));
+    async run({ actor, param }) {
+      const record = await platform.ledgerRecords.findRequest(param("requestId"));
       if (!record || !mayAccess(actor, record.hold.accountId)) throw unknownRequest();
-      const { upstream, upstream_model, failed_attempts, ...receipt } = viewReceipt(
-        record,
-        platform.ledger.price(record.hold.priceVersion),
-      );
+      const price = await platform.ledgerRecords.price(record.hold.priceVersion);
+      const { upstream, upstream_model, failed_attempts, ...receipt } = viewReceipt(record, price);
       return Reply.json(actor.role === "operator" ? { ...receipt, upstream, upstream_model, failed_attempts } : receipt);
     },
   });

@@ -5,6 +5,7 @@ import { ledgerDay, type CostPrices, type LedgerModel } from "../../../reconcili
 import { readBill } from "../../../reconciliation/read-bill.ts";
 import { dayAfter, daysBetween, ZoneDays } from "../../../reconciliation/zone-days.ts";
 import { operators } from "../../../access/access.ts";
+import type { ProviderUse } from "../../../stores/ledger/ledger-record-store.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { plainTextSchema } from "../../../lib/schema/plain-text.ts";
@@ -87,14 +88,15 @@ export function reconcileBill(platform: Platform): Operation {
       const upstreams = billedUpstreams(body.provider, body.upstreams, platform);
       const bill = await read(body.csv, days);
       const span = spanOf(bill, body);
-      const prices = costPrices(body.provider, upstreams, platform);
+      const prices = await costPrices(body.provider, upstreams, platform);
       const ledger: LedgerModel[] = [];
       const used = new Set<string>();
       for (const day of span) {
         if (exchange.request.signal.aborted) throw new CallerGone();
         const [fromMs, toMs] = [days.startOf(day), days.startOf(dayAfter(day))];
-        const use = await platform.ledger.providerUse({ fromMs, toMs, upstreams, tierBounds: prices.tierBounds });
-        ledger.push(...ledgerDay(day, fromMs, use, prices));
+        const use = await platform.ledgerRecords.providerUse({ fromMs, toMs, upstreams, tierBounds: prices.tierBounds });
+        const recorded = await recordedPrices(use, platform);
+        ledger.push(...ledgerDay(day, fromMs, use, { ...prices, recorded }));
         use.upstreams.forEach((id) => used.add(id));
       }
       refuseUnknown(upstreams, used, span, platform);
@@ -127,16 +129,24 @@ function spanOf({ span }: Bill, { from = span?.from, to = span?.to }: ReconcileR
   return daysBetween(from, to);
 }
 
-/**
- * The prices recorded with the requests. List prices are the provider's, whatever the base URL; without a provider, those of the base
- * URLs.
- */
-function costPrices(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): CostPrices {
+/** List prices are the provider's, whatever the base URL; without a provider, those of the base URLs. */
+async function costPrices(
+  provider: PresetId | undefined,
+  upstreams: readonly string[],
+  platform: Platform,
+): Promise<Omit<CostPrices, "recorded">> {
   const addresses = listAddresses(provider, upstreams, platform);
-  const bounds = new Set([...platform.listPrices.tierBounds(), ...platform.ledger.tierBounds()]);
+  const bounds = new Set([...platform.listPrices.tierBounds(), ...(await platform.ledgerRecords.tierBounds())]);
   return {
     tierBounds: [...bounds].toSorted((one, other) => one - other),
-    recorded: (version) => platform.ledger.price(version),
     listed: (model) => addresses.map((address) => platform.listPrices.find(address, model)).find((prices) => prices.length > 0) ?? [],
   };
+}
+
+/** The cost prices that were recorded with the requests of a day. */
+async function recordedPrices({ rows }: ProviderUse, { ledgerRecords }: Platform): Promise<CostPrices["recorded"]> {
+  const versions = [...new Set(rows.flatMap(({ costVersion }) => costVersion ?? []))];
+  const prices = await Promise.all(versions.map((version) => ledgerRecords.price(version)));
+  const byVersion = new Map(versions.map((version, at) => [version, prices[at]]));
+  return (version) => byVersion.get(version);
 }

@@ -17,7 +17,7 @@ export function showRequest(platform: Platform): Operation {
     async run({ actor, param }) {
       const request = await findRequest(param("requestId"), actor, platform);
       const { requestId, attempts } = request;
-      const hasReceipt = platform.ledger.findRequest(requestId) !== undefined;
+      const hasReceipt = (await platform.ledgerRecords.findRequest(requestId)) !== undefined;
       const view = { ...viewRequest(request, actor, platform), receipt: hasReceipt ? `/api/receipts/${requestId}` : null };
       if (actor.role !== "operator") return Reply.json(view);
       const hasBodies = await platform.requestLog.hasBodies(requestId);

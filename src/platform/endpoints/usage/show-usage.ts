@@ -1,4 +1,4 @@
-import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-store.ts";
+import type { UsagePosition, UsageReportQuery, UsageRow } from "../../../stores/ledger/ledger-record-store.ts";
 import { accountFilter, members, NO_ACCOUNT, singleAccount, type Actor } from "../../../access/access.ts";
 import type { Bucket } from "../../../lib/time/calendar.ts";
 import { ApiError } from "../../../requests/api-error.ts";
@@ -79,7 +79,7 @@ export function showUsage(platform: Platform): Operation {
         isCostliestFirst,
       };
       const { signal } = exchange.request;
-      const report = await platform.reportLimit.run(actor, "usage report", () => platform.ledger.usage(question, signal));
+      const report = await platform.reportLimit.run(actor, "usage report", () => platform.ledgerRecords.usage(question, signal));
       return toPage(
         cursors,
         report.rows,

@@ -1,4 +1,4 @@
-import type { UsageDimension } from "../../../stores/ledger/ledger-store.ts";
+import type { UsageDimension } from "../../../stores/ledger/ledger-record-store.ts";
 import type { Actor } from "../../../access/access.ts";
 import type { CalendarUnit } from "../../../lib/time/calendar.ts";
 import { ApiError } from "../../../requests/api-error.ts";

@@ -1,4 +1,4 @@
-import type { UsageMeasures } from "../../../stores/ledger/ledger-store.ts";
+import type { UsageMeasures } from "../../../stores/ledger/ledger-record-store.ts";
 import { formatDollars } from "../../../money/money.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { pageSchema } from "../../paging.ts";

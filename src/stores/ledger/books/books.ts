@@ -2,6 +2,7 @@ import type { CreditEntry, Entry, HoldEntry, SettleEntry } from "../../../money/
 import type { Nanos } from "../../../money/money.ts";
 import { Tally, type Spender, type Spending } from "../../../money/tally.ts";
 import { PastPeriodSpending, type ReadCharges } from "./past-period-spending.ts";
+import type { LedgerBalances } from "../ledger-record-store.ts";
 import type { Balance } from "../ledger-store.ts";
 
 /** The books: balances and spending over all entries, updated with each entry. All of the ledger's arithmetic is here; the auditor has its own. */
@@ -99,6 +100,16 @@ export class Books {
 
   balanceOf(accountId: string): Balance {
     return this.#find("account", accountId);
+  }
+
+  /** All sums over the entries up to the last one. */
+  balances(): LedgerBalances {
+    const { account, key } = this.tallies;
+    const accounts = [...account].map(([id, { creditNanos, heldNanos, totalNanos }]) => {
+      return [id, { creditNanos, heldNanos, spentNanos: totalNanos }] as const;
+    });
+    const spentByKey = [...key].map(([id, { totalNanos }]) => [id, totalNanos] as const);
+    return { asOfId: this.lastId, accounts: new Map(accounts), spentByKey: new Map(spentByKey) };
   }
 
   spendingOf(scope: Spender, id: string, nowMs: number): Spending {

@@ -133,8 +133,8 @@ test("close waits for a running checkpoint, and the last connection removes the 
 test("the ledger of a gateway checkpoints the WAL", async () => {
   const dataFolder = join(folder, "data");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
-  for (let at = 1; at < ENOUGH; at++) await stores.ledger.addCredit(grant(1n, { reference: `invoice ${at}` }));
-  await stores.ledger.addCredit(grant(1n, { reference: "the last one" }));
+  for (let at = 1; at < ENOUGH; at++) await stores.ledgerRecords.addCredit(grant(1n, { reference: `invoice ${at}` }));
+  await stores.ledgerRecords.addCredit(grant(1n, { reference: "the last one" }));
   await eventually(
     () => readFileSync(join(dataFolder, "tollgate.db")).includes("the last one"),
     (isThere) => isThere,

@@ -4,7 +4,7 @@ import type { CreditEntry, Entry, HoldEntry, ReleaseEntry, SettleEntry } from ".
 import type { Provenance } from "../../../money/usage.ts";
 import type { Charge } from "../books/past-period-spending.ts";
 import { EntryNumbers } from "./entry-numbers.ts";
-import type { RequestRecord } from "../ledger-store.ts";
+import type { RequestRecord } from "../ledger-record-store.ts";
 
 const NANOS_PER_DOLLAR = 1_000_000_000n;
 

@@ -1,6 +1,6 @@
 import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { UsageMeasures } from "../ledger-store.ts";
+import type { UsageMeasures } from "../ledger-record-store.ts";
 
 /**
  * Usage sums in numbers that stay exact: counts, and money as whole dollars and nano-dollars. A report adds up millions of them, for which

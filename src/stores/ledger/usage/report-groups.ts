@@ -1,4 +1,4 @@
-import type { UsageDimension, UsageReportQuery } from "../ledger-store.ts";
+import type { UsageDimension, UsageReportQuery } from "../ledger-record-store.ts";
 import type { SeriesBook, SeriesNames } from "./series.ts";
 import type { RowKey } from "./rollup-rows.ts";
 

@@ -9,7 +9,7 @@ import { addUpPlainly, type EndedRequest } from "../../../../test/support/money/
 import type { ApiError } from "../../../requests/api-error.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
 import { EntryTable } from "../tables/entry-table.ts";
-import type { UsageReportQuery } from "../ledger-store.ts";
+import type { UsageReportQuery } from "../ledger-record-store.ts";
 import { UsageReader } from "./usage-reader.ts";
 import { RollupUpdater, type Pace } from "./rollup-updater.ts";
 

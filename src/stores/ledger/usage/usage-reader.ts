@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { TopN } from "../../../lib/collections/top-n.ts";
-import type { UsagePosition, UsageReportQuery, UsageReport, UsageRow } from "../ledger-store.ts";
+import type { UsagePosition, UsageReportQuery, UsageReport, UsageRow } from "../ledger-record-store.ts";
 import { readCells } from "./cells.ts";
 import { addFigures, compareCosts, noFigures, toMeasures, type Figures } from "./figures.ts";
 import { GRANULARITY_MS, intervalsOf, type Granularity, type Interval } from "./granularity.ts";

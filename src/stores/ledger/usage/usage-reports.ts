@@ -1,7 +1,7 @@
 import type { Database as SqliteFile } from "bun:sqlite";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import type { Entry } from "../../../money/ledger-entry.ts";
-import type { UsageReportQuery, UsageReport } from "../ledger-store.ts";
+import type { UsageReportQuery, UsageReport } from "../ledger-record-store.ts";
 import { UsageReader } from "./usage-reader.ts";
 import { RollupUpdater } from "./rollup-updater.ts";
 import type { CancelSignal } from "../../../lib/async/cancellation.ts";
