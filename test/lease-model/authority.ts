@@ -5,7 +5,8 @@ import { AuthorityBooks, type Applied } from "../../src/stores/ledger/leases/aut
 import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
-import type { Lease, Purse } from "../../src/stores/ledger/leases/purse.ts";
+import type { Purse } from "../../src/money/purse.ts";
+import type { Lease } from "../../src/stores/ledger/leases/purse-state.ts";
 import type { Progress } from "../../src/stores/ledger/ledger-store.ts";
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
 

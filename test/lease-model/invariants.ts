@@ -1,6 +1,5 @@
 import { expect } from "bun:test";
-import type { Purse } from "../../src/stores/ledger/leases/purse.ts";
-import { purseKey } from "../../src/stores/ledger/leases/purse.ts";
+import { type Purse, purseKey } from "../../src/money/purse.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { ModelAuthority } from "./authority.ts";
 import type { ServedRequest } from "./play-history.ts";

@@ -2,7 +2,7 @@ import type { HoldEntry } from "../../src/money/ledger-entry.ts";
 import { ADMIT_MS } from "../../src/stores/ledger/leases/admission-deadline.ts";
 import { FencedError } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
-import type { Purse } from "../../src/stores/ledger/leases/purse.ts";
+import type { Purse } from "../../src/money/purse.ts";
 import { answer, hold as newHold, settlement, USAGE } from "../support/money/ledger-samples.ts";
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
 import { ModelAuthority } from "./authority.ts";

@@ -2,7 +2,7 @@ import { AdmissionDeadline } from "../../src/stores/ledger/leases/admission-dead
 import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
 import type { InstanceState } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
-import type { PurseState } from "../../src/stores/ledger/leases/purse.ts";
+import type { PurseState } from "../../src/stores/ledger/leases/purse-state.ts";
 import { fromChangeFields, toChangeFields } from "../../src/stores/ledger/journal/journal-fields.ts";
 import { Slices } from "../../src/stores/ledger/leases/slices.ts";
 

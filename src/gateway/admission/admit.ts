@@ -6,17 +6,29 @@ import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { Admission } from "./admission.ts";
 import { assess } from "./assess.ts";
+import { assessWithinLease, LeaseShortage } from "./lease-shortage.ts";
 import { limitScopes, takeLimits } from "./rate-limits.ts";
 
 /**
  * Admits a request, or throws the error that the client receives: 402, 403 or 429. The most that it can cost is held, durably, before this
  * resolves. Nothing else runs between the check of the credit and the hold, so concurrent requests cannot overspend.
  */
-export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
+export async function admit(
+  sender: KeyRecord,
+  chat: ChatRequest,
+  exchange: Exchange,
+  gateway: Gateway,
+  isLeaseWidened = false,
+): Promise<Admission> {
   const { requestId, request, notes } = exchange;
   const { ledger } = gateway;
   const caller = reauthenticate(sender, exchange, gateway);
-  const assessment = assess({ caller, chat, headers: request.headers }, gateway);
+  const received = { caller, chat, headers: request.headers };
+  const assessment = ledger.widen && !isLeaseWidened ? assessWithinLease(received, gateway) : assess(received, gateway);
+  if (assessment instanceof LeaseShortage) {
+    await ledger.widen!(assessment.purses, assessment.nanos);
+    return admit(sender, chat, exchange, gateway, true);
+  }
   const { nowMs, account, model, findUpstream, price, promptEstimate, promptDerivation, hold, tokens, maxCostNanos, cache } = assessment;
   notes.model = model.id;
   if (cache) notes.cache = cache.hit ? "hit" : "miss";

@@ -39,6 +39,7 @@ export function assess(
   { caller, chat, headers }: ReceivedRequest,
   gateway: Gateway,
   report?: (results: Partial<Assessment>) => void,
+  findHeadrooms: typeof headroomsFor = headroomsFor,
 ): Assessment {
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
@@ -50,7 +51,7 @@ export function assess(
   const price = priceInForce(model.prices, nowMs)!;
   report?.({ findUpstream, price });
   const requestedMaxCost = readMaxCost(headers);
-  const headrooms = headroomsFor(caller, account, gateway.ledger, nowMs);
+  const headrooms = findHeadrooms(caller, account, gateway.ledger, nowMs);
   if (requestedMaxCost !== undefined) headrooms.push(maxCostHeadroom(requestedMaxCost));
   const lookup = model.cache && lookUpCache(chat, model, account.id, headers, findUpstream, gateway);
   const cachedCost = lookup?.hit && boundCachedCost(lookup.hit, model.cache!, price, headrooms);

@@ -5,6 +5,7 @@ import { EXPLANATION_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
+import { leaseFor } from "../admission/lease-shortage.ts";
 import { checkLimits, limitScopes } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
@@ -41,7 +42,9 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
     const earlier = await findEarlier(caller, chat, request.headers, gateway);
     if (earlier && !(earlier instanceof IdempotencyLock)) replayed = earlier.requestId;
     else {
-      const assessment = assess({ caller, chat, headers: request.headers }, gateway, (results) => Object.assign(assessed, results));
+      const received = { caller, chat, headers: request.headers };
+      await leaseFor(received, gateway);
+      const assessment = assess(received, gateway, (results) => Object.assign(assessed, results));
       const { account, tokens } = Object.assign(assessed, assessment);
       checkLimits(limitScopes(caller, account), tokens, gateway);
     }

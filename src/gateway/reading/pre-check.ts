@@ -1,4 +1,5 @@
 import type { Exchange } from "../../http/endpoint.ts";
+import type { Account } from "../../access/account.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ApiError } from "../../requests/api-error.ts";
 import type { Nanos } from "../../money/money.ts";
@@ -6,6 +7,7 @@ import { tightestFirst, type Headroom } from "../../money/headroom.ts";
 import { minimumCost } from "../admission/cost-bound.ts";
 import { headroomsFor } from "../admission/headroom.ts";
 import { insufficientCredit } from "../admission/insufficient-credit.ts";
+import { pursesOf } from "../admission/lease-shortage.ts";
 import { limitScopes, refuseFullLimit } from "../admission/rate-limits.ts";
 import { isDryRun } from "../dry-run/dry-run.ts";
 import type { Gateway } from "../gateway.ts";
@@ -24,8 +26,12 @@ export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway
   const isExempt = isDryRun(request.headers) || (await hasEarlier(caller, request.headers, gateway));
   const nowMs = gateway.nowMs();
   const account = gateway.accountOf(caller);
-  const tightest = headroomsFor(caller, account, gateway.ledger, nowMs).toSorted(tightestFirst)[0]!;
+  let tightest = tightestFor(caller, account, gateway, nowMs);
   const { paidNanos, canBeFree } = minimumCost(caller, account, tightest.leftNanos, gateway.catalog.snapshot(), nowMs);
+  if (gateway.ledger.widen && (paidNanos ?? 1n) > tightest.leftNanos) {
+    await gateway.ledger.widen(pursesOf(caller, account), paidNanos ?? 1n);
+    tightest = tightestFor(caller, account, gateway, nowMs);
+  }
   const isPayable = paidNanos === undefined ? tightest.leftNanos > 0n : paidNanos <= tightest.leftNanos;
   if (!isPayable && !isExempt && !canBeFree && paidNanos !== undefined) {
     gateway.bodies.noteRejected("no_credit");
@@ -33,6 +39,10 @@ export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway
   }
   if (!isExempt) refuseFullLimit(limitScopes(caller, account), gateway);
   return isPayable ? undefined : tightest;
+}
+
+function tightestFor(caller: KeyRecord, account: Account, { ledger }: Gateway, nowMs: number): Headroom {
+  return headroomsFor(caller, account, ledger, nowMs).toSorted(tightestFirst)[0]!;
 }
 
 function tooExpensive(headroom: Headroom, costNanos: Nanos): ApiError {

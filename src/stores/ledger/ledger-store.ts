@@ -4,6 +4,7 @@ import type { HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
 import type { Nanos } from "../../money/money.ts";
 import type { Spender, Spending } from "../../money/tally.ts";
 import type { Provenance, Usage } from "../../money/usage.ts";
+import type { Purse } from "../../money/purse.ts";
 
 /** The error for a ledger that cannot be written: what cannot be recorded may not be spent. */
 export function ledgerUnavailable(cause: Error): ApiError {
@@ -80,6 +81,14 @@ export interface LedgerStore {
   balanceOf(accountId: string): Balance;
   /** The spending by which an account's or a key's spend caps are checked: in the day and month of `nowMs` (UTC), and in total. */
   spendingOf(scope: Spender, id: string, nowMs: number): Spending;
+
+  /**
+   * The part of an account's credit, or of a key's spend caps, that this process has leased and no request holds: a hold must fit into it too.
+   * Undefined where nothing is leased, because this process has the whole ledger.
+   */
+  readonly availableOf?: (purse: Purse) => Nanos;
+  /** Leases more of the purses, so that each has this much available, or all that there is. Throws `overloaded` where the authority is away. */
+  readonly widen?: (purses: readonly Purse[], nanos: Nanos) => Promise<void>;
 
   /**
    * Reserves credit for a request. Counted at once, and durable when this resolves, in a later turn of the event loop: only then may the

@@ -4,7 +4,7 @@ import type { Nanos } from "../../../money/money.ts";
 import type { Spender } from "../../../money/tally.ts";
 import type { Provenance } from "../../../money/usage.ts";
 import type { LeaseChange, ProcessChange } from "../leases/process-change.ts";
-import type { Lease } from "../leases/purse.ts";
+import type { Lease } from "../leases/purse-state.ts";
 
 type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
 type Request = [requestId: string, keyId: string, model: string, priceVersion: string];

@@ -7,7 +7,8 @@ import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, SequenceGapError, type Instance } from "./instance.ts";
 import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
 import { PurseBalances } from "./purse-balances.ts";
-import { purseKey, type CapsOf, type Lease, type Purse, type PurseKey } from "./purse.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import type { CapsOf, Lease } from "./purse-state.ts";
 
 /** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
 const SHARES_PER_PROCESS = 4n;

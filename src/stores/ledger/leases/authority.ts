@@ -1,7 +1,8 @@
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { InstanceState } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
-import type { Purse, PurseState } from "./purse.ts";
+import type { Purse } from "../../../money/purse.ts";
+import type { PurseState } from "./purse-state.ts";
 
 /** A process is connected. */
 export interface Joined {

@@ -1,5 +1,6 @@
 import type { Nanos } from "../../../money/money.ts";
-import { purseKey, type Lease, type Purse, type PurseKey } from "./purse.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import type { Lease } from "./purse-state.ts";
 
 /** The leases of all processes, with the sum of each purse. */
 export class LeaseTable {

@@ -1,7 +1,8 @@
 import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
-import type { Lease, Purse } from "./purse.ts";
+import type { Purse } from "../../../money/purse.ts";
+import type { Lease } from "./purse-state.ts";
 
 /**
  * A change of a lease. It states the lease wanted in total, never a difference, so that sending it again is harmless.

@@ -3,7 +3,8 @@ import { CAP_PERIODS } from "../../../money/limits.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
 import { LeaseTable } from "./lease-table.ts";
-import { purseKey, type CapsOf, type Purse, type PurseKey, type PurseState } from "./purse.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import type { CapsOf, PurseState } from "./purse-state.ts";
 
 /** What each purse has left for leases: its credit and spend caps, less the leases of processes and the holds of the authority's own process. */
 export class PurseBalances {
@@ -38,10 +39,11 @@ export class PurseBalances {
 
   /** A purse, for the process with this id. */
   stateOf(purse: Purse, instanceId: string): PurseState {
-    const { dayNanos, monthNanos, totalNanos } = this.#books.spendingOf(purse.scope, purse.id, this.#nowMs());
+    const atMs = this.#nowMs();
+    const { dayNanos, monthNanos, totalNanos } = this.#books.spendingOf(purse.scope, purse.id, atMs);
     const leaseNanos = this.leases.of(instanceId, purse);
     const elsewhereNanos = this.#reserved(purse) - leaseNanos;
-    return { purse, leaseNanos, elsewhereNanos, creditNanos: this.#creditOf(purse), dayNanos, monthNanos, totalNanos };
+    return { purse, atMs, leaseNanos, elsewhereNanos, creditNanos: this.#creditOf(purse), dayNanos, monthNanos, totalNanos };
   }
 
   /** A process holds an amount for a request, within its leases. */

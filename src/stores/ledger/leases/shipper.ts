@@ -8,7 +8,7 @@ import type { Slices } from "./slices.ts";
 const SHIP_AFTER_MS = 10;
 const HEARTBEAT_MS = 1000;
 const FIRST_RETRY_MS = 20;
-const MAX_RETRY_MS = 1000;
+const MAX_RETRY_MS = 500;
 
 export interface ShipperOptions {
   readonly instanceId: string;
@@ -34,6 +34,8 @@ export class Shipper {
   readonly #options: ShipperOptions;
   #epoch: number | undefined;
   #timer: Timer | undefined;
+  /** Whether the timer ends before the next heartbeat. */
+  #isDue = false;
   #inFlight: Promise<void> | undefined;
   #retryMs = 0;
   #isStopped = false;
@@ -51,7 +53,7 @@ export class Shipper {
 
   /** Ships soon. */
   schedule(): void {
-    if (this.#inFlight || this.#retryMs > 0) return;
+    if (this.#inFlight || this.#isDue) return;
     this.#setTimer(SHIP_AFTER_MS);
   }
 
@@ -85,6 +87,7 @@ export class Shipper {
 
   #setTimer(ms: number): void {
     clearTimeout(this.#timer);
+    this.#isDue = ms < HEARTBEAT_MS;
     if (!this.#isStopped) this.#timer = setTimeout(() => void this.#shipNow().catch(() => undefined), ms);
   }
 

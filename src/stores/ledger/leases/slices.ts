@@ -4,7 +4,8 @@ import type { Nanos } from "../../../money/money.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, NewHold, Settlement } from "../ledger-store.ts";
 import type { LeaseChange, ProcessChange } from "./process-change.ts";
-import { purseKey, type Lease, type Purse, type PurseKey, type PurseState } from "./purse.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import type { Lease, PurseState } from "./purse-state.ts";
 
 /** A process's part of a purse: the lease, less the charges made since, and what its requests in flight hold of it. */
 export interface Slice {
@@ -55,6 +56,17 @@ export class Slices {
   /** The number of the last change that the authority has applied. */
   get appliedSeq(): number {
     return this.#appliedSeq;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /** The sum of the open holds. */
+  get heldNanos(): Nanos {
+    let nanos = 0n;
+    for (const { hold } of this.#open.values()) nanos += hold.amountNanos;
+    return nanos;
   }
 
   get openRequests(): IterableIterator<string> {

@@ -1,19 +1,6 @@
 import type { Caps } from "../../../money/limits.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { Spender } from "../../../money/tally.ts";
-
-/** A balance that gateway processes lease from: an account (its credit, within its spend caps), or a key with spend caps. */
-export interface Purse {
-  readonly scope: Spender;
-  readonly id: string;
-}
-
-/** A purse as a key of maps. */
-export type PurseKey = `${Spender}:${string}`;
-
-export function purseKey({ scope, id }: Purse): PurseKey {
-  return `${scope}:${id}`;
-}
+import type { Purse } from "../../../money/purse.ts";
 
 /** The part of a purse that a process may spend. */
 export interface Lease {
@@ -27,6 +14,8 @@ export type CapsOf = (purse: Purse) => Caps;
 /** A purse as the authority sees it, for one process. The process's own lease is a function of the changes applied, so a late copy does no harm. */
 export interface PurseState {
   readonly purse: Purse;
+  /** The authority's time. */
+  readonly atMs: number;
   /** The lease of the process, after the last of its changes that was applied. */
   readonly leaseNanos: Nanos;
   /** Leases of the other processes, and holds of the authority's own process. */

@@ -1,0 +1,54 @@
+import { hasCaps } from "../../money/headroom.ts";
+import type { Nanos } from "../../money/money.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import type { Purse } from "../../money/purse.ts";
+import type { Account } from "../../access/account.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { Gateway } from "../gateway.ts";
+import { assess, type Assessment, type ReceivedRequest } from "./assess.ts";
+
+/** The part of the credit that this process has leased is too small for a request. The account may have more. */
+export class LeaseShortage {
+  readonly purses: readonly Purse[];
+  readonly nanos: Nanos;
+
+  constructor(purses: readonly Purse[], nanos: Nanos) {
+    this.purses = purses;
+    this.nanos = nanos;
+  }
+}
+
+const CREDIT_CODES: ReadonlySet<string> = new Set(["insufficient_credits", "budget_exceeded", "credits_in_flight"]);
+
+/**
+ * Assesses a request in a process that has leased a part of the credit. Returns the shortage where it would be rejected, or its output
+ * shortened, because of credit or a spend cap: more is leased before that happens.
+ */
+export function assessWithinLease(received: ReceivedRequest, gateway: Gateway): Assessment | LeaseShortage {
+  try {
+    const assessment = assess(received, gateway);
+    return assessment.hold.isShortened ? shortageOf(received, gateway) : assessment;
+  } catch (error) {
+    if (error instanceof ApiError && CREDIT_CODES.has(error.code)) return shortageOf(received, gateway);
+    throw error;
+  }
+}
+
+/** Leases what a request needs, where this process has leased too little. For callers that only report, and hold nothing. */
+export async function leaseFor(received: ReceivedRequest, gateway: Gateway): Promise<void> {
+  if (!gateway.ledger.widen) return;
+  const assessed = assessWithinLease(received, gateway);
+  if (assessed instanceof LeaseShortage) await gateway.ledger.widen(assessed.purses, assessed.nanos);
+}
+
+/** The purses that a request of this key is paid from. A key without spend caps has none. */
+export function pursesOf(caller: KeyRecord, account: Account): readonly Purse[] {
+  const ofAccount: Purse = { scope: "account", id: account.id };
+  return hasCaps(caller.caps) ? [ofAccount, { scope: "key", id: caller.id }] : [ofAccount];
+}
+
+/** The whole cost bound of the request, as if the credit had no end. */
+function shortageOf(received: ReceivedRequest, gateway: Gateway): LeaseShortage {
+  const { hold, account } = assess(received, gateway, undefined, () => []);
+  return new LeaseShortage(pursesOf(received.caller, account), hold.amountNanos);
+}

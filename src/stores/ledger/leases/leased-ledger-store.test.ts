@@ -1,0 +1,181 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { MemoryAuthority } from "../../../../test/lease-model/memory-authority.ts";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { answer, hold as sampleHold, NOW, settlement } from "../../../../test/support/money/ledger-samples.ts";
+import { readProcessJournal } from "../journal/process-journal.ts";
+import { LeasedLedgerStore } from "./leased-ledger-store.ts";
+import type { Purse } from "../../../money/purse.ts";
+
+const ACCOUNT: Purse = { scope: "account", id: "a" };
+const KEY: Purse = { scope: "key", id: "a2" };
+const NAMES = { accountId: "a", keyId: "a1", actor: "a1" };
+
+let folder: string;
+let authority: MemoryAuthority;
+let clockMs: number;
+let stores: LeasedLedgerStore[];
+const failures: (string | undefined)[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-leased-"));
+  authority = new MemoryAuthority();
+  authority.model.credit("a", 1000n);
+  clockMs = 0;
+  stores = [];
+  failures.length = 0;
+});
+afterEach(async () => {
+  authority.isAway = false;
+  for (const store of stores) await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function open(instanceId: string): Promise<LeasedLedgerStore> {
+  const own = mkdtempSync(join(folder, `${instanceId}-`));
+  const store = new LeasedLedgerStore({
+    instanceId,
+    authority,
+    folder: own,
+    durability: "process",
+    monotonicMs: () => clockMs,
+    report: (failure) => failures.push(failure),
+    fenced: () => undefined,
+  });
+  await store.start();
+  authority.listeners.set(instanceId, store);
+  stores.push(store);
+  return store;
+}
+
+/** Admission, as in the gateway: widen where the slice is short, then hold if it covers the amount. */
+async function admit(store: LeasedLedgerStore, requestId: string, amount: bigint, names = NAMES): Promise<boolean> {
+  if (store.availableOf(ACCOUNT) < amount) await store.widen([ACCOUNT], amount);
+  if (store.availableOf(ACCOUNT) < amount) return false;
+  await store.hold(sampleHold(requestId, amount, names));
+  return true;
+}
+
+test("holds and charges from its slice without a round trip, and ships its entries", async () => {
+  const store = await open("p1");
+  await store.widen([ACCOUNT], 100n);
+  const shipments = authority.shipments;
+  await store.hold(sampleHold("r1", 40n, NAMES));
+  const entry = await store.settle("r1", settlement(30n));
+  expect([entry.amountNanos, authority.shipments]).toEqual([30n, shipments]);
+  expect(store.balanceOf("a")).toEqual({ creditNanos: 970n, heldNanos: 0n });
+  await until(() => authority.model.books.balanceOf("a").creditNanos === 970n);
+  expect(authority.model.entries.map(({ kind }) => kind)).toEqual(["grant", "hold", "settle"]);
+});
+
+test("two processes with 200 concurrent requests admit what the credit pays for, and no more", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  const admitted = await Promise.all(Array.from({ length: 200 }, (_, index) => admit(index % 2 ? one : two, `r${index}`, 100n)));
+  const served = admitted.flatMap((isAdmitted, index) => (isAdmitted ? [index] : []));
+  expect(served.length).toBeLessThanOrEqual(10);
+  for (const index of served) await (index % 2 ? one : two).settle(`r${index}`, settlement(100n));
+  let retried = 0;
+  for (let index = 0; index < 20; index++) if (await admit(index % 2 ? one : two, `again${index}`, 100n)) retried++;
+  expect(served.length + retried).toBe(10);
+});
+
+test("a slice that another process does not use is recalled for a request", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await one.widen([ACCOUNT], 900n);
+  expect(await admit(two, "r1", 800n)).toBe(true);
+  expect(one.availableOf(ACCOUNT)).toBe(0n);
+});
+
+test("a purse without credit costs no more round trips until it has credit again", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await admit(two, "held", 1000n);
+  expect(await admit(one, "r1", 10n)).toBe(false);
+  const { shipments } = authority;
+  expect(await admit(one, "r2", 10n)).toBe(false);
+  expect(authority.shipments).toBe(shipments);
+  two.release("held", "failed", NOW);
+  one.freed(ACCOUNT);
+  expect(await admit(one, "r3", 10n)).toBe(true);
+});
+
+describe("while the authority is away", () => {
+  test("admits until the deadline, then rejects with overloaded, and still settles into its journal", async () => {
+    const store = await open("p1");
+    await store.widen([ACCOUNT], 500n);
+    authority.isAway = true;
+    await store.hold(sampleHold("r1", 40n, NAMES));
+    clockMs += 10_001;
+    expect(store.hold(sampleHold("r2", 40n, NAMES))).rejects.toMatchObject({ code: "overloaded", status: 503 });
+    await store.settle("r1", settlement(30n));
+    await until(() => failures.includes("the owner process does not answer"));
+    authority.isAway = false;
+    await until(() => authority.model.books.balanceOf("a").creditNanos === 970n);
+    expect(failures.at(-1)).toBeUndefined();
+    await until(() =>
+      store.hold(sampleHold("r3", 40n, NAMES)).then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  test("an account that is short is not called insolvent: the request is rejected with overloaded", async () => {
+    const store = await open("p1");
+    authority.isAway = true;
+    expect(store.widen([ACCOUNT], 500n)).rejects.toMatchObject({ code: "overloaded" });
+  });
+
+  test("a charge above its hold takes what the slice has", async () => {
+    const store = await open("p1");
+    await admit(store, "r1", 100n);
+    const available = store.availableOf(ACCOUNT);
+    authority.isAway = true;
+    const { amountNanos, unchargedNanos } = await store.settle("r1", settlement(900n));
+    expect([amountNanos, unchargedNanos]).toEqual([100n + available, 800n - available]);
+  });
+});
+
+test("a charge above its hold is leased from the account, and may overdraw it once", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await admit(one, "r1", 100n);
+  await admit(two, "r2", 100n);
+  expect((await one.settle("r1", settlement(1500n))).amountNanos).toBe(1500n);
+  const available = two.availableOf(ACCOUNT);
+  expect((await two.settle("r2", settlement(1500n))).amountNanos).toBe(100n + available);
+});
+
+test("a settlement with an idempotent reply resolves when the authority has both", async () => {
+  const store = await open("p1");
+  await admit(store, "r1", 100n);
+  await store.settle("r1", settlement(70n), answer("a1:k"));
+  expect(authority.replies.get("a1:k")?.requestId).toBe("r1");
+  expect(authority.model.books.balanceOf("a").creditNanos).toBe(930n);
+  expect((await store.findReply("a1:k", NOW))?.requestId).toBe("r1");
+});
+
+test("the spend of a key with a cap is leased too", async () => {
+  const store = await open("p1");
+  await store.widen([ACCOUNT, KEY], 100n);
+  await store.hold(sampleHold("r1", 60n, { ...NAMES, keyId: "a2" }));
+  expect(store.availableOf(KEY)).toBeGreaterThanOrEqual(40n);
+  expect(store.spendingOf("key", "a2", NOW).heldNanos).toBe(60n);
+  await store.settle("r1", settlement(60n));
+  expect(store.spendingOf("key", "a2", authority.model.nowMs)).toMatchObject({ heldNanos: 0n, totalNanos: 60n });
+});
+
+test("a shutdown returns the slices, and leaves a journal without changes to apply", async () => {
+  const store = await open("p1");
+  await admit(store, "r1", 100n);
+  await store.settle("r1", settlement(70n));
+  await store.close();
+  expect(authority.model.core.balances.leases.sumOf(ACCOUNT)).toBe(0n);
+  const { appliedSeq } = authority.model.core.find("p1")!;
+  const [own] = new Bun.Glob("p1-*/").scanSync({ cwd: folder, onlyFiles: false });
+  expect(readProcessJournal(join(folder, own!), appliedSeq)).toEqual([]);
+});
+
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  await eventually(isSo, (seen) => seen, { everyMs: 5 });
+}

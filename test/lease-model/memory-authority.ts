@@ -1,0 +1,51 @@
+import {
+  AuthorityUnavailable,
+  type Authority,
+  type AuthorityListener,
+  type Joined,
+  type Shipment,
+  type Shipped,
+} from "../../src/stores/ledger/leases/authority.ts";
+import type { Purse } from "../../src/money/purse.ts";
+import type { IdempotentReply } from "../../src/stores/ledger/ledger-store.ts";
+import { ModelAuthority } from "./authority.ts";
+
+/** An authority in memory, which can be away, and which recalls purses from other processes like the owner process does. */
+export class MemoryAuthority implements Authority {
+  readonly model = new ModelAuthority();
+  readonly listeners = new Map<string, AuthorityListener>();
+  readonly replies = new Map<string, IdempotentReply>();
+  isAway = false;
+  shipments = 0;
+
+  async join(instanceId: string): Promise<Joined> {
+    this.#answer();
+    return this.model.join(instanceId);
+  }
+
+  async ship({ instanceId, epoch, changes }: Shipment): Promise<Shipped> {
+    this.#answer();
+    this.shipments++;
+    const { replies, entries: _, ...shipped } = this.model.apply(instanceId, epoch, changes);
+    for (const reply of replies) this.replies.set(reply.scope, reply);
+    const short = changes.flatMap((change) => (change.kind === "lease" && change.bound === "at_least" ? [change] : []));
+    for (const { purse, nanos } of short) {
+      if (this.model.core.balances.leases.of(instanceId, purse) < nanos) await this.#recall(purse, instanceId);
+    }
+    return shipped;
+  }
+
+  async findReply(scope: string): Promise<IdempotentReply | undefined> {
+    this.#answer();
+    return this.replies.get(scope);
+  }
+
+  async #recall(purse: Purse, instanceId: string): Promise<void> {
+    for (const [id, listener] of this.listeners) if (id !== instanceId) listener.recalled(purse);
+    await Bun.sleep(5);
+  }
+
+  #answer(): void {
+    if (this.isAway) throw new AuthorityUnavailable("the owner process does not answer");
+  }
+}
