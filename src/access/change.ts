@@ -29,6 +29,27 @@ export interface Change {
   readonly idempotency: { readonly key: string; readonly digest: string } | null;
 }
 
+/** A change that a store is to make: its entry in the audit log. */
+export interface Recorded {
+  readonly change: Change;
+}
+
+/** The new record of a change, and its entry in the audit log. */
+export interface Update<T> extends Recorded {
+  readonly record: T;
+}
+
+/**
+ * Makes a change from the current record, which is undefined where there is none with this id. It returns undefined where there is nothing
+ * to change, and throws the error that its caller shall get: nothing is written then, and nothing has changed.
+ *
+ * Stores use it for compare-and-set: they apply the result only to the record that it was made from. Where another process has changed the
+ * record meanwhile, they call it again with the new one, so that neither change undoes the other. It must therefore have no side effects,
+ * and depend on nothing of the store but `current` and what the port allows. The caller gets the result that was applied, with everything
+ * else in it, such as the plaintext of a new secret.
+ */
+export type Make<T, Made extends Recorded | undefined> = (current: T | undefined) => Made;
+
 /** The actors of changes without a request. */
 const TOLLGATE = { actor: "tollgate", actorName: "Tollgate itself" };
 export const CONFIG_FILE = { actor: "config-file", actorName: "config file" };

@@ -127,7 +127,8 @@ describe("a key", () => {
     expect(await alerts.look(webhook)).toMatchObject([
       { type: "cap.reached", data: { scope: "key", key: { id: spending.id, name: "a key" }, account: { id: "default" }, period: "day" } },
     ]);
-    await alerts.stores.keys.update({ ...idle, caps: { ...NO_CAPS, totalNanos: parseDollars("2")! } }, CHANGE);
+    const record = { ...idle, caps: { ...NO_CAPS, totalNanos: parseDollars("2")! } };
+    await alerts.stores.keys.update(idle.id, () => ({ record, change: CHANGE }));
     await alerts.watcher.evaluate();
     expect(await alerts.look(webhook)).toMatchObject([{ type: "cap.reached", data: { key: { id: idle.id }, period: "total" } }]);
   });
@@ -156,7 +157,7 @@ describe("a key", () => {
     await alerts.grant("100");
     const key = await makeKey({ dayNanos: parseDollars("1")! });
     await alerts.spend("3", key.id);
-    await alerts.stores.keys.revoke({ ...key, revokedAtMs: alerts.clock.nowMs }, CHANGE);
+    await alerts.stores.keys.revoke(key.id, () => ({ record: { ...key, revokedAtMs: alerts.clock.nowMs }, change: CHANGE }));
     expect(await alerts.look(webhook)).toEqual([]);
   });
 

@@ -24,6 +24,7 @@ const STORE_BASE = [
   "stores/record-change.ts",
   "stores/vault.ts",
   "stores/last-used-times.ts",
+  "stores/update-in-turn.ts",
 ];
 
 /**

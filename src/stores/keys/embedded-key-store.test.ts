@@ -25,6 +25,7 @@ keyStoreContract("EmbeddedKeyStore", async () => {
   let stores = await openAt(folder);
   return {
     store: stores.keys,
+    auditLog: () => stores.auditLog,
     async reopen() {
       await stores.close();
       stores = await openAt(folder);
@@ -50,7 +51,7 @@ test("a search over many slices returns each match once, in order", async () => 
   rmSync(folder, { recursive: true });
 });
 
-test("while the database cannot be written, adding a key fails, but a revocation is in force and can be retried", async () => {
+test("while the database cannot be written, adding or changing a key fails, but a revocation is in force and can be retried", async () => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-keys-"));
   const database = openSqlite(join(folder, "keys.db"));
   await migrate(database);
@@ -62,11 +63,13 @@ test("while the database cannot be written, adding a key fails, but a revocation
   const { record: second } = issueKey({ ...WANTED, name: "b" }, new Secret("s"), 1);
   expect(store.add(second, CHANGE)).rejects.toThrow();
   expect(store.find(second.id)).toBeUndefined();
-  expect(store.revoke({ ...record, revokedAtMs: 50 }, CHANGE)).rejects.toThrow();
+  expect(store.update(record.id, () => ({ record: { ...record, name: "c" }, change: CHANGE }))).rejects.toThrow();
+  expect(store.find(record.id)).toEqual(record);
+  expect(store.revoke(record.id, () => ({ record: { ...record, revokedAtMs: 50 }, change: CHANGE }))).rejects.toThrow();
   expect([store.find(record.id)?.revokedAtMs, store.isUnwritten(record.id)]).toEqual([50, true]);
 
   await sql`pragma query_only = off`.execute(database);
-  await store.revoke(store.find(record.id)!, CHANGE);
+  await store.revoke(record.id, (current) => ({ record: current!, change: CHANGE }));
   expect(store.isUnwritten(record.id)).toBe(false);
   expect((await EmbeddedKeyStore.open(database)).find(record.id)?.revokedAtMs).toBe(50);
   await database.destroy();

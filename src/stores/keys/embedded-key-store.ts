@@ -1,9 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type SelectQueryBuilder } from "kysely";
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Update } from "../../access/change.ts";
 import type { Database, Tables } from "../database.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { KeyFilter, KeyPosition, KeyStore } from "./key-store.ts";
 import { rowReader, toRow } from "./key-table.ts";
 
@@ -48,33 +49,30 @@ export class EmbeddedKeyStore implements KeyStore {
     this.#records.set(record.id, record);
   }
 
-  async update(record: KeyRecord, change: Change): Promise<void> {
-    const before = this.#records.get(record.id)!;
-    // In memory first: a concurrent change builds on this one, and a concurrent revocation is not undone by it.
-    this.#records.set(record.id, record);
-    try {
-      await this.#write(record, change);
-    } catch (error) {
-      if (this.#records.get(record.id) === record) this.#records.set(record.id, before);
-      throw error;
-    }
+  update<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
+    return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
+      this.#write(record, change);
+      this.#records.set(id, record);
+    });
   }
 
-  async revoke(record: KeyRecord, change: Change): Promise<void> {
-    // In memory first, and not rolled back: the key is rejected at once, even where the disk is full and the caller receives an error.
-    // Revoking it again then writes the same time.
-    this.#records.set(record.id, record);
-    this.#unwritten.add(record.id);
-    await this.#write(record, change);
+  revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
+    return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
+      // In memory first, and not rolled back: the key is rejected at once, even where the disk is full and the caller receives an error.
+      // Revoking it again then writes the same time.
+      this.#records.set(id, record);
+      this.#unwritten.add(id);
+      this.#write(record, change);
+    });
   }
 
   isUnwritten(id: string): boolean {
     return this.#unwritten.has(id);
   }
 
-  async #write(record: KeyRecord, change: Change): Promise<void> {
+  #write(record: KeyRecord, change: Change): void {
     const { id, ...row } = toRow(record);
-    await this.#database.write(this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change));
+    this.#database.writeInTurn(this.#database.updateTable("keys").set(row).where("id", "=", id), recordChange(this.#database, change));
     this.#unwritten.delete(id);
   }
 

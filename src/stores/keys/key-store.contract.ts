@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { KeyRecord } from "../../access/api-key.ts";
 import { ownChange, type Change } from "../../access/change.ts";
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { updateContract } from "../update.contract.ts";
 import type { KeyFilter, KeyStore } from "./key-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
 export interface KeyStoreFixture {
   readonly store: KeyStore;
+  auditLog(): AuditLogStore;
   reopen(): Promise<KeyStore>;
   cleanUp(): Promise<void>;
 }
@@ -38,6 +41,27 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
     });
     afterEach(() => fixture.cleanUp());
 
+    const updated = {
+      id: "a",
+      record: record("a", 1),
+      add: () => fixture.store.add(record("a", 1), CHANGE),
+      find: (id: string) => fixture.store.find(id),
+      findAfterRestart: async (id: string) => (await fixture.reopen()).find(id),
+      auditLog: () => fixture.auditLog(),
+    };
+    updateContract<KeyRecord>("update", () => ({
+      ...updated,
+      update: (id, make) => fixture.store.update(id, make),
+      first: (key) => ({ ...key, name: "b" }),
+      second: (key) => ({ ...key, models: ["*"] }),
+    }));
+    updateContract<KeyRecord>("revoke", () => ({
+      ...updated,
+      update: (id, make) => fixture.store.revoke(id, make),
+      first: (key) => ({ ...key, revokedAtMs: 50 }),
+      second: (key) => ({ ...key, previous: { hash: hashOf("old"), worksUntilMs: 50 } }),
+    }));
+
     test("finds an added key", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       expect(fixture.store.find("a")).toEqual(record("a", 1));
@@ -53,7 +77,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
     test("a change is in force at once", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       const changed = { ...record("a", 1), name: "b", limits: { requestsPerMinute: null, tokensPerMinute: 9, concurrentRequests: null } };
-      await fixture.store.update(changed, CHANGE);
+      await fixture.store.update("a", () => ({ record: changed, change: CHANGE }));
       expect(fixture.store.find("a")).toEqual(changed);
       expect((await fixture.reopen()).find("a")).toEqual(changed);
     });
@@ -61,9 +85,11 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
     test("a concurrent change does not undo a revocation, and of two changes neither is lost", async () => {
       const { store } = fixture;
       await store.add(record("a", 1), CHANGE);
-      const first = store.update({ ...store.find("a")!, name: "b" }, CHANGE);
-      const second = store.update({ ...store.find("a")!, models: ["*"] }, CHANGE);
-      await Promise.all([first, store.revoke({ ...store.find("a")!, revokedAtMs: 50 }, CHANGE), second]);
+      await Promise.all([
+        store.update("a", (current) => ({ record: { ...current!, name: "b" }, change: CHANGE })),
+        store.revoke("a", (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE })),
+        store.update("a", (current) => ({ record: { ...current!, models: ["*"] }, change: CHANGE })),
+      ]);
       const expected = { ...record("a", 1), name: "b", models: ["*"], revokedAtMs: 50 };
       expect(store.find("a")).toEqual(expected);
       expect((await fixture.reopen()).find("a")).toEqual(expected);
@@ -72,7 +98,7 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
     test("finds a rotated key with both hashes, also after a restart", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       const rotated = { ...record("a", 1), hash: hashOf("new"), previous: { hash: hashOf("a"), worksUntilMs: 99 } };
-      await fixture.store.update(rotated, CHANGE);
+      await fixture.store.update("a", () => ({ record: rotated, change: CHANGE }));
       expect(fixture.store.find("a")).toEqual(rotated);
       expect((await fixture.reopen()).find("a")).toEqual(rotated);
     });
@@ -126,14 +152,15 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreFixtu
 
     test("a revocation is in force at once", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
-      await fixture.store.revoke({ ...record("a", 1), revokedAtMs: 50 }, CHANGE);
+      const revoking = fixture.store.revoke("a", (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));
       expect(fixture.store.find("a")).toMatchObject({ revokedAtMs: 50 });
+      await revoking;
     });
 
     test("confirmed writes survive a restart", async () => {
       await fixture.store.add(record("a", 1), CHANGE);
       await fixture.store.add(record("b", 2), CHANGE);
-      await fixture.store.revoke({ ...record("a", 1), revokedAtMs: 50 }, CHANGE);
+      await fixture.store.revoke("a", (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));
       const reopened = await fixture.reopen();
       expect(await reopened.page(ALL, undefined, 10)).toEqual([record("b", 2), { ...record("a", 1), revokedAtMs: 50 }]);
       expect(reopened.ids().toSorted()).toEqual(["a", "b"]);

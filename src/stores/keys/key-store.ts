@@ -1,5 +1,5 @@
 import type { KeyRecord } from "../../access/api-key.ts";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Update } from "../../access/change.ts";
 
 /** Which keys to list. */
 export interface KeyFilter {
@@ -22,15 +22,16 @@ export interface KeyStore {
   /** Adds a key. It is durable, with its change in the audit log, and usable when this resolves. */
   add(record: KeyRecord, change: Change): Promise<void>;
   /**
-   * Changes a key without revoking it. In force at once, durable when this resolves; where it throws, the key is as before. The record must
-   * be made from the result of `find` in the same turn of the event loop, or a change made meanwhile would be undone.
+   * Changes a key without revoking it. In force and durable when this resolves; where it throws, the key is as before. `make` may be called
+   * more than once. It makes no record for an unknown id: new keys come with `add`.
    */
-  update(record: KeyRecord, change: Change): Promise<void>;
+  update<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /**
-   * Revokes a key, or its previous secret, for good, at the time in the record. It is rejected at once and stays rejected in this process
-   * even where this throws; the revocation is durable when this resolves.
+   * Revokes a key, or its previous secret, for good, at the time in the record that `make` returns; `make` as in `update`. The key is
+   * rejected at once and stays rejected in this process even where this throws because the revocation could not be written. It is durable
+   * when this resolves.
    */
-  revoke(record: KeyRecord, change: Change): Promise<void>;
+  revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made>;
   /** Whether a revocation of this key is in force but not durable: a restart would undo it. */
   isUnwritten(id: string): boolean;
   /** Keys that match, newest first, after a position. Searches 2,000 rows in a turn of the event loop, so that requests are served between. */

@@ -1,5 +1,5 @@
 import { hashApiKey, idOfApiKey, isActive, previousWorksUntil, whichText, type KeyRecord } from "../../../access/api-key.ts";
-import type { Change } from "../../../access/change.ts";
+import type { Update } from "../../../access/change.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { MinuteThrottle } from "../../minute-throttle.ts";
@@ -33,11 +33,6 @@ const replySchema: Schema = {
   },
 };
 
-interface SubmittedKey {
-  readonly record: KeyRecord;
-  readonly text: "current" | "previous";
-}
-
 /**
  * POST /api/keys/revoke: the holder of a key can revoke it, so that the finder of a leaked key needs no account. Only the submitted
  * secret is revoked: when the key was rotated, its new secret has not leaked and stays valid.
@@ -53,42 +48,40 @@ export function revokeByPossession(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 200, description: "The key is revoked.", json: replySchema },
     async run(call) {
-      const submitted = findSubmitted(call.body.key.trim(), platform);
-      if (!submitted) {
+      const key = call.body.key.trim();
+      const hash = hashApiKey(key, platform.hashSecret);
+      const id = idOfApiKey(key);
+      const found = id === undefined ? undefined : platform.keys.find(id);
+      if (!found || !whichText(found, hash)) {
         // Only failed attempts count: a leaked key can be revoked even while its finder's address is being flooded.
         throttle.count(networkOf(call.exchange.callerAddress()), platform.monotonicMs());
         throw new ApiError("unknown_key", "There is no such key.");
       }
-      await end(submitted, call, platform);
-      const keyStillWorks = submitted.text === "previous" && isActive(submitted.record, platform.nowMs());
-      return Reply.json({ id: submitted.record.id, revoked: true, key_still_works: keyStillWorks });
+      await platform.keys.revoke(found.id, (current) => endSecret(current!, hash, call, platform));
+      const keyStillWorks = isActive(platform.keys.find(found.id)!, platform.nowMs());
+      return Reply.json({ id: found.id, revoked: true, key_still_works: keyStillWorks });
     },
   });
 }
 
-/** Finds the key of a secret, also one that is no longer valid. */
-function findSubmitted(key: string, { keys, hashSecret }: Platform): SubmittedKey | undefined {
-  const id = idOfApiKey(key);
-  const record = id === undefined ? undefined : keys.find(id);
-  const text = record && whichText(record, hashApiKey(key, hashSecret));
-  return text && { record, text };
-}
-
-async function end({ record, text }: SubmittedKey, call: Call, { keys, nowMs }: Platform): Promise<void> {
+/** Ends the secret with this hash; undefined where it has ended before, also by a rotation meanwhile. */
+function endSecret(record: KeyRecord, hash: Uint8Array, call: Call, { keys, nowMs }: Platform): Update<KeyRecord> | undefined {
+  const text = whichText(record, hash);
+  if (!text) return undefined;
   const hasEnded = record.revokedAtMs !== null || (text === "previous" && previousWorksUntil(record, nowMs()) === null);
   // Nothing changes and nothing is logged: the holder of a dead key must not be able to fill the log.
-  if (hasEnded && !keys.isUnwritten(record.id)) return;
+  if (hasEnded && !keys.isUnwritten(record.id)) return undefined;
   if (text === "current" || record.revokedAtMs !== null) {
-    const revoked = { ...record, revokedAtMs: record.revokedAtMs ?? nowMs() };
-    return keys.revoke(revoked, changeByHolder("key.revoke", record, revoked, call));
+    return updateByHolder("key.revoke", record, { ...record, revokedAtMs: record.revokedAtMs ?? nowMs() }, call);
   }
   const { previous } = record;
   const rid = { ...record, previous: { ...previous!, worksUntilMs: Math.min(previous!.worksUntilMs, nowMs()) } };
-  return keys.revoke(rid, changeByHolder("key.revoke_previous", record, rid, call));
+  return updateByHolder("key.revoke_previous", record, rid, call);
 }
 
 /** The network address is all that is known of the holder. */
-function changeByHolder(action: string, before: KeyRecord, after: KeyRecord, { change }: Call): Change {
+function updateByHolder(action: string, before: KeyRecord, after: KeyRecord, { change }: Call): Update<KeyRecord> {
   const what = { before: describeKey(before), after: describeKey(after), accountId: before.accountId };
-  return { ...change(action, { kind: "key", id: before.id }, what), actor: "key-holder", actorName: "the key's holder" };
+  const made = change(action, { kind: "key", id: before.id }, what);
+  return { record: after, change: { ...made, actor: "key-holder", actorName: "the key's holder" } };
 }

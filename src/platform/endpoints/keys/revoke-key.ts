@@ -2,7 +2,7 @@ import { members } from "../../../access/access.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findKey } from "./find-key.ts";
+import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -26,14 +26,17 @@ export function revokeKey(platform: Platform): Operation {
     summary: "Revoke a key permanently, from the next request on",
     reply: { status: 200, description: "The revoked key.", json: replySchema },
     async run({ actor, param, change }) {
-      const key = findKey(param("id"), actor, platform);
-      // Nothing changes, so nothing is audited. A revocation that could not be recorded is recorded by the next attempt.
-      if (key.revokedAtMs !== null && !platform.keys.isUnwritten(key.id))
-        return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: true });
-      const revoked = { ...key, revokedAtMs: key.revokedAtMs ?? platform.nowMs() };
-      const what = { before: describeKey({ ...key, revokedAtMs: null }), after: describeKey(revoked), accountId: key.accountId };
-      await platform.keys.revoke(revoked, change("key.revoke", { kind: "key", id: key.id }, what));
-      return Reply.json({ ...(await viewKey(revoked, platform)), was_revoked_before: false });
+      const id = param("id");
+      const revocation = await platform.keys.revoke(id, (current) => {
+        const key = existingKey(current, id, actor);
+        // Nothing changes, so nothing is audited. A revocation that could not be recorded is recorded by the next attempt.
+        if (key.revokedAtMs !== null && !platform.keys.isUnwritten(id)) return undefined;
+        const record = { ...key, revokedAtMs: key.revokedAtMs ?? platform.nowMs() };
+        const what = { before: describeKey({ ...key, revokedAtMs: null }), after: describeKey(record), accountId: key.accountId };
+        return { record, change: change("key.revoke", { kind: "key", id }, what) };
+      });
+      const key = revocation?.record ?? findKey(id, actor, platform);
+      return Reply.json({ ...(await viewKey(key, platform)), was_revoked_before: revocation === undefined });
     },
   });
 }

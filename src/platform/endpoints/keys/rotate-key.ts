@@ -4,7 +4,7 @@ import { ApiError } from "../../../requests/api-error.ts";
 import type { Schema } from "../../../lib/schema/schema.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findKey } from "./find-key.ts";
+import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, newKeySchema, viewKey } from "./key-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -35,12 +35,15 @@ export function rotateKey(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 200, description: "The key, with its new plaintext.", json: newKeySchema },
     async run({ actor, body, param, change }) {
-      const nowMs = platform.nowMs();
-      const before = findKey(param("id"), actor, platform);
-      if (!isActive(before, nowMs)) throw notActive(before);
-      const { key, record } = rotate(before, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.hashSecret, nowMs);
-      const what = { before: describeKey(before), after: describeKey(record), accountId: record.accountId };
-      await platform.keys.update(record, change("key.rotate", { kind: "key", id: record.id }, what));
+      const id = param("id");
+      const { key, record } = await platform.keys.update(id, (current) => {
+        const nowMs = platform.nowMs();
+        const before = existingKey(current, id, actor);
+        if (!isActive(before, nowMs)) throw notActive(before);
+        const rotated = rotate(before, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.hashSecret, nowMs);
+        const what = { before: describeKey(before), after: describeKey(rotated.record), accountId: before.accountId };
+        return { ...rotated, change: change("key.rotate", { kind: "key", id }, what) };
+      });
       return Reply.json({ ...(await viewKey(record, platform)), key: key.reveal() });
     },
     showCreated: async (id, { actor }) => Reply.json({ ...(await viewKey(findKey(id, actor, platform), platform)), key: null }),

@@ -1,6 +1,6 @@
 import { members } from "../../../access/access.ts";
 import type { KeyRecord } from "../../../access/api-key.ts";
-import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
@@ -8,7 +8,7 @@ import { capsSchema, changeCaps, changeLimits, limitsSchema, type WireCaps, type
 import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { readFutureTime } from "../fields/times.ts";
-import { findKey } from "./find-key.ts";
+import { existingKey, findKey } from "./find-key.ts";
 import { describeKey, keySchema, viewKey } from "./key-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -41,32 +41,33 @@ export function updateKey(platform: Platform): Operation {
       },
     },
     reply: { status: 200, description: "The updated key.", json: keySchema },
-    async run(call) {
-      const { key, changed } = readChange(call, platform);
-      const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
-      await platform.keys.update(changed, call.change("key.update", { kind: "key", id: key.id }, what));
-      return Reply.json(await viewKey(changed, platform));
+    async run({ actor, body, param, change }) {
+      const id = param("id");
+      const { record } = await platform.keys.update(id, (current) => {
+        const key = existingKey(current, id, actor);
+        const changed = changeKey(key, body, platform.nowMs());
+        const what = { before: describeKey(key), after: describeKey(changed), accountId: key.accountId };
+        return { record: changed, change: change("key.update", { kind: "key", id }, what) };
+      });
+      return Reply.json(await viewKey(record, platform));
     },
     preview(call) {
-      const { key, changed } = readChange(call, platform);
+      const key = findKey(call.param("id"), call.actor, platform);
+      const changed = changeKey(key, call.body, platform.nowMs());
       const { id, accountId } = key;
       return previewChange(simulateKeyChange({ scope: "key", id, accountId }, key, changed, platform), call, platform);
     },
   });
 }
 
-/** The key before and after the update. */
-function readChange({ actor, body, param }: ReadOnlyCall<KeyChanges>, platform: Platform): { key: KeyRecord; changed: KeyRecord } {
-  const key = findKey(param("id"), actor, platform);
-  const { name, models, limits, caps, expires_at: expiresAt } = body;
-  const changed = {
+function changeKey(key: KeyRecord, changes: KeyChanges, nowMs: number): KeyRecord {
+  const { name, models, limits, caps, expires_at: expiresAt } = changes;
+  return {
     ...key,
     name: name ?? key.name,
     models: models ?? key.models,
     limits: changeLimits(key.limits, limits),
     caps: changeCaps(key.caps, caps),
-    expiresAtMs:
-      expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", platform.nowMs()),
+    expiresAtMs: expiresAt == null ? (expiresAt === null ? null : key.expiresAtMs) : readFutureTime(expiresAt, "expires_at", nowMs),
   };
-  return { key, changed };
 }
