@@ -261,9 +261,11 @@ function refuseDamaged(dataFolder: string): void {
 
 async function openAccounts(database: Database, nowMs: number): Promise<AccountStore> {
   const accounts = await EmbeddedAccountStore.open(database);
-  if (accounts.find(DEFAULT_ACCOUNT)) return accounts;
-  const account = makeAccount(DEFAULT_ACCOUNT, "Default", nowMs);
-  const { id, name } = account;
-  await accounts.put(account, ownChange("account.create", { kind: "account", id }, { id, name }, nowMs));
+  await accounts.update(DEFAULT_ACCOUNT, (current) => {
+    if (current) return undefined;
+    const record = makeAccount(DEFAULT_ACCOUNT, "Default", nowMs);
+    const { id, name } = record;
+    return { record, change: ownChange("account.create", { kind: "account", id }, { id, name }, nowMs) };
+  });
   return accounts;
 }

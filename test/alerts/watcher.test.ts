@@ -104,7 +104,8 @@ describe("an account", () => {
     const key = await makeKey();
     const account = alerts.stores.accounts.find("default")!;
     const caps = { ...NO_CAPS, monthNanos: parseDollars("10") };
-    await alerts.stores.accounts.put({ ...account, lowCreditNanos: parseDollars("50")!, caps: caps as KeyRecord["caps"] }, CHANGE);
+    const record = { ...account, lowCreditNanos: parseDollars("50")!, caps: caps as KeyRecord["caps"] };
+    await alerts.stores.accounts.update("default", () => ({ record, change: CHANGE }));
     await alerts.grant("58");
     await alerts.spend("8", key.id);
     expect(await alerts.look(webhook)).toMatchObject([

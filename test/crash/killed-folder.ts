@@ -33,7 +33,8 @@ async function killInTime(): Promise<string | undefined> {
       await stores.ledgerRecords.balances();
     }
     for (const id of ["acme", "globex"]) {
-      await stores.accounts.put(makeAccount(id, id, NOW), ownChange("account.create", { kind: "account", id }, { id }, NOW));
+      const change = ownChange("account.create", { kind: "account", id }, { id }, NOW);
+      await stores.accounts.update(id, () => ({ record: makeAccount(id, id, NOW), change }));
     }
     await stores.ledger.hold(hold("e", 5n));
     await stores.ledgerRecords.balances();

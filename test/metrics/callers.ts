@@ -32,7 +32,8 @@ export async function makeCallers(dataFolder: string, setups: readonly CallerSet
   const hashSecret = loadOrCreateSecret(join(dataFolder, "hash-secret"));
   const accounts = { rich: `${CANARY}-account-with-credit`, poor: `${CANARY}-account-without` };
   for (const id of Object.values(accounts)) {
-    await stores.accounts.put(makeAccount(id, `${CANARY} "${id}"`, 0), ownChange("account.create", { kind: "account", id }, { id }, 0));
+    const change = ownChange("account.create", { kind: "account", id }, { id }, 0);
+    await stores.accounts.update(id, () => ({ record: makeAccount(id, `${CANARY} "${id}"`, 0), change }));
   }
   const credit = { kind: "grant", actor: "test", reason: CANARY, atMs: 0, reference: CANARY } as const;
   await stores.ledgerRecords.addCredit({ ...credit, accountId: accounts.rich, amountNanos: 1_000_000_000_000n });

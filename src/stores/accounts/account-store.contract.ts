@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { DEFAULT_ACCOUNT, makeAccount, type Account } from "../../access/account.ts";
 import { ownChange } from "../../access/change.ts";
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
 import type { PreparedWrite } from "../database.ts";
+import { updateContract } from "../update.contract.ts";
 import type { AccountStore } from "./account-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
@@ -9,6 +11,7 @@ export interface AccountStoreFixture {
   readonly store: AccountStore;
   /** Makes what the store has prepared. */
   make(prepared: PreparedWrite): void;
+  auditLog(): AuditLogStore;
   reopen(): Promise<AccountStore>;
   cleanUp(): Promise<void>;
 }
@@ -26,6 +29,8 @@ const account = (id: string): Account => ({
 
 const CHANGE = ownChange("account.test", { kind: "account", id: "acme" }, null, 1);
 
+const put = (store: AccountStore, record: Account): Promise<unknown> => store.update(record.id, () => ({ record, change: CHANGE }));
+
 /** What every implementation of the port must do. */
 export function accountStoreContract(name: string, open: () => Promise<AccountStoreFixture>): void {
   describe(`${name} implements AccountStore`, () => {
@@ -35,29 +40,48 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
     });
     afterEach(() => fixture.cleanUp());
 
+    updateContract<Account>("update", () => ({
+      id: "acme",
+      record: account("acme"),
+      add: () => put(fixture.store, account("acme")),
+      update: (id, make) => fixture.store.update(id, make),
+      first: (record) => ({ ...record, name: "b" }),
+      second: (record) => ({ ...record, models: ["*"] }),
+      find: (id) => fixture.store.find(id),
+      findAfterRestart: async (id) => (await fixture.reopen()).find(id),
+      auditLog: () => fixture.auditLog(),
+    }));
+
+    test("of two concurrent creations with the same id, the second finds it taken", async () => {
+      const create = (called: string): Promise<unknown> =>
+        fixture.store.update("acme", (current) => (current ? undefined : { record: { ...account("acme"), name: called }, change: CHANGE }));
+      const [first, second] = await Promise.all([create("a"), create("b")]);
+      expect([first, second].filter((made) => made !== undefined)).toEqual([{ record: fixture.store.find("acme"), change: CHANGE }]);
+    });
+
     test("finds an account as it was put", async () => {
-      await fixture.store.put(account("acme"), CHANGE);
+      await put(fixture.store, account("acme"));
       expect(fixture.store.find("acme")).toEqual(account("acme"));
       expect(fixture.store.find("Acme")).toBeUndefined();
     });
 
     test("replaces a changed account, at once and durably", async () => {
-      await fixture.store.put(account("acme"), CHANGE);
+      await put(fixture.store, account("acme"));
       const changed: Account = { ...makeAccount("acme", "B", 1), caps: { dayNanos: null, monthNanos: 5n, totalNanos: null } };
-      await fixture.store.put(changed, CHANGE);
+      await put(fixture.store, changed);
       expect(fixture.store.find("acme")).toEqual(changed);
       expect((await fixture.reopen()).find("acme")).toEqual(changed);
     });
 
     test("lists every account, by id", async () => {
-      for (const id of ["b", "c", "a"]) await fixture.store.put(account(id), CHANGE);
+      for (const id of ["b", "c", "a"]) await put(fixture.store, account(id));
       const listed = (await fixture.store.list()).map(({ id }) => id);
       expect(listed.filter((id) => id !== DEFAULT_ACCOUNT)).toEqual(["a", "b", "c"]);
       expect(listed).toEqual(listed.toSorted());
     });
 
     test("an account belongs to the file while the file declares it, and then to the operators, unchanged", async () => {
-      await fixture.store.put(account("beta"), CHANGE);
+      await put(fixture.store, account("beta"));
       const declared = { account: account("acme"), change: CHANGE };
       fixture.make(fixture.store.prepare([declared, { account: account("beta"), change: undefined }]));
       expect(["acme", "beta", "gamma"].map((id) => fixture.store.originOf(id))).toEqual(["file", "file", "operator"]);
@@ -70,8 +94,8 @@ export function accountStoreContract(name: string, open: () => Promise<AccountSt
     });
 
     test("confirmed writes survive a restart", async () => {
-      await fixture.store.put(account("acme"), CHANGE);
-      await fixture.store.put(account("beta"), CHANGE);
+      await put(fixture.store, account("acme"));
+      await put(fixture.store, account("beta"));
       const reopened = await fixture.reopen();
       expect(reopened.find("acme")).toEqual(account("acme"));
       expect((await reopened.list()).filter(({ id }) => id !== DEFAULT_ACCOUNT)).toEqual([account("acme"), account("beta")]);

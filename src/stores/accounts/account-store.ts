@@ -1,6 +1,6 @@
 import type { Account } from "../../access/account.ts";
 import type { Origin } from "../../models/catalog.ts";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Update } from "../../access/change.ts";
 import type { PreparedWrite } from "../database.ts";
 
 /** An account that the config file declares, and the audit record of what the declaration changes, if anything. */
@@ -14,10 +14,10 @@ export interface AccountStore {
   /** The account with this id. Served from memory, because every request needs it. */
   find(id: string): Account | undefined;
   /**
-   * Adds an account, or replaces the one with this id. In force at once; durable, with its change in the audit log, when this resolves.
-   * Where it throws, the account is as before.
+   * Changes an account, or adds the one that `make` returns for an unknown id. In force and durable, with its change in the audit log, when
+   * this resolves; where it throws, the account is as before. `make` may be called more than once, and may ask for the account's origin.
    */
-  put(account: Account, change: Change): Promise<void>;
+  update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made>;
   /** Whether operators or the config file manage an account. */
   originOf(id: string): Exclude<Origin, "environment">;
   /**

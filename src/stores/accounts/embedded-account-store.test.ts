@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { makeAccount } from "../../access/account.ts";
 import { ownChange } from "../../access/change.ts";
+import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { accountStoreContract } from "./account-store.contract.ts";
@@ -19,6 +20,7 @@ accountStoreContract("EmbeddedAccountStore", async () => {
   await migrate(database);
   return {
     store: await EmbeddedAccountStore.open(database),
+    auditLog: () => new EmbeddedAuditLogStore(database),
     make({ statements, apply }) {
       database.writeInTurn(...statements);
       apply();
@@ -40,11 +42,13 @@ test("leaves an account unchanged while the database cannot be written", async (
   const database = openSqlite(join(folder, "tollgate.db"));
   await migrate(database);
   const store = await EmbeddedAccountStore.open(database);
-  await store.put(makeAccount("acme", "A", 1), CHANGE);
+  const put = (id: string, name: string): Promise<unknown> =>
+    store.update(id, () => ({ record: makeAccount(id, name, 1), change: CHANGE }));
+  await put("acme", "A");
 
   await sql`pragma query_only = on`.execute(database);
-  expect(store.put(makeAccount("acme", "B", 1), CHANGE)).rejects.toThrow();
-  expect(store.put(makeAccount("beta", "C", 1), CHANGE)).rejects.toThrow();
+  expect(put("acme", "B")).rejects.toThrow();
+  expect(put("beta", "C")).rejects.toThrow();
   store.prepare([{ account: makeAccount("acme", "D", 1), change: CHANGE }]);
   expect(store.originOf("acme")).toBe("operator");
   expect([store.find("acme")?.name, store.find("beta")]).toEqual(["A", undefined]);

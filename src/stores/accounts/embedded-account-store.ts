@@ -1,8 +1,9 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
-import type { Change } from "../../access/change.ts";
+import type { Make, Update } from "../../access/change.ts";
 import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { AccountStore, DeclaredAccount } from "./account-store.ts";
 import { fromRow, toRow } from "./account-table.ts";
 
@@ -30,17 +31,11 @@ export class EmbeddedAccountStore implements AccountStore {
     return this.#ofFile.has(id) ? "file" : "operator";
   }
 
-  async put(account: Account, change: Change): Promise<void> {
-    const { id } = account;
-    const before = this.#accounts.get(id);
-    // In memory first: of two concurrent creations with the same id the second finds it taken, and of two changes neither is lost.
-    this.#accounts.set(id, account);
-    try {
-      await this.#database.write(this.#upsert(account), recordChange(this.#database, change));
-    } catch (error) {
-      if (this.#accounts.get(id) === account) this.#restore(id, before);
-      throw error;
-    }
+  update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made> {
+    return updateInTurn(this.#accounts.get(id), make, ({ record, change }) => {
+      this.#database.writeInTurn(this.#upsert(record), recordChange(this.#database, change));
+      this.#accounts.set(id, record);
+    });
   }
 
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite {
@@ -59,11 +54,6 @@ export class EmbeddedAccountStore implements AccountStore {
       .insertInto("accounts")
       .values({ id, ...changes })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
-  }
-
-  #restore(id: string, before: Account | undefined): void {
-    if (before) this.#accounts.set(id, before);
-    else this.#accounts.delete(id);
   }
 
   async list(): Promise<readonly Account[]> {

@@ -61,19 +61,21 @@ export function createAccount(platform: Platform): Operation {
     body: requestSchema,
     reply: { status: 201, description: "The account.", json: accountSchema },
     async run({ body: { id, name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies }, change }) {
-      if (platform.accounts.find(id)) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
-      const made = makeAccount(id, name, platform.nowMs());
-      const account = {
-        ...made,
-        models: models ?? made.models,
-        limits: readLimits(limits),
-        caps: readCaps(caps),
-        lowCreditNanos: readDollars(lowCredit),
-        logBodies: logBodies ?? false,
-      };
-      const what = { before: null, after: describeAccount(account), accountId: id };
-      await platform.accounts.put(account, change("account.create", { kind: "account", id }, what));
-      return Reply.json(viewAccount(account, platform), { status: 201 });
+      const { record } = await platform.accounts.update(id, (current) => {
+        if (current) throw new ApiError("already_exists", `The account ${id} already exists.`, { param: "id" });
+        const made = makeAccount(id, name, platform.nowMs());
+        const account = {
+          ...made,
+          models: models ?? made.models,
+          limits: readLimits(limits),
+          caps: readCaps(caps),
+          lowCreditNanos: readDollars(lowCredit),
+          logBodies: logBodies ?? false,
+        };
+        const what = { before: null, after: describeAccount(account), accountId: id };
+        return { record: account, change: change("account.create", { kind: "account", id }, what) };
+      });
+      return Reply.json(viewAccount(record, platform), { status: 201 });
     },
     showCreated: (id, { actor }) => Reply.json(viewAccount(findAccount(id, actor, platform), platform)),
   });

@@ -4,22 +4,22 @@ import { ApiError } from "../../../requests/api-error.ts";
 import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 
-/** An account that the actor may see. Another account is reported as not found. */
+/** An account that the actor may see. */
 export function findAccount(id: string, actor: Actor, platform: Platform): Account {
-  const account = seen(id, actor, platform);
-  if (account) return account;
+  return existingAccount(platform.accounts.find(id), id, actor);
+}
+
+/** The same for the result of a search by id. An account that the actor may not see is reported as not found. */
+export function existingAccount(account: Account | undefined, id: string, actor: Actor): Account {
+  if (account && mayAccess(actor, id)) return account;
   throw unknownId("unknown_account", "account", id);
 }
 
 /** The same for an account that is named in a field of the request. */
 export function requireAccount(id: string, actor: Actor, platform: Platform): Account {
-  const account = seen(id, actor, platform);
-  if (account) return account;
+  const account = platform.accounts.find(id);
+  if (account && mayAccess(actor, id)) return account;
   throw new ApiError("invalid_value", `account must be the id of an account; ${JSON.stringify(id)} does not exist.`, {
     param: "account",
   });
-}
-
-function seen(id: string, actor: Actor, platform: Platform): Account | undefined {
-  return mayAccess(actor, id) ? platform.accounts.find(id) : undefined;
 }

@@ -1,6 +1,6 @@
 import { operators } from "../../../access/access.ts";
 import type { Account } from "../../../access/account.ts";
-import { operation, type ReadOnlyCall, type Operation } from "../../operation.ts";
+import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { previewChange } from "../../preview/change-preview.ts";
 import { simulateKeyChange } from "../../preview/simulate-key-change.ts";
@@ -19,7 +19,7 @@ import { modelsSchema } from "../../../models/models-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { refuseForeign } from "../fields/managed-by.ts";
 import { accountSchema, viewAccount } from "./account-view.ts";
-import { findAccount } from "./find-account.ts";
+import { existingAccount, findAccount } from "./find-account.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
 interface AccountChanges {
@@ -53,26 +53,29 @@ export function updateAccount(platform: Platform): Operation {
       },
     },
     reply: { status: 200, description: "The updated account.", json: accountSchema },
-    async run(call) {
-      refuseForeign("account", call.param("id"), platform.accounts.originOf(call.param("id")), platform);
-      const { account, changed } = readChange(call, platform);
-      const what = { before: describeAccount(account), after: describeAccount(changed), accountId: account.id };
-      await platform.accounts.put(changed, call.change("account.update", { kind: "account", id: account.id }, what));
-      return Reply.json(viewAccount(changed, platform));
+    async run({ actor, body, param, change }) {
+      const id = param("id");
+      const { record } = await platform.accounts.update(id, (current) => {
+        refuseForeign("account", id, platform.accounts.originOf(id), platform);
+        const account = existingAccount(current, id, actor);
+        const changed = changeAccount(account, body);
+        const what = { before: describeAccount(account), after: describeAccount(changed), accountId: id };
+        return { record: changed, change: change("account.update", { kind: "account", id }, what) };
+      });
+      return Reply.json(viewAccount(record, platform));
     },
     preview(call) {
-      const { account, changed } = readChange(call, platform);
+      const account = findAccount(call.param("id"), call.actor, platform);
+      const changed = changeAccount(account, call.body);
       const { id } = account;
       return previewChange(simulateKeyChange({ scope: "account", id, accountId: id }, account, changed, platform), call, platform);
     },
   });
 }
 
-/** The account before and after the update. */
-function readChange({ actor, body, param }: ReadOnlyCall<AccountChanges>, platform: Platform): { account: Account; changed: Account } {
-  const account = findAccount(param("id"), actor, platform);
-  const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = body;
-  const changed = {
+function changeAccount(account: Account, changes: AccountChanges): Account {
+  const { name, models, limits, caps, low_credit: lowCredit, log_bodies: logBodies } = changes;
+  return {
     ...account,
     name: name ?? account.name,
     models: models ?? account.models,
@@ -81,5 +84,4 @@ function readChange({ actor, body, param }: ReadOnlyCall<AccountChanges>, platfo
     lowCreditNanos: lowCredit === undefined ? account.lowCreditNanos : readDollars(lowCredit),
     logBodies: logBodies ?? account.logBodies,
   };
-  return { account, changed };
 }
