@@ -169,7 +169,8 @@ describe("a common password", () => {
     const { people, signIn } = running.platform;
     const person = people.findByEmail("ada@example.test")!;
     const passwordHash = await signIn.passwords.hash("password1234");
-    await people.put({ ...person, passwordHash }, ownChange("test", { kind: "person", id: person.id }, null, running.clock.nowMs));
+    const change = ownChange("test", { kind: "person", id: person.id }, null, running.clock.nowMs);
+    await people.update(person.id, () => ({ record: { ...person, passwordHash }, change }));
     expect((await visitor().signIn("ada@example.test", "password1234")).status).toBe(200);
   });
 });

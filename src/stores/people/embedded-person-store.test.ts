@@ -5,7 +5,7 @@ import { expect, test } from "bun:test";
 import { sql } from "kysely";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
 import { ownChange } from "../../access/change.ts";
-import { disabled, makePerson } from "../../access/person.ts";
+import { disabled, makePerson, type Person } from "../../access/person.ts";
 import { openSqlite } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { openStores, type Stores } from "../open-stores.ts";
@@ -19,6 +19,7 @@ personStoreContract("EmbeddedPersonStore", async () => {
   let stores = await openAt(folder);
   return {
     store: stores.people,
+    auditLog: () => stores.auditLog,
     async reopen() {
       await stores.close();
       stores = await openAt(folder);
@@ -37,16 +38,17 @@ test("while the database cannot be written, nobody gains access, and removed acc
   await migrate(database);
   const store = await EmbeddedPersonStore.open(database);
   const change = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
+  const put = (record: Person): Promise<unknown> => store.update(record.id, () => ({ record, change }));
   const wanted = { name: "A", role: "operator", accountId: null, invitation: null } as const;
   const ada = makePerson({ ...wanted, email: "ada@example.test" }, 1);
   const bob = disabled(makePerson({ ...wanted, email: "bob@example.test" }, 2), 3);
-  await store.put(ada, change);
-  await store.put(bob, change);
+  await put(ada);
+  await put(bob);
 
   await sql`pragma query_only = on`.execute(database);
   const eve = makePerson({ ...wanted, email: "eve@example.test" }, 4);
   for (const failing of [eve, { ...bob, disabledAtMs: null }, disabled({ ...ada, name: "B" }, 5)]) {
-    expect(await store.put(failing, change).catch((error: unknown) => error)).toBeInstanceOf(Error);
+    expect(await put(failing).catch((error: unknown) => error)).toBeInstanceOf(Error);
   }
   expect([store.find(eve.id), store.findByEmail(eve.email)]).toEqual([undefined, undefined]);
   expect(store.find(bob.id)).toEqual(bob);
@@ -54,7 +56,7 @@ test("while the database cannot be written, nobody gains access, and removed acc
   expect(await store.page({}, undefined, 10)).toEqual([bob, disabled(ada, 5)]);
 
   await sql`pragma query_only = off`.execute(database);
-  await store.put(store.find(ada.id)!, change);
+  await put(store.find(ada.id)!);
   expect((await EmbeddedPersonStore.open(database)).find(ada.id)).toEqual(disabled(ada, 5));
   await database.destroy();
   rmSync(folder, { recursive: true });

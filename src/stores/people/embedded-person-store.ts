@@ -1,10 +1,11 @@
-import { sql } from "kysely";
-import type { Change } from "../../access/change.ts";
+import { sql, type Compilable } from "kysely";
+import type { Make, Update } from "../../access/change.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { withLossesOf } from "../../access/lost-access.ts";
 import type { Identity, Person } from "../../access/person.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { PersonFilter, PersonPosition, PersonStore } from "./person-store.ts";
 import { fromRow, toRow } from "./person-table.ts";
 
@@ -41,36 +42,37 @@ export class EmbeddedPersonStore implements PersonStore {
     return this.#people.values().find(({ invitation }) => invitation?.hash === hash);
   }
 
-  async put(person: Person, change: Change): Promise<void> {
-    const holder = this.#idsByEmail.get(person.email);
-    if (holder !== undefined && holder !== person.id) {
-      throw new ApiError("already_exists", "There is somebody with this email already.", { param: "email" });
-    }
-    const before = this.#people.get(person.id);
-    // In memory first: a person who is disabled loses access at once, and of two changes neither is lost.
-    this.#cache(person);
-    try {
-      const { id, ...changes } = toRow(person);
-      const upsert = this.#database
-        .insertInto("people")
-        .values({ id, ...changes })
-        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
-      await this.#database.write(upsert, recordChange(this.#database, change));
-    } catch (error) {
-      if (this.#people.get(person.id) === person) this.#restore(person, before);
-      throw error;
-    }
+  update<Made extends Update<Person> | undefined>(id: string, make: Make<Person, Made>): Promise<Made> {
+    const current = this.#people.get(id);
+    return updateInTurn(current, make, ({ record, change }) => {
+      this.#refuseTakenEmail(record);
+      try {
+        this.#database.writeInTurn(this.#upsert(record), recordChange(this.#database, change));
+      } catch (error) {
+        if (current) this.#cache(withLossesOf(current, record));
+        throw error;
+      }
+      this.#cache(record);
+    });
+  }
+
+  #refuseTakenEmail({ id, email }: Person): void {
+    const holder = this.#idsByEmail.get(email);
+    if (holder === undefined || holder === id) return;
+    throw new ApiError("already_exists", "There is somebody with this email already.", { param: "email" });
+  }
+
+  #upsert(person: Person): Compilable {
+    const { id, ...changes } = toRow(person);
+    return this.#database
+      .insertInto("people")
+      .values({ id, ...changes })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
   }
 
   #cache(person: Person): void {
     this.#people.set(person.id, person);
     this.#idsByEmail.set(person.email, person.id);
-  }
-
-  #restore(person: Person, before: Person | undefined): void {
-    if (before) return this.#cache(withLossesOf(before, person));
-    this.#people.delete(person.id);
-    this.#idsByEmail.delete(person.email);
   }
 
   async page({ search, role, accountId }: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]> {

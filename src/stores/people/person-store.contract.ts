@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ownChange } from "../../access/change.ts";
 import { disabled, type Person } from "../../access/person.ts";
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { updateContract } from "../update.contract.ts";
 import type { PersonStore } from "./person-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
 export interface PersonStoreFixture {
   readonly store: PersonStore;
+  auditLog(): AuditLogStore;
   reopen(): Promise<PersonStore>;
   cleanUp(): Promise<void>;
 }
@@ -37,6 +40,8 @@ const member = (id: string, createdAtMs: number): Person => ({
 
 const CHANGE = ownChange("person.test", { kind: "person", id: "a" }, null, 1);
 
+const put = (store: PersonStore, record: Person): Promise<unknown> => store.update(record.id, () => ({ record, change: CHANGE }));
+
 /** What every implementation of the port must do. */
 export function personStoreContract(name: string, open: () => Promise<PersonStoreFixture>): void {
   describe(`${name} implements PersonStore`, () => {
@@ -49,9 +54,31 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
     const ids = async (...page: Parameters<PersonStore["page"]>): Promise<string[]> =>
       (await fixture.store.page(...page)).map(({ id }) => id);
 
+    updateContract<Person>("update", () => ({
+      id: "a",
+      record: person("a"),
+      add: () => put(fixture.store, person("a")),
+      update: (id, make) => fixture.store.update(id, make),
+      first: (record) => ({ ...record, name: "b" }),
+      second: (record) => disabled(record, 50),
+      find: (id) => fixture.store.find(id),
+      findAfterRestart: async (id) => (await fixture.reopen()).find(id),
+      auditLog: () => fixture.auditLog(),
+    }));
+
+    test("of two operators who are disabled at the same time, one stays", async () => {
+      const { store } = fixture;
+      await put(store, person("a"));
+      await put(store, person("b"));
+      const disable = (id: string): Promise<unknown> =>
+        store.update(id, (current) => (store.countOperators() > 1 ? { record: disabled(current!, 50), change: CHANGE } : undefined));
+      await Promise.all([disable("a"), disable("b")]);
+      expect([store.countOperators(), (await fixture.reopen()).countOperators()]).toEqual([1, 1]);
+    });
+
     test("finds a person by id, email, identity and invitation, also after a restart", async () => {
-      await fixture.store.put(person("a"), CHANGE);
-      await fixture.store.put(member("b", 2), CHANGE);
+      await put(fixture.store, person("a"));
+      await put(fixture.store, member("b", 2));
       for (const store of [fixture.store, await fixture.reopen()]) {
         expect(store.find("a")).toEqual(person("a"));
         expect(store.find("b")).toEqual(member("b", 2));
@@ -68,12 +95,13 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
       }
     });
 
-    test("a change is in force at once, and durable", async () => {
-      await fixture.store.put(person("a"), CHANGE);
+    test("a change is durable, and removed access is removed at once", async () => {
+      await put(fixture.store, person("a"));
       const changed = { ...disabled(person("a"), 50), name: "b", identity: null };
-      const putting = fixture.store.put(changed, CHANGE);
-      expect(fixture.store.find("a")).toEqual(changed);
+      const putting = put(fixture.store, changed);
+      expect(fixture.store.find("a")).toMatchObject({ disabledAtMs: 50, invitation: null, sessionRound: 4, tokenRound: 5 });
       await putting;
+      expect(fixture.store.find("a")).toEqual(changed);
       expect((await fixture.reopen()).find("a")).toEqual(changed);
       expect(fixture.store.findByInvitation("hash-a")).toBeUndefined();
     });
@@ -81,9 +109,9 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
     test("rejects a duplicate email, also of two concurrent writes", async () => {
       const { store } = fixture;
       const wanted = { ...person("b"), email: "a@example.test", identity: null, invitation: null };
-      const outcomes = await Promise.allSettled([store.put(person("a"), CHANGE), store.put(wanted, CHANGE)]);
+      const outcomes = await Promise.allSettled([put(store, person("a")), put(store, wanted)]);
       expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
-      expect(store.put(wanted, CHANGE)).rejects.toMatchObject({ code: "already_exists", param: "email" });
+      expect(put(store, wanted)).rejects.toMatchObject({ code: "already_exists", param: "email" });
       expect(store.find("b")).toBeUndefined();
       expect(store.findByEmail("a@example.test")?.id).toBe("a");
       expect(store.count()).toBe(1);
@@ -95,15 +123,15 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
         ["c", 2],
         ["b", 2],
       ] as const)
-        await fixture.store.put(member(id, at), CHANGE);
+        await put(fixture.store, member(id, at));
       expect(await ids({}, undefined, 10)).toEqual(["c", "b", "a"]);
       expect(await ids({}, { createdAtMs: 2, id: "c" }, 1)).toEqual(["b"]);
       expect(await ids({}, { createdAtMs: 1, id: "a" }, 1)).toEqual([]);
     });
 
     test("filters by role, account, and part of a name or email", async () => {
-      await fixture.store.put(person("a"), CHANGE);
-      await fixture.store.put(member("b", 2), CHANGE);
+      await put(fixture.store, person("a"));
+      await put(fixture.store, member("b", 2));
       expect(await ids({ role: "operator" }, undefined, 10)).toEqual(["a"]);
       expect(await ids({ accountId: "acme" }, undefined, 10)).toEqual(["b"]);
       expect(await ids({ search: "LOVE" }, undefined, 10)).toEqual(["b"]);
@@ -113,9 +141,9 @@ export function personStoreContract(name: string, open: () => Promise<PersonStor
     });
 
     test("counts people, and operators who are not disabled", async () => {
-      await fixture.store.put(person("a"), CHANGE);
-      await fixture.store.put(disabled(person("b"), 5), CHANGE);
-      await fixture.store.put(member("c", 2), CHANGE);
+      await put(fixture.store, person("a"));
+      await put(fixture.store, disabled(person("b"), 5));
+      await put(fixture.store, member("c", 2));
       expect([fixture.store.count(), fixture.store.countOperators()]).toEqual([3, 1]);
     });
   });

@@ -1,4 +1,4 @@
-import type { Change } from "../../access/change.ts";
+import type { Make, Update } from "../../access/change.ts";
 import type { Identity, Person, Role } from "../../access/person.ts";
 
 /** Which people to list. */
@@ -22,12 +22,12 @@ export interface PersonStore {
   /** By the hash of their invitation link, expired or not. */
   findByInvitation(hash: string): Person | undefined;
   /**
-   * Adds a person, or changes the one with this id. In force at once; durable, with the change in the audit log, when this resolves. The
-   * person must be made from the result of a `find` in the same turn of the event loop, or a change made meanwhile would be undone. Throws
-   * `already_exists` for the email address of somebody else, and `StorageUnavailable` while the database cannot be written: then access that
-   * was removed stays removed in this process, and everything else is as before.
+   * Changes a person, or adds the one that `make` returns for an unknown id. In force and durable, with the change in the audit log, when
+   * this resolves; access that it removes is removed in this process at once. `make` may be called more than once, and may ask for `count`
+   * and `countOperators`. Throws `already_exists` for the email address of somebody else, and `StorageUnavailable` while the database cannot
+   * be written: then access that was removed stays removed in this process, and everything else is as before.
    */
-  put(person: Person, change: Change): Promise<void>;
+  update<Made extends Update<Person> | undefined>(id: string, make: Make<Person, Made>): Promise<Made>;
   /** People who match, newest first, after a position. */
   page(filter: PersonFilter, after: PersonPosition | undefined, limit: number): Promise<readonly Person[]>;
   count(): number;

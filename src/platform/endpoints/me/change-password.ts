@@ -32,18 +32,20 @@ export function changePassword(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
-      const { sessionRound } = findOneself(call.actor, platform);
+      const { id, sessionRound } = findOneself(call.actor, platform);
       refuseWeak(call.body.new, findOneself(call.actor, platform), "new");
       await checkCurrent(call, platform);
       const passwordHash = await platform.signIn.passwords.hash(call.body.new);
-      const person = findOneself(call.actor, platform);
-      // The person may have been disabled while the password was hashed: then no session may continue.
-      if (person.sessionRound !== sessionRound) throw new ApiError("not_signed_in", "The session has ended.");
-      const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
-      const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
-      await platform.people.put(changed, call.change("person.change_password", { kind: "person", id: person.id }, what));
-      const cookie = await renewSession(changed, call, platform);
-      return Reply.json(viewPerson(changed), { headers: { "set-cookie": cookie } });
+      const { record } = await platform.people.update(id, (current) => {
+        const person = current!;
+        // The person may have been disabled while the password was hashed: then no session may continue.
+        if (person.sessionRound !== sessionRound) throw new ApiError("not_signed_in", "The session has ended.");
+        const changed: Person = { ...withoutSessions(person), passwordHash, invitation: null };
+        const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
+        return { record: changed, change: call.change("person.change_password", { kind: "person", id }, what) };
+      });
+      const cookie = await renewSession(record, call, platform);
+      return Reply.json(viewPerson(record), { headers: { "set-cookie": cookie } });
     },
   });
 }

@@ -2,7 +2,6 @@ import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
-import { findOneself } from "./find-own.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
 /** PATCH /api/me: the fields that people may change themselves. Role, account and email are for operators. */
@@ -16,11 +15,14 @@ export function updateMe(platform: Platform): Operation {
     body: { title: "UpdateMeRequest", type: "object", additionalProperties: false, properties: { name: nameSchema } },
     reply: { status: 200, description: "The updated person.", json: personSchema },
     async run({ actor, body, change }) {
-      const person = findOneself(actor, platform);
-      const changed = { ...person, name: body.name ?? person.name };
-      const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
-      await platform.people.put(changed, change("person.update", { kind: "person", id: person.id }, what));
-      return Reply.json(viewPerson(changed));
+      const id = actor.personId!;
+      const { record } = await platform.people.update(id, (current) => {
+        const person = current!;
+        const changed = { ...person, name: body.name ?? person.name };
+        const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId };
+        return { record: changed, change: change("person.update", { kind: "person", id }, what) };
+      });
+      return Reply.json(viewPerson(record));
     },
   });
 }

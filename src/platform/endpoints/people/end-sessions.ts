@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { withoutSessions } from "../../../access/person.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findPerson } from "./find-person.ts";
+import { existingPerson } from "./find-person.ts";
 import { personSchema, viewPerson } from "./person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -16,11 +16,14 @@ export function endSessions(platform: Platform): Operation {
     summary: "End all sessions of a person. Access tokens stay valid.",
     reply: { status: 200, description: "The person.", json: personSchema },
     async run({ param, change }) {
-      const person = findPerson(param("id"), platform);
-      const view = viewPerson(person);
-      const what = { before: view, after: view, accountId: person.accountId };
-      await platform.people.put(withoutSessions(person), change("person.end_sessions", { kind: "person", id: person.id }, what));
-      return Reply.json(view);
+      const id = param("id");
+      const { shown } = await platform.people.update(id, (current) => {
+        const person = existingPerson(current, id);
+        const view = viewPerson(person);
+        const what = { before: view, after: view, accountId: person.accountId };
+        return { record: withoutSessions(person), shown: view, change: change("person.end_sessions", { kind: "person", id }, what) };
+      });
+      return Reply.json(shown);
     },
   });
 }

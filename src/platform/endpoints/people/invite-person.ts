@@ -44,7 +44,8 @@ export function invitePerson(platform: Platform): Operation {
       const { invitation, shown } = makeInvitation(platform);
       const person = makePerson({ email: normalizeEmail(body.email), name, role, accountId, invitation }, platform.nowMs());
       const what = { before: null, after: viewPerson(person), accountId };
-      await platform.people.put(person, change("person.create", { kind: "person", id: person.id }, what));
+      const created = { record: person, change: change("person.create", { kind: "person", id: person.id }, what) };
+      await platform.people.update(person.id, () => created);
       return Reply.json({ ...viewPerson(person), invitation: shown }, { status: 201 });
     },
     showCreated: (id) => Reply.json({ ...viewPerson(findPerson(id, platform)), invitation: null }),

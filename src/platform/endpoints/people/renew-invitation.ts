@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findPerson } from "./find-person.ts";
+import { existingPerson } from "./find-person.ts";
 import { invitedPersonSchema, makeInvitation } from "./invitation-view.ts";
 import { viewPerson } from "./person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
@@ -20,13 +20,16 @@ export function renewInvitation(platform: Platform): Operation {
     summary: "Create a new invitation link for a person. The earlier link becomes invalid.",
     reply: { status: 201, description: "The person and the invitation link.", json: invitedPersonSchema },
     async run({ param, change }) {
-      const person = findPerson(param("id"), platform);
-      if (person.disabledAtMs !== null) throw new ApiError("state_conflict", "This person is disabled. Enable them first.");
-      const { invitation, shown } = makeInvitation(platform);
-      const invited = { ...person, invitation };
-      const what = { before: viewPerson(person), after: viewPerson(invited), accountId: person.accountId };
-      await platform.people.put(invited, change("person.invite", { kind: "person", id: person.id }, what));
-      return Reply.json({ ...viewPerson(invited), invitation: shown }, { status: 201 });
+      const id = param("id");
+      const { record, link } = await platform.people.update(id, (current) => {
+        const person = existingPerson(current, id);
+        if (person.disabledAtMs !== null) throw new ApiError("state_conflict", "This person is disabled. Enable them first.");
+        const { invitation, shown } = makeInvitation(platform);
+        const invited = { ...person, invitation };
+        const what = { before: viewPerson(person), after: viewPerson(invited), accountId: person.accountId };
+        return { record: invited, link: shown, change: change("person.invite", { kind: "person", id }, what) };
+      });
+      return Reply.json({ ...viewPerson(record), invitation: link }, { status: 201 });
     },
   });
 }

@@ -6,7 +6,7 @@ import type { Platform } from "../../platform.ts";
 import { renewSession } from "../../sign-in/open-session.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { accountFor } from "./account-for.ts";
-import { findPerson } from "./find-person.ts";
+import { existingPerson } from "./find-person.ts";
 import { personSchema, roleSchema, viewPerson } from "./person-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
@@ -41,13 +41,16 @@ export function updatePerson(platform: Platform): Operation {
     reply: { status: 200, description: "The updated person.", headers: COOKIE_HEADERS, json: personSchema },
     async run(call) {
       const { actor, body, param, change } = call;
-      const person = findPerson(param("id"), platform);
-      const changed = withAccess(withReach({ ...person, name: body.name ?? person.name }, body, actor, platform), body, platform.nowMs());
-      refuseToLoseOperators(person, changed, platform);
-      const what = { before: viewPerson(person), after: viewPerson(changed), accountId: changed.accountId };
-      await platform.people.put(changed, change("person.update", { kind: "person", id: person.id }, what));
-      const isOwn = actor.personId === person.id && actor.sessionId !== null;
-      const goesOn = isOwn && changed.sessionRound !== person.sessionRound && changed.disabledAtMs === null;
+      const id = param("id");
+      const { before, record: changed } = await platform.people.update(id, (current) => {
+        const person = existingPerson(current, id);
+        const record = withAccess(withReach({ ...person, name: body.name ?? person.name }, body, actor, platform), body, platform.nowMs());
+        refuseToLoseOperators(person, record, platform);
+        const what = { before: viewPerson(person), after: viewPerson(record), accountId: record.accountId };
+        return { before: person, record, change: change("person.update", { kind: "person", id }, what) };
+      });
+      const isOwn = actor.personId === id && actor.sessionId !== null;
+      const goesOn = isOwn && changed.sessionRound !== before.sessionRound && changed.disabledAtMs === null;
       const headers = goesOn ? { "set-cookie": await renewSession(changed, call, platform) } : {};
       return Reply.json(viewPerson(changed), { headers });
     },

@@ -8,7 +8,7 @@ import { refuseWeak } from "../../sign-in/weak-passwords.ts";
 import { emailSchema } from "../../../access/email-schema.ts";
 import { nameSchema } from "../../../lib/schema/name-schema.ts";
 import { personSchema, viewPerson } from "../people/person-view.ts";
-import { findInvited, linkTokenSchema } from "./find-invited.ts";
+import { checkInvited, findInvited, linkTokenSchema, unknownLink } from "./find-invited.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 import { COOKIE_HEADERS } from "../../sign-in/platform-cookie.ts";
 
@@ -48,7 +48,7 @@ export function acceptInvitation(platform: Platform): Operation {
       const invited = findInvited(token, platform);
       const person = await (invited === "first operator"
         ? addFirstOperator(passwordHash, call, platform)
-        : setPassword(invited, passwordHash, call, platform));
+        : setPassword(invited.id, passwordHash, call, platform));
       const cookie = await signInBrowser(person, "link", call, platform);
       return Reply.json(viewPerson(person), { headers: { "set-cookie": cookie } });
     },
@@ -75,8 +75,11 @@ async function addFirstOperator(
   const person: Person = { ...makePerson(wanted, platform.nowMs()), passwordHash };
   const putBack = platform.signIn.setupLink.take();
   try {
-    const what = { before: null, after: viewPerson(person), by: person };
-    await platform.people.put(person, change("person.create", { kind: "person", id: person.id }, what));
+    await platform.people.update(person.id, () => {
+      if (platform.people.count() > 0) throw unknownLink();
+      const what = { before: null, after: viewPerson(person), by: person };
+      return { record: person, change: change("person.create", { kind: "person", id: person.id }, what) };
+    });
   } catch (error) {
     putBack();
     throw error;
@@ -85,13 +88,16 @@ async function addFirstOperator(
 }
 
 async function setPassword(
-  person: Person,
+  id: string,
   passwordHash: string,
   { body, change }: Call<AcceptInvitationRequest>,
   platform: Platform,
 ): Promise<Person> {
-  const changed: Person = { ...withoutSessions(person), ...describeInvited(person, body), passwordHash, invitation: null };
-  const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId, by: person };
-  await platform.people.put(changed, change("person.accept_invitation", { kind: "person", id: person.id }, what));
-  return changed;
+  const { record } = await platform.people.update(id, (current) => {
+    const person = checkInvited(current, body.token, platform.nowMs());
+    const changed: Person = { ...withoutSessions(person), ...describeInvited(person, body), passwordHash, invitation: null };
+    const what = { before: viewPerson(person), after: viewPerson(changed), accountId: person.accountId, by: person };
+    return { record: changed, change: change("person.accept_invitation", { kind: "person", id }, what) };
+  });
+  return record;
 }

@@ -1,3 +1,4 @@
+import type { Update } from "../../../access/change.ts";
 import { ApiError } from "../../../requests/api-error.ts";
 import { normalizeEmail, type Person } from "../../../access/person.ts";
 import { operation, type Call, type Operation } from "../../operation.ts";
@@ -46,16 +47,18 @@ async function findOrLink(identity: OidcIdentity, call: Call, platform: Platform
   if (identity.email === undefined || !identity.emailVerified) throw refusal("the identity is unknown and has no verified email");
   const invited = platform.people.findByEmail(normalizeEmail(identity.email));
   if (!invited) throw refusal("nobody with this email was invited");
-  if (invited.identity) throw refusal(`${invited.id} has another identity`);
-  return link(refuseDisabled(invited), identity, call, platform);
+  const { record } = await platform.people.update(invited.id, (current) => link(current!, identity, call));
+  return record;
 }
 
 /** The invitation link is no longer needed, and an unused link is a risk. */
-async function link(person: Person, { issuer, subject }: OidcIdentity, call: Call, platform: Platform): Promise<Person> {
-  const linked: Person = { ...person, identity: { issuer, subject }, invitation: null };
-  const what = { before: viewPerson(person), after: viewPerson(linked), accountId: person.accountId, by: person };
-  await platform.people.put(linked, call.change("person.link_identity", { kind: "person", id: person.id }, what));
-  return linked;
+function link(person: Person, { issuer, subject }: OidcIdentity, { change }: Call): Update<Person> {
+  const { id, accountId } = person;
+  if (person.identity) throw refusal(`${id} has another identity`);
+  refuseDisabled(person);
+  const record: Person = { ...person, identity: { issuer, subject }, invitation: null };
+  const what = { before: viewPerson(person), after: viewPerson(record), accountId, by: person };
+  return { record, change: change("person.link_identity", { kind: "person", id }, what) };
 }
 
 function refuseDisabled(person: Person): Person {
