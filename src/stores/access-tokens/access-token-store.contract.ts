@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { AccessToken } from "../../access/access-token.ts";
 import { ownChange } from "../../access/change.ts";
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { updateContract } from "../update.contract.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
 export interface AccessTokenStoreFixture {
   readonly store: AccessTokenStore;
+  auditLog(): AuditLogStore;
   reopen(): Promise<AccessTokenStore>;
   cleanUp(): Promise<void>;
 }
@@ -25,6 +28,10 @@ const token = (id: string, createdAtMs = 1, personId = "ada"): AccessToken => ({
 
 const CHANGE = ownChange("access_token.test", { kind: "access_token", id: "a" }, null, 1);
 
+const revokedAt =
+  (ms: number) =>
+  (record: AccessToken): AccessToken => ({ ...record, revokedAtMs: Math.min(record.revokedAtMs ?? ms, ms) });
+
 /** What every implementation of the port must do. */
 export function accessTokenStoreContract(name: string, open: () => Promise<AccessTokenStoreFixture>): void {
   describe(`${name} implements AccessTokenStore`, () => {
@@ -33,6 +40,18 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
+
+    updateContract<AccessToken>("revoke", () => ({
+      id: "a",
+      record: token("a"),
+      add: () => fixture.store.add(token("a"), CHANGE),
+      update: (id, make) => fixture.store.revoke(id, make),
+      first: revokedAt(50),
+      second: revokedAt(60),
+      find: (id) => fixture.store.find(id),
+      findAfterRestart: async (id) => (await fixture.reopen()).find(id),
+      auditLog: () => fixture.auditLog(),
+    }));
 
     test("finds a token as it was added, also after a restart", async () => {
       await fixture.store.add(token("a"), CHANGE);
@@ -50,7 +69,7 @@ export function accessTokenStoreContract(name: string, open: () => Promise<Acces
 
     test("a revocation is in force at once, and durable", async () => {
       await fixture.store.add(token("a"), CHANGE);
-      const revoking = fixture.store.revoke({ ...token("a"), revokedAtMs: 50 }, CHANGE);
+      const revoking = fixture.store.revoke("a", (current) => ({ record: revokedAt(50)(current!), change: CHANGE }));
       expect(fixture.store.find("a")?.revokedAtMs).toBe(50);
       fixture.store.touch(token("a"), 100);
       await revoking;

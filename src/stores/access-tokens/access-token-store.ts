@@ -1,5 +1,5 @@
 import type { AccessToken } from "../../access/access-token.ts";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Update } from "../../access/change.ts";
 
 /**
  * Personal access tokens. None is ever deleted, so that the audit log can always name the token that made a change. Writes throw
@@ -11,10 +11,11 @@ export interface AccessTokenStore {
   /** Adds a token. It is durable, with its change in the audit log, and usable when this resolves. */
   add(token: AccessToken, change: Change): Promise<void>;
   /**
-   * Revokes a token for good, at the time in its record. It is rejected at once and stays rejected in this process even where this throws;
-   * the revocation is durable when this resolves.
+   * Revokes a token for good, at the time in the record that `make` returns; nothing else of the record changes. It is rejected at once and
+   * stays rejected in this process even where this throws because the revocation could not be written; durable when this resolves. `make` may
+   * be called more than once, and makes no record for an unknown id.
    */
-  revoke(token: AccessToken, change: Change): Promise<void>;
+  revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made>;
   /** Records that a token was used, at most once a minute for each. Written in the background; a crash loses up to a second of it. */
   touch(token: AccessToken, nowMs: number): void;
   /** A person's tokens, newest first. Served from memory. */

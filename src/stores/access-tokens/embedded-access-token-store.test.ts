@@ -12,6 +12,7 @@ accessTokenStoreContract("EmbeddedAccessTokenStore", async () => {
   let stores = await openAt(folder);
   return {
     store: stores.accessTokens,
+    auditLog: () => stores.auditLog,
     async reopen() {
       await stores.close();
       stores = await openAt(folder);

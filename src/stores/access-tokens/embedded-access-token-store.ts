@@ -1,8 +1,9 @@
 import type { AccessToken } from "../../access/access-token.ts";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Update } from "../../access/change.ts";
 import type { Database } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { AccessTokenStore } from "./access-token-store.ts";
 import { fromRow, toRow } from "./access-token-table.ts";
 
@@ -36,10 +37,13 @@ export class EmbeddedAccessTokenStore implements AccessTokenStore {
     this.#tokens.set(token.id, token);
   }
 
-  async revoke(token: AccessToken, change: Change): Promise<void> {
-    this.#tokens.set(token.id, token);
-    const update = this.#database.updateTable("access_tokens").set({ revoked_at_ms: token.revokedAtMs }).where("id", "=", token.id);
-    await this.#database.write(update, recordChange(this.#database, change));
+  revoke<Made extends Update<AccessToken> | undefined>(id: string, make: Make<AccessToken, Made>): Promise<Made> {
+    return updateInTurn(this.#tokens.get(id), make, ({ record, change }) => {
+      // In memory first, and not rolled back: the token is rejected at once, even where the revocation cannot be written.
+      this.#tokens.set(id, record);
+      const update = this.#database.updateTable("access_tokens").set({ revoked_at_ms: record.revokedAtMs }).where("id", "=", id);
+      this.#database.writeInTurn(update, recordChange(this.#database, change));
+    });
   }
 
   touch({ id }: AccessToken, nowMs: number): void {

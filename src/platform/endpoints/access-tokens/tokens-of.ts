@@ -30,16 +30,21 @@ export async function revokeTokenOf(
   { change }: Call<undefined, undefined>,
   platform: Platform,
 ): Promise<Reply> {
-  const token = findTokenOf(person, id, platform);
-  const revoked = { ...token, revokedAtMs: token.revokedAtMs ?? platform.nowMs() };
-  const what = { before: describeAccessToken(token), after: describeAccessToken(revoked), accountId: person.accountId };
-  await platform.accessTokens.revoke(revoked, change("access_token.revoke", { kind: "access_token", id: token.id }, what));
-  return Reply.json(viewAccessToken(revoked, platform));
+  const { record } = await platform.accessTokens.revoke(id, (current) => {
+    const token = existingTokenOf(person, current, id);
+    const revoked = { ...token, revokedAtMs: token.revokedAtMs ?? platform.nowMs() };
+    const what = { before: describeAccessToken(token), after: describeAccessToken(revoked), accountId: person.accountId };
+    return { record: revoked, change: change("access_token.revoke", { kind: "access_token", id }, what) };
+  });
+  return Reply.json(viewAccessToken(record, platform));
 }
 
 /** Finds a token by its id. */
 export function findTokenOf(person: Person, id: string, platform: Platform): AccessToken {
-  const token = platform.accessTokens.find(id);
+  return existingTokenOf(person, platform.accessTokens.find(id), id);
+}
+
+function existingTokenOf(person: Person, token: AccessToken | undefined, id: string): AccessToken {
   if (token && token.personId === person.id) return token;
   throw unknownId("unknown_access_token", "access token", id);
 }
