@@ -12,6 +12,7 @@ sessionStoreContract("EmbeddedSessionStore", async () => {
   let stores = await openAt(folder);
   return {
     store: stores.sessions,
+    auditLog: () => stores.auditLog,
     async reopen() {
       await stores.close();
       stores = await openAt(folder);

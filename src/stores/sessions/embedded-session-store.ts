@@ -1,9 +1,10 @@
 import type { Compilable } from "kysely";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Recorded } from "../../access/change.ts";
 import { endOf, type Session } from "../../access/session.ts";
 import type { Database } from "../database.ts";
 import { LastUsedTimes } from "../last-used-times.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { SessionStore } from "./session-store.ts";
 import { fromRow, toRow } from "./session-table.ts";
 
@@ -50,9 +51,12 @@ export class EmbeddedSessionStore implements SessionStore {
     this.#lastSeen.note(session.id, nowMs);
   }
 
-  async end(session: Session, change: Change): Promise<void> {
-    this.#sessions.delete(session.hash);
-    await this.#database.write(...this.#remove([session]), recordChange(this.#database, change));
+  end<Made extends Recorded | undefined>(hash: string, make: Make<Session, Made>): Promise<Made> {
+    const session = this.#sessions.get(hash);
+    return updateInTurn(session, make, ({ change }) => {
+      this.#sessions.delete(hash);
+      this.#database.writeInTurn(...this.#remove(session ? [session] : []), recordChange(this.#database, change));
+    });
   }
 
   listOf(personId: string): readonly Session[] {

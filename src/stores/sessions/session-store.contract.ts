@@ -1,11 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { ownChange } from "../../access/change.ts";
 import { IDLE_MS, type Session } from "../../access/session.ts";
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { removalContract } from "../update.contract.ts";
 import type { SessionStore } from "./session-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
 export interface SessionStoreFixture {
   readonly store: SessionStore;
+  auditLog(): AuditLogStore;
   reopen(): Promise<SessionStore>;
   cleanUp(): Promise<void>;
 }
@@ -23,6 +26,8 @@ const session = (id: string, createdAtMs = 1, personId = "ada"): Session => ({
 
 const CHANGE = ownChange("session.test", { kind: "session", id: "a" }, null, 1);
 
+const end = (store: SessionStore, id: string): Promise<unknown> => store.end(`hash-${id}`, () => ({ change: CHANGE }));
+
 const idsOf = (store: SessionStore, personId = "ada"): string[] => store.listOf(personId).map(({ id }) => id);
 
 /** What every implementation of the port must do. */
@@ -33,6 +38,16 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
       fixture = await open();
     });
     afterEach(() => fixture.cleanUp());
+
+    removalContract<Session>("end", () => ({
+      id: "hash-a",
+      record: session("a"),
+      add: () => fixture.store.add(session("a"), CHANGE),
+      remove: (hash, make) => fixture.store.end(hash, make),
+      find: (hash) => fixture.store.find(hash),
+      findAfterRestart: async (hash) => (await fixture.reopen()).find(hash),
+      auditLog: () => fixture.auditLog(),
+    }));
 
     test("finds a session by its hash, also after a restart", async () => {
       await fixture.store.add(session("a"), CHANGE);
@@ -45,7 +60,7 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
     test("an ended session is gone at once and for good", async () => {
       await fixture.store.add(session("a"), CHANGE);
       await fixture.store.add(session("b"), CHANGE);
-      const ending = fixture.store.end(session("a"), CHANGE);
+      const ending = end(fixture.store, "a");
       expect(fixture.store.find("hash-a")).toBeUndefined();
       await ending;
       expect(idsOf(await fixture.reopen())).toEqual(["b"]);
@@ -80,7 +95,7 @@ export function sessionStoreContract(name: string, open: () => Promise<SessionSt
 
     test("a use does not restore an ended session", async () => {
       await fixture.store.add(session("a", 0), CHANGE);
-      await fixture.store.end(session("a", 0), CHANGE);
+      await end(fixture.store, "a");
       fixture.store.touch(session("a", 0), 70_000);
       expect(fixture.store.find("hash-a")).toBeUndefined();
       expect(idsOf(await fixture.reopen())).toEqual([]);

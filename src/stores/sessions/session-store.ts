@@ -1,4 +1,4 @@
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Recorded } from "../../access/change.ts";
 import type { Session } from "../../access/session.ts";
 
 /** Browser sessions, which survive a restart. An ended session is deleted; the audit log records it. Writes throw `StorageUnavailable`. */
@@ -12,8 +12,12 @@ export interface SessionStore {
   add(session: Session, change: Change, insteadOf?: Session): Promise<void>;
   /** Records that a session was used, at most once a minute for each. Written in the background; a crash loses up to a second of it. */
   touch(session: Session, nowMs: number): void;
-  /** Ends a session. It is rejected at once and stays rejected in this process even where this throws; durable when this resolves. */
-  end(session: Session, change: Change): Promise<void>;
+  /**
+   * Ends the session with this cookie hash, where `make` returns its change for the audit log. It is rejected at once and stays rejected in
+   * this process even where this throws because its end could not be written; durable when this resolves. `make` may be called more than
+   * once, and returns no change for an unknown hash: the session may have ended meanwhile.
+   */
+  end<Made extends Recorded | undefined>(hash: string, make: Make<Session, Made>): Promise<Made>;
   /** A person's sessions, newest first. Served from memory. */
   listOf(personId: string): readonly Session[];
   /** Writes pending last-used times. Never throws: times that cannot be written are lost. */

@@ -21,6 +21,10 @@ export function endOwnSession(platform: Platform): Operation {
 }
 
 export async function endSession(session: Session, action: string, { actor, change }: Call, platform: Platform): Promise<void> {
-  const what = { before: { session: session.id }, after: null, accountId: actor.accountId };
-  await platform.sessions.end(session, change(action, { kind: "session", id: session.id }, what));
+  await platform.sessions.end(session.hash, (current) => {
+    // It may have ended meanwhile, with its entry in the audit log.
+    if (!current) return undefined;
+    const { id } = current;
+    return { change: change(action, { kind: "session", id }, { before: { session: id }, after: null, accountId: actor.accountId }) };
+  });
 }
