@@ -136,7 +136,7 @@ describe("a receiver that responds 410", () => {
     await alerts.raise(webhook);
     await alerts.deliverer.sendDue();
     expect(await receiver.seen(pathOf(webhook))).toHaveLength(1);
-    await alerts.stores.webhooks.put({ ...paused, paused: null }, change!);
+    await alerts.stores.webhooks.update(webhook.id, () => ({ record: { ...paused, paused: null }, change: change! }));
     await alerts.deliverer.sendDue();
     expect(await receiver.seen(pathOf(webhook))).toHaveLength(2);
   });
@@ -172,7 +172,8 @@ test("a removed webhook is not called any more, even during a call", async () =>
     ({ length }) => length === 1,
   );
   const { webhooks } = alerts.stores;
-  await webhooks.remove(webhook.id, (await alerts.stores.auditLog.page({}, Number.MAX_SAFE_INTEGER, 1))[0]!);
+  const [change] = await alerts.stores.auditLog.page({}, Number.MAX_SAFE_INTEGER, 1);
+  await webhooks.remove(webhook.id, () => ({ change: change! }));
   await sending;
   alerts.clock.nowMs += 48 * HOUR_MS;
   await alerts.deliverer.sendDue();

@@ -71,7 +71,7 @@ export class ClockedAlerts {
 
   async addWebhook(url: string, kinds: readonly AlertKind[] | null = null): Promise<Webhook> {
     const webhook = makeWebhook({ name: url, url, allowPrivate: true, kinds, paused: null }, this.clock.nowMs);
-    await this.stores.webhooks.put(webhook, CHANGE);
+    await this.stores.webhooks.update(webhook.id, () => ({ record: webhook, change: CHANGE }));
     return webhook;
   }
 

@@ -278,7 +278,7 @@ describe("a deprecated model", () => {
 test("each webhook receives its chosen kinds, a paused one nothing, and a new one nothing from before", async () => {
   const caps = await alerts.addWebhook("https://hooks.example/caps", ["cap.reached"]);
   const paused = await alerts.addWebhook("https://hooks.example/paused");
-  await alerts.stores.webhooks.put({ ...paused, paused: "so" }, CHANGE);
+  await alerts.stores.webhooks.update(paused.id, () => ({ record: { ...paused, paused: "so" }, change: CHANGE }));
   await alerts.grant("1");
   const key = await makeKey({ totalNanos: parseDollars("1")! });
   await alerts.spend("1", key.id);

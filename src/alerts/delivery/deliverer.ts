@@ -173,12 +173,13 @@ export class Deliverer {
 
   async #pause(webhookId: string): Promise<void> {
     const { webhooks, nowMs, report } = this.#options;
-    const webhook = webhooks.find(webhookId);
-    if (!webhook || webhook.paused !== null) return;
-    const paused = { ...webhook, paused: "it returned status 410" };
-    const change = ownChange("webhook.pause", { kind: "webhook", id: webhook.id }, describeWebhook(paused), nowMs());
-    await webhooks.put(paused, { ...change, before: describeWebhook(webhook) });
-    report(`the webhook ${webhook.id} is paused: it returned status 410`);
+    const paused = await webhooks.update(webhookId, (webhook) => {
+      if (!webhook || webhook.paused !== null) return undefined;
+      const record = { ...webhook, paused: "it returned status 410" };
+      const change = ownChange("webhook.pause", { kind: "webhook", id: webhookId }, describeWebhook(record), nowMs());
+      return { record, change: { ...change, before: describeWebhook(webhook) } };
+    });
+    if (paused) report(`the webhook ${webhookId} is paused: it returned status 410`);
   }
 
   #callsTo(webhookId: string): Calls {

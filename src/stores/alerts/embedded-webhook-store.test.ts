@@ -3,11 +3,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Secret } from "../../lib/secret/secret.ts";
+import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
 import { EmbeddedWebhookStore } from "./embedded-webhook-store.ts";
-import { webhook, WEBHOOK_CHANGE, webhookStoreContract } from "./webhook-store.contract.ts";
+import { putWebhook, webhook, webhookStoreContract } from "./webhook-store.contract.ts";
 
 const OLD = new Secret("an old secret, long enough");
 const NEW = new Secret("a new secret, long enough too");
@@ -23,6 +24,7 @@ webhookStoreContract("EmbeddedWebhookStore", async () => {
   let database = await openIn(folder);
   return {
     store: await EmbeddedWebhookStore.open(database, new Vault(OLD)),
+    auditLog: () => new EmbeddedAuditLogStore(database),
     async reopen() {
       await database.destroy();
       database = await openIn(folder);
@@ -39,7 +41,7 @@ test("stores no plaintext secret, encrypts again with a new secret, and a start 
   const folder = mkdtempSync(join(tmpdir(), "tollgate-webhooks-"));
   const database = await openIn(folder);
   const stored = webhook();
-  await (await EmbeddedWebhookStore.open(database, new Vault(OLD))).put(stored, WEBHOOK_CHANGE);
+  await putWebhook(await EmbeddedWebhookStore.open(database, new Vault(OLD)), stored);
   expect(EmbeddedWebhookStore.open(database, new Vault(NEW))).rejects.toThrow(SecretLost);
   await EmbeddedWebhookStore.open(database, new Vault(NEW, OLD));
   const reopened = await EmbeddedWebhookStore.open(database, new Vault(NEW));

@@ -1,7 +1,8 @@
-import type { Change } from "../../access/change.ts";
+import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { Webhook } from "../../alerts/webhook.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { Vault } from "../vault.ts";
 import type { WebhookStore } from "./webhook-store.ts";
 import { fromRow, isOutdated, toRow } from "./webhook-table.ts";
@@ -40,22 +41,26 @@ export class EmbeddedWebhookStore implements WebhookStore {
     return [...this.#webhooks.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
   }
 
-  async put(webhook: Webhook, change: Change): Promise<void> {
-    const { id, ...changes } = toRow(webhook, this.#vault);
-    const upsert = this.#database
-      .insertInto("webhooks")
-      .values({ id, ...changes })
-      .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
-    this.#database.writeInTurn(upsert, recordChange(this.#database, change));
-    this.#webhooks.set(id, webhook);
+  update<Made extends Update<Webhook> | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made> {
+    return updateInTurn(this.#webhooks.get(id), make, ({ record, change }) => {
+      const { id: _, ...changes } = toRow(record, this.#vault);
+      const upsert = this.#database
+        .insertInto("webhooks")
+        .values({ id, ...changes })
+        .onConflict((conflict) => conflict.column("id").doUpdateSet(changes));
+      this.#database.writeInTurn(upsert, recordChange(this.#database, change));
+      this.#webhooks.set(id, record);
+    });
   }
 
-  async remove(id: string, change: Change): Promise<void> {
-    this.#database.writeInTurn(
-      this.#database.deleteFrom("deliveries").where("webhook_id", "=", id),
-      this.#database.deleteFrom("webhooks").where("id", "=", id),
-      recordChange(this.#database, change),
-    );
-    this.#webhooks.delete(id);
+  remove<Made extends Recorded | undefined>(id: string, make: Make<Webhook, Made>): Promise<Made> {
+    return updateInTurn(this.#webhooks.get(id), make, ({ change }) => {
+      this.#database.writeInTurn(
+        this.#database.deleteFrom("deliveries").where("webhook_id", "=", id),
+        this.#database.deleteFrom("webhooks").where("id", "=", id),
+        recordChange(this.#database, change),
+      );
+      this.#webhooks.delete(id);
+    });
   }
 }

@@ -27,12 +27,14 @@ export function createWebhook(platform: Platform): Operation {
     async run({ body: { name, url, allow_private: allowPrivate, alerts, paused }, change }) {
       const wanted = { name, url, allowPrivate: allowPrivate ?? false, kinds: alerts ?? null, paused: paused ? PAUSED_BY_OPERATOR : null };
       checkUrl(wanted);
-      if (platform.webhooks.list().length >= MAX_WEBHOOKS) {
-        throw new ApiError("already_exists", `There are already ${MAX_WEBHOOKS} webhooks. Remove one first.`);
-      }
       const webhook = makeWebhook(wanted, platform.nowMs());
-      const what = { before: null, after: describeWebhook(webhook) };
-      await platform.webhooks.put(webhook, change("webhook.create", { kind: "webhook", id: webhook.id }, what));
+      await platform.webhooks.update(webhook.id, () => {
+        if (platform.webhooks.list().length >= MAX_WEBHOOKS) {
+          throw new ApiError("already_exists", `There are already ${MAX_WEBHOOKS} webhooks. Remove one first.`);
+        }
+        const what = { before: null, after: describeWebhook(webhook) };
+        return { record: webhook, change: change("webhook.create", { kind: "webhook", id: webhook.id }, what) };
+      });
       return Reply.json({ ...describeWebhook(webhook), secret: webhook.secret.reveal() }, { status: 201 });
     },
     showCreated: (id) => Reply.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),

@@ -4,7 +4,11 @@ import type { Platform } from "../../platform.ts";
 import { unknownId } from "../fields/unknown-id.ts";
 
 export function findWebhook(id: string, { webhooks }: Platform): Webhook {
-  const webhook = webhooks.find(id);
+  return existingWebhook(webhooks.find(id), id);
+}
+
+/** The same for the result of a search by id. */
+export function existingWebhook(webhook: Webhook | undefined, id: string): Webhook {
   if (webhook) return webhook;
   throw unknownId("unknown_webhook", "webhook", id);
 }

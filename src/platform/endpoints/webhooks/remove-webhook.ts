@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { describeWebhook } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findWebhook } from "./find-webhook.ts";
+import { existingWebhook } from "./find-webhook.ts";
 import { webhookSchema } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -16,10 +16,12 @@ export function removeWebhook(platform: Platform): Operation {
     summary: "Remove a webhook and its deliveries",
     reply: { status: 200, description: "The removed webhook.", json: webhookSchema },
     async run({ param, change }) {
-      const webhook = findWebhook(param("id"), platform);
-      const before = describeWebhook(webhook);
-      await platform.webhooks.remove(webhook.id, change("webhook.remove", { kind: "webhook", id: webhook.id }, { before, after: null }));
-      return Reply.json(before);
+      const id = param("id");
+      const { removed } = await platform.webhooks.remove(id, (current) => {
+        const before = describeWebhook(existingWebhook(current, id));
+        return { removed: before, change: change("webhook.remove", { kind: "webhook", id }, { before, after: null }) };
+      });
+      return Reply.json(removed);
     },
   });
 }

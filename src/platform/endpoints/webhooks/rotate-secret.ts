@@ -2,7 +2,7 @@ import { operators } from "../../../access/access.ts";
 import { describeWebhook, rotateSecret } from "../../../alerts/webhook.ts";
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
-import { findWebhook } from "./find-webhook.ts";
+import { existingWebhook, findWebhook } from "./find-webhook.ts";
 import { newWebhookSchema } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -32,11 +32,14 @@ export function rotateWebhookSecret(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The webhook, with its new secret.", json: newWebhookSchema },
     async run({ body, param, change }) {
-      const webhook = findWebhook(param("id"), platform);
-      const rotated = rotateSecret(webhook, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.nowMs());
-      const what = { before: describeWebhook(webhook), after: describeWebhook(rotated) };
-      await platform.webhooks.put(rotated, change("webhook.rotate_secret", { kind: "webhook", id: webhook.id }, what));
-      return Reply.json({ ...describeWebhook(rotated), secret: rotated.secret.reveal() });
+      const id = param("id");
+      const { record } = await platform.webhooks.update(id, (current) => {
+        const webhook = existingWebhook(current, id);
+        const rotated = rotateSecret(webhook, (body.grace_period_seconds ?? DAY_SECONDS) * 1000, platform.nowMs());
+        const what = { before: describeWebhook(webhook), after: describeWebhook(rotated) };
+        return { record: rotated, change: change("webhook.rotate_secret", { kind: "webhook", id }, what) };
+      });
+      return Reply.json({ ...describeWebhook(record), secret: record.secret.reveal() });
     },
     showCreated: (id) => Reply.json({ ...describeWebhook(findWebhook(id, platform)), secret: null }),
   });

@@ -3,7 +3,7 @@ import { describeWebhook, PAUSED_BY_OPERATOR, type Webhook } from "../../../aler
 import { operation, type Operation } from "../../operation.ts";
 import type { Platform } from "../../platform.ts";
 import { checkUrl } from "./check-url.ts";
-import { findWebhook } from "./find-webhook.ts";
+import { existingWebhook } from "./find-webhook.ts";
 import { webhookFields, webhookSchema, type WireWebhook } from "./webhook-view.ts";
 import { Reply } from "../../../lib/http1/server/reply.ts";
 
@@ -18,13 +18,16 @@ export function updateWebhook(platform: Platform): Operation {
     body: { title: "UpdateWebhookRequest", type: "object", additionalProperties: false, properties: webhookFields },
     reply: { status: 200, description: "The updated webhook.", json: webhookSchema },
     async run({ body, param, change }) {
-      const webhook = findWebhook(param("id"), platform);
-      const changed = changeWebhook(webhook, body);
-      checkUrl(changed);
-      const what = { before: describeWebhook(webhook), after: describeWebhook(changed) };
-      await platform.webhooks.put(changed, change("webhook.update", { kind: "webhook", id: webhook.id }, what));
+      const id = param("id");
+      const { record } = await platform.webhooks.update(id, (current) => {
+        const webhook = existingWebhook(current, id);
+        const changed = changeWebhook(webhook, body);
+        checkUrl(changed);
+        const what = { before: describeWebhook(webhook), after: describeWebhook(changed) };
+        return { record: changed, change: change("webhook.update", { kind: "webhook", id }, what) };
+      });
       platform.wakeDeliveries();
-      return Reply.json(describeWebhook(changed));
+      return Reply.json(describeWebhook(record));
     },
   });
 }
