@@ -78,6 +78,13 @@ async function useModel(model: string): Promise<void> {
   stores.lastUsed.noteModel(record.id, model, nowMs);
 }
 
+/** Adds an operator's model. */
+async function addModel(id: string, upstream: string): Promise<void> {
+  const announcement = { model: id, state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
+  const record = { id, routes: [{ upstream, model: "x" }], free: true };
+  await stores.catalog.updateModel(id, () => ({ record, announcement, change: CHANGE }));
+}
+
 describe("deprecating a model in the file", () => {
   test("needs an available replacement", async () => {
     await refusalOf({ priceOfN: UNPRICED });
@@ -136,9 +143,8 @@ describe("removing a model from the file", () => {
   });
 
   test("is accepted when operators have a model of the same name", async () => {
-    const announcement = { model: "m", state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
     await refusalOf({ m: null });
-    await stores.catalog.putModel({ id: "m", routes: [{ upstream: "echo", model: "x" }], free: true }, announcement, CHANGE);
+    await addModel("m", "echo");
     await refusalOf({ m: deprecated("2027-03-01") });
     await useModel("m");
     expect(await refusalOf({ m: null })).toBeUndefined();
@@ -149,22 +155,20 @@ describe("removing a model from the file", () => {
 test("an upstream cannot be removed from the file while it serves an operator's model", async () => {
   await refusalOf({ upstreams: ["echo", "served"] });
   for (const id of ["a", "b", "c"]) {
-    const announcement = { model: id, state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
     const upstream = id === "c" ? "echo" : "served";
-    await stores.catalog.putModel({ id, routes: [{ upstream, model: "x" }], free: true }, announcement, CHANGE);
+    await addModel(id, upstream);
   }
   const refusal =
     "f.yaml: the upstream served is missing from the file, but it serves a, b: give each another route or retire it first, or keep the upstream";
   expect(await refusalOf({})).toBe(refusal);
   expect(stores.catalog.upstreams().has("served")).toBe(true);
-  await stores.catalog.putUpstream({ id: "served", dialect: "echo" }, CHANGE);
+  await stores.catalog.updateUpstream("served", () => ({ record: { id: "served", dialect: "echo" }, change: CHANGE }));
   expect(await refusalOf({})).toBeUndefined();
 });
 
 test("an upstream that is missing at startup does not prevent the start", async () => {
   await refusalOf({ upstreams: ["echo", "served"] });
-  const announcement = { model: "a", state: { name: "available" }, atMs: nowMs, actor: "person_1", actorName: "Ann" } as const;
-  await stores.catalog.putModel({ id: "a", routes: [{ upstream: "served", model: "x" }], free: true }, announcement, CHANGE);
+  await addModel("a", "served");
   await restart();
   expect(await refusalOf({})).toBeUndefined();
 });

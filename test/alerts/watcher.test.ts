@@ -213,7 +213,7 @@ describe("a route", () => {
       latencyMs: undefined,
       recent: { calls: 5, failures: 5 },
     };
-    await alerts.stores.catalog.putUpstream({ id: "u", dialect: "echo" }, CHANGE);
+    await alerts.stores.catalog.updateUpstream("u", () => ({ record: { id: "u", dialect: "echo" }, change: CHANGE }));
     alerts.health = [out];
     expect(await alerts.look(webhook)).toMatchObject([{ type: "upstream.ejected", data: { upstream: "u", upstream_model: "m" } }]);
     await alerts.restart();
@@ -223,7 +223,7 @@ describe("a route", () => {
     expect(names(await alerts.look(webhook))).toEqual(["upstream.restored"]);
     alerts.health = [out];
     expect(await alerts.look(webhook)).toEqual([]);
-    await alerts.stores.catalog.removeUpstream("u", CHANGE);
+    await alerts.stores.catalog.removeUpstream("u", () => ({ change: CHANGE }));
     await alerts.watcher.evaluate();
     await alerts.watcher.evaluate();
     expect(alerts.stores.alerts.marks.size).toBe(0);

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { plainModel, type Announcement, type Model, type ModelState } from "../../models/catalog.ts";
-import { ownChange } from "../../access/change.ts";
+import { ownChange, type Change } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
 import { FREE, makePrice, percentOf, type Price } from "../../money/price.ts";
 import { Secret } from "../../lib/secret/secret.ts";
 import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
+import { removalContract, updateContract } from "../update.contract.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
@@ -13,6 +15,7 @@ export interface CatalogStoreFixture {
   readonly store: CatalogStore;
   /** The versions of prices that it has recorded so far. */
   readonly keptPrices: ReadonlySet<string>;
+  auditLog(): AuditLogStore;
   reopen(): Promise<CatalogStore>;
   cleanUp(): Promise<void>;
 }
@@ -31,6 +34,19 @@ export function declaredModel(id: string, more: Partial<DeclaredModel> = { free:
 
 export function announce(model: string, state: ModelState = { name: "available" }, atMs = 5_000): Announcement {
   return { model, state, atMs, actor: "person_1", actorName: "Ann" };
+}
+
+export function putModel(
+  store: CatalogStore,
+  record: DeclaredModel,
+  announcement: Announcement | undefined,
+  change: Change,
+): Promise<unknown> {
+  return store.updateModel(record.id, () => ({ record, announcement, change }));
+}
+
+export function putUpstream(store: CatalogStore, record: UpstreamSettings, change: Change): Promise<unknown> {
+  return store.updateUpstream(record.id, () => ({ record, change }));
 }
 
 /** The price that the provider publishes for any model at this address. */
@@ -64,15 +80,52 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     beforeEach(async () => {
       fixture = await openFixture();
       ({ store } = fixture);
-      await store.putUpstream(upstream("u"), CHANGE);
+      await putUpstream(store, upstream("u"), CHANGE);
     });
     afterEach(() => fixture.cleanUp());
 
     const ownerOf = (id: string): string | undefined => store.snapshot().get(id)?.ownedBy;
 
+    updateContract<DeclaredModel>("updateModel", () => ({
+      id: "a",
+      record: declaredModel("a"),
+      add: () => putModel(store, declaredModel("a"), announce("a"), CHANGE),
+      update: (id, make) => store.updateModel(id, make),
+      first: (current) => ({ ...current, context_window: 7 }),
+      second: (current) => ({ ...current, owned_by: "beta" }),
+      find: (id) => store.declaredModel(id),
+      findAfterRestart: async (id) => (await fixture.reopen()).declaredModel(id),
+      auditLog: () => fixture.auditLog(),
+    }));
+    const stored = {
+      id: "v",
+      record: upstream("v", undefined, ...CREDENTIALS),
+      add: () => putUpstream(store, upstream("v", undefined, ...CREDENTIALS), CHANGE),
+      find: (id: string) => store.upstreams().get(id),
+      findAfterRestart: async (id: string) => (await fixture.reopen()).upstreams().get(id),
+      auditLog: () => fixture.auditLog(),
+    };
+    updateContract<UpstreamSettings>("updateUpstream", () => ({
+      ...stored,
+      update: (id, make) => store.updateUpstream(id, make),
+      first: (current) => ({ ...current, allowPrivate: true }),
+      second: (current) => ({ ...current, timeouts: DEFAULT_TIMEOUTS }),
+    }));
+    removalContract<UpstreamSettings>("removeUpstream", () => ({ ...stored, remove: (id, make) => store.removeUpstream(id, make) }));
+
+    test("a change sees the catalog that it is applied to: of two that exclude each other, one is made", async () => {
+      const take = store.updateModel("a", () =>
+        store.upstreams().has("u") ? { record: declaredModel("a"), announcement: announce("a"), change: CHANGE } : undefined,
+      );
+      const remove = store.removeUpstream("u", (current) => (current && store.snapshot().size === 0 ? { change: CHANGE } : undefined));
+      const [taken, removed] = await Promise.all([take, remove]);
+      expect([taken, removed].filter((made) => made !== undefined)).toHaveLength(1);
+      expect(store.upstreams().has("u")).toBe(store.snapshot().has("a"));
+    });
+
     test("returns an operator's model as declared, in its last announced state", async () => {
       const declared = declaredModel("a", { free: true, context_window: 100, capabilities: ["tools"] });
-      await store.putModel(declared, announce("a"), CHANGE);
+      await putModel(store, declared, announce("a"), CHANGE);
       expect(store.snapshot().get("a")).toEqual({
         ...plainModel("a", { upstream: "u", upstreamModel: "their-a" }),
         ownedBy: "acme",
@@ -82,44 +135,44 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
         capabilities: ["tools"],
       });
       expect([store.declaredModel("a"), store.originOfModel("a"), store.declaredModel("b")]).toEqual([declared, "operator", undefined]);
-      await store.putModel(declared, announce("a", DEPRECATED), { ...CHANGE, atMs: 9_000 });
+      await putModel(store, declared, announce("a", DEPRECATED), { ...CHANGE, atMs: 9_000 });
       expect(store.snapshot().get("a")).toMatchObject({ state: DEPRECATED, createdSeconds: 5 });
     });
 
     test("snapshots are immutable, and unchanged settings stay the same object", async () => {
       const before = [store.snapshot(), store.upstreams(), store.upstreams().get("u")] as const;
-      await store.putModel(declaredModel("a"), announce("a"), CHANGE);
-      await store.putUpstream(upstream("v"), CHANGE);
+      await putModel(store, declaredModel("a"), announce("a"), CHANGE);
+      await putUpstream(store, upstream("v"), CHANGE);
       expect([before[0].size, before[1].size, store.snapshot().size, store.upstreams().size]).toEqual([0, 1, 1, 2]);
       expect(store.upstreams().get("u")).toBe(before[2]);
     });
 
     test("a model without a price gets the provider's for its base URL, recorded before it is in force", async () => {
-      await store.putModel(declaredModel("a", {}), announce("a"), CHANGE);
+      await putModel(store, declaredModel("a", {}), announce("a"), CHANGE);
       const first = publishedPrice("https://a.example/v1");
       expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(first.version)]).toEqual([[first], true]);
-      await store.putUpstream(upstream("u", "https://another.example/v1"), CHANGE);
+      await putUpstream(store, upstream("u", "https://another.example/v1"), CHANGE);
       const second = publishedPrice("https://another.example/v1");
       expect([store.snapshot().get("a")!.prices, fixture.keptPrices.has(second.version)]).toEqual([[second], true]);
     });
 
     test("previewModel returns the later result, and stores nothing", async () => {
-      await store.putUpstream(upstream("u"), CHANGE);
-      await store.putUpstream(upstream("v", "https://another.example/v1"), CHANGE);
-      await store.putModel(declaredModel("a"), announce("a"), CHANGE);
+      await putUpstream(store, upstream("u"), CHANGE);
+      await putUpstream(store, upstream("v", "https://another.example/v1"), CHANGE);
+      await putModel(store, declaredModel("a"), announce("a"), CHANGE);
       const before = store.snapshot();
       const changed = declaredModel("a", { routes: [{ upstream: "v", model: "b" }], context_window: 7 });
       const { state } = announce("a");
       const model = store.previewModel(changed, state);
       expect([store.snapshot() === before, fixture.keptPrices.has(model.prices[0]!.version)]).toEqual([true, false]);
-      await store.putModel(changed, undefined, CHANGE);
+      await putModel(store, changed, undefined, CHANGE);
       expect(store.snapshot().get("a")).toEqual(model);
       const end = { name: "retired", replacement: "b" } as const;
       expect(store.previewModel(changed, end)).toEqual({ ...model, state: end });
     });
 
     test("the file's declaration takes precedence over an operator's, in previews too", async () => {
-      await store.putModel(declaredModel("a", { free: true, context_window: 1 }), announce("a"), CHANGE);
+      await putModel(store, declaredModel("a", { free: true, context_window: 1 }), announce("a"), CHANGE);
       const ofFile = declaredModel("a", { free: true, context_window: 2 });
       await store.declare("file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) }, UNTOLD);
       expect(store.declaredModel("a")).toEqual(ofFile);
@@ -136,16 +189,16 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     });
 
     test("records the prices of cached responses with those of the model", async () => {
-      await store.putModel(declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), announce("a"), CHANGE);
+      await putModel(store, declaredModel("a", { cache: { ttl_seconds: 60, price_percent: 25 } }), announce("a"), CHANGE);
       const price = publishedPrice("https://a.example/v1");
       expect([price, percentOf(price, 25)].map(({ version }) => fixture.keptPrices.has(version))).toEqual([true, true]);
     });
 
     test("the file takes precedence over operators, and operators over the environment", async () => {
       await store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]), UNTOLD);
-      await store.putModel(declaredModel("all"), announce("all"), CHANGE);
-      await store.putModel(declaredModel("found-and-own"), announce("found-and-own"), CHANGE);
-      await store.putModel(declaredModel("own"), announce("own"), CHANGE);
+      await putModel(store, declaredModel("all"), announce("all"), CHANGE);
+      await putModel(store, declaredModel("found-and-own"), announce("found-and-own"), CHANGE);
+      await putModel(store, declaredModel("own"), announce("own"), CHANGE);
       const before = store.snapshot();
       const { catalog, upstreams } = store.preview("file", foreign("file", ["all", "declared"]));
       expect(store.snapshot()).toBe(before);
@@ -161,31 +214,31 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     test("upstreams have the same precedence", async () => {
       await store.declare("environment", foreign("environment", [], "all"), UNTOLD);
-      await store.putUpstream(upstream("all", "https://own.example/v1"), CHANGE);
+      await putUpstream(store, upstream("all", "https://own.example/v1"), CHANGE);
       const addressOf = (): unknown => store.upstreams().get("all");
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["operator", { baseUrl: "https://own.example/v1" }]);
       await store.declare("file", foreign("file", [], "all"), UNTOLD);
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["file", { baseUrl: "https://file.example/v1" }]);
       await store.declare("file", NOTHING, UNTOLD);
-      await store.removeUpstream("all", CHANGE);
+      await store.removeUpstream("all", () => ({ change: CHANGE }));
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["environment", { baseUrl: "https://environment.example/v1" }]);
     });
 
     test("does not call a discovered model at another upstream that has taken the id", async () => {
       await store.declare("environment", foreign("environment", ["found"], "openai"), UNTOLD);
-      await store.putUpstream(upstream("openai", "https://own.example/v1"), CHANGE);
+      await putUpstream(store, upstream("openai", "https://own.example/v1"), CHANGE);
       expect(ownerOf("found")).toBeUndefined();
-      await store.removeUpstream("openai", CHANGE);
+      await store.removeUpstream("openai", () => ({ change: CHANGE }));
       expect(ownerOf("found")).toBe("environment");
     });
 
     test("operators' models, upstreams and credentials survive a restart; declared ones do not", async () => {
-      await store.putUpstream(upstream("v", "https://b.example/v1", ...CREDENTIALS), CHANGE);
-      await store.putUpstream({ id: "e", dialect: "echo" }, CHANGE);
-      await store.putUpstream(upstream("gone"), CHANGE);
-      await store.removeUpstream("gone", CHANGE);
-      await store.putModel(declaredModel("a"), announce("a"), CHANGE);
-      await store.putModel(declaredModel("a", { free: true, owned_by: "beta" }), announce("a", DEPRECATED), CHANGE);
+      await putUpstream(store, upstream("v", "https://b.example/v1", ...CREDENTIALS), CHANGE);
+      await putUpstream(store, { id: "e", dialect: "echo" }, CHANGE);
+      await putUpstream(store, upstream("gone"), CHANGE);
+      await store.removeUpstream("gone", () => ({ change: CHANGE }));
+      await putModel(store, declaredModel("a"), announce("a"), CHANGE);
+      await putModel(store, declaredModel("a", { free: true, owned_by: "beta" }), announce("a", DEPRECATED), CHANGE);
       const [upstreams, models] = [new Map(store.upstreams()), new Map(store.snapshot())];
       await store.declare("file", foreign("file", ["declared"]), UNTOLD);
 
@@ -198,9 +251,9 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     });
 
     test("lists announcements newest first, in pages, also after a restart", async () => {
-      await store.putModel(declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
-      await store.putModel(declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
-      await store.putModel(declaredModel("a"), undefined, CHANGE);
+      await putModel(store, declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
+      await putModel(store, declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
+      await putModel(store, declaredModel("a"), undefined, CHANGE);
       await store.declare("file", NOTHING, {
         announcements: [announce("file-a", RETIRED, 3), announce("file-b", { name: "available" }, 4)],
       });
@@ -222,9 +275,9 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     test("returns the first and last announcement of a model that exists or existed", async () => {
       const later: ModelState = { ...DEPRECATED, shutdownDate: "2028-01-31" };
-      await store.putModel(declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
-      await store.putModel(declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
-      await store.putModel(declaredModel("a"), announce("a", later, 3), CHANGE);
+      await putModel(store, declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
+      await putModel(store, declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
+      await putModel(store, declaredModel("a"), announce("a", later, 3), CHANGE);
       await store.declare("file", NOTHING, { announcements: [announce("of-the-file", RETIRED, 4)] });
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
@@ -239,7 +292,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
 
     test("stores nothing of an invalid model", async () => {
       const faulty = declaredModel("a", { price: { input_per_million: 1, output_per_million: 1, effective: "2027-02-30" } });
-      expect(store.putModel(faulty, announce("a"), CHANGE)).rejects.toThrow("price.effective is not a day of the calendar");
+      expect(putModel(store, faulty, announce("a"), CHANGE)).rejects.toThrow("price.effective is not a day of the calendar");
       store = await fixture.reopen();
       expect([store.snapshot().has("a"), await store.announcements(Number.MAX_SAFE_INTEGER, 1)]).toEqual([false, []]);
     });

@@ -1,5 +1,5 @@
 import type { Announcement, Catalog, Model, ModelState, Origin } from "../../models/catalog.ts";
-import type { Change } from "../../access/change.ts";
+import type { Change, Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { PreparedWrite } from "../database.ts";
@@ -13,6 +13,11 @@ export interface Declared {
   readonly catalog: Catalog;
   /** The declarations in the file, by model. Models that were discovered at an upstream have none. */
   readonly declaredModels?: ReadonlyMap<string, DeclaredModel>;
+}
+
+/** A change of an operator's model. A new model, and one whose state moves, comes with an announcement. */
+export interface ModelUpdate extends Update<DeclaredModel> {
+  readonly announcement?: Announcement | undefined;
 }
 
 /** Models of all origins, and the upstreams that serve them, by id. */
@@ -32,6 +37,8 @@ export interface DeclarationRecord {
  * are declared again at every start. Under the same id, the file's takes precedence over an operator's, and an operator's over the
  * environment's. Everything but `announcements` is served from memory. Writes throw `StorageUnavailable` while the database cannot be
  * written; nothing has changed then. Where they resolve, the change is in force and durable, with its record in the audit log.
+ * `make` may be called more than once. Its argument is the operator's own model or upstream, whichever origin has precedence. It may read
+ * the whole catalog, because a change is applied only to the catalog that it was made from: models depend on upstreams and on each other.
  */
 export interface CatalogStore {
   /** The current models, immutable. A request takes one snapshot and uses it to its end. */
@@ -48,15 +55,15 @@ export interface CatalogStore {
    * none, in one turn of the event loop. Requests in flight keep their snapshot.
    */
   declare(origin: Exclude<Origin, "operator">, declared: Declared, record: DeclarationRecord, together?: PreparedWrite): Promise<void>;
-  /**
-   * Adds or changes an operator's model. A new model, and one whose state moves, comes with an announcement. Throws where `toModel` rejects
-   * the declaration, so callers check it first.
-   */
-  putModel(declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void>;
+  /** Adds or changes an operator's model. Throws where `toModel` rejects the declaration, so `make` checks it first. */
+  updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */
-  putUpstream(upstream: UpstreamSettings, change: Change): Promise<void>;
-  /** Deletes an operator's upstream. One with the same id of another origin takes its place. */
-  removeUpstream(id: string, change: Change): Promise<void>;
+  updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
+  /**
+   * Deletes an operator's upstream, where `make` returns its change for the audit log. One with the same id of another origin takes its
+   * place.
+   */
+  removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made>;
 
   /** Dry run: the catalog of all origins if this origin declared this. Nothing changes. */
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable;

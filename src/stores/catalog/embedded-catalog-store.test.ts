@@ -4,10 +4,20 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { sql } from "kysely";
 import { Secret } from "../../lib/secret/secret.ts";
+import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts";
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
-import { CHANGE, catalogStoreContract, declaredModel, publishedPrice, announce, upstream } from "./catalog-store.contract.ts";
+import {
+  announce,
+  CHANGE,
+  catalogStoreContract,
+  declaredModel,
+  publishedPrice,
+  putModel,
+  putUpstream,
+  upstream,
+} from "./catalog-store.contract.ts";
 import { EmbeddedCatalogStore } from "./embedded-catalog-store.ts";
 
 const FIRST = new Secret("the first secret of this installation");
@@ -50,6 +60,7 @@ catalogStoreContract("EmbeddedCatalogStore", async () => {
   return {
     store: await folder.open(),
     keptPrices: folder.keptPrices,
+    auditLog: () => new EmbeddedAuditLogStore(folder.database),
     reopen: () => folder.open(),
     cleanUp: () => folder.remove(),
   };
@@ -81,15 +92,15 @@ async function failureOf(opening: Promise<unknown>): Promise<unknown> {
 test("accepts stored models of earlier versions that today's validation would reject", async () => {
   const store = await folder.open();
   const parameters = { "a\u001Bb": "drop" } as const;
-  await store.putModel({ ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, announce("a"), CHANGE);
+  await putModel(store, { ...declaredModel("a"), owned_by: "x\u202Ey", parameters }, announce("a"), CHANGE);
   expect((await folder.open()).snapshot().get("a")).toMatchObject({ ownedBy: "x\u202Ey", parameters });
 });
 
 describe("credentials in the database", () => {
   test("are encrypted: no byte on the disk shows one", async () => {
     const store = await folder.open();
-    await store.putUpstream(upstream("u", "https://a.example/v1", CANARY), CHANGE);
-    await store.putUpstream(upstream("u", "https://a.example/v1", `${CANARY}-rotated`), CHANGE);
+    await putUpstream(store, upstream("u", "https://a.example/v1", CANARY), CHANGE);
+    await putUpstream(store, upstream("u", "https://a.example/v1", `${CANARY}-rotated`), CHANGE);
     expect(folder.bytes()).toContain("https://a.example/v1");
     expect(folder.bytes()).not.toContain("canary");
     expect(credentialOf(await folder.open(), "u")).toBe(`${CANARY}-rotated`);
@@ -97,8 +108,8 @@ describe("credentials in the database", () => {
 
   test("do not decrypt in another upstream's row", async () => {
     const store = await folder.open();
-    await store.putUpstream(upstream("a", undefined, "sk-of-a"), CHANGE);
-    await store.putUpstream(upstream("b", undefined, "sk-of-b"), CHANGE);
+    await putUpstream(store, upstream("a", undefined, "sk-of-a"), CHANGE);
+    await putUpstream(store, upstream("b", undefined, "sk-of-b"), CHANGE);
     const [ofA, ofB] = [await sealedOf("a"), await sealedOf("b")];
     await folder.database.updateTable("upstreams").set({ credential: ofB }).where("id", "=", "a").execute();
     await folder.database.updateTable("upstreams").set({ credential: ofA }).where("id", "=", "b").execute();
@@ -106,7 +117,7 @@ describe("credentials in the database", () => {
   });
 
   test("cannot be decrypted without their secret, and a failed start changes nothing", async () => {
-    await (await folder.open()).putUpstream(upstream("a", undefined, CANARY), CHANGE);
+    await putUpstream(await folder.open(), upstream("a", undefined, CANARY), CHANGE);
     const sealed = await sealedOf("a");
     const failure = await failureOf(folder.open(new Vault(SECOND)));
     expect(failure).toBeInstanceOf(SecretLost);
@@ -117,7 +128,7 @@ describe("credentials in the database", () => {
   });
 
   test("are encrypted again with a new secret, after which the old one decrypts nothing", async () => {
-    await (await folder.open()).putUpstream(upstream("a", undefined, CANARY), CHANGE);
+    await putUpstream(await folder.open(), upstream("a", undefined, CANARY), CHANGE);
     expect(credentialOf(await folder.open(new Vault(SECOND, FIRST)), "a")).toBe(CANARY);
     expect(credentialOf(await folder.open(new Vault(SECOND)), "a")).toBe(CANARY);
     expect(await failureOf(folder.open(new Vault(FIRST)))).toBeInstanceOf(SecretLost);
@@ -126,25 +137,25 @@ describe("credentials in the database", () => {
 
 test("records every change in the audit log, in the same transaction", async () => {
   const store = await folder.open();
-  await store.putUpstream(upstream("u"), { ...CHANGE, action: "upstream.create" });
-  await store.putModel(declaredModel("a"), announce("a"), { ...CHANGE, action: "model.create" });
-  await store.removeUpstream("u", { ...CHANGE, action: "upstream.remove" });
+  await putUpstream(store, upstream("u"), { ...CHANGE, action: "upstream.create" });
+  await putModel(store, declaredModel("a"), announce("a"), { ...CHANGE, action: "model.create" });
+  await store.removeUpstream("u", () => ({ change: { ...CHANGE, action: "upstream.remove" } }));
   const rows = await folder.database.selectFrom("changes").select("action").orderBy("id").execute();
   expect(rows.map(({ action }) => action)).toEqual(["upstream.create", "model.create", "upstream.remove"]);
 });
 
 test("changes nothing while the database cannot be written", async () => {
   const store = await folder.open();
-  await store.putUpstream(upstream("u"), CHANGE);
-  await store.putModel(declaredModel("a"), announce("a"), CHANGE);
+  await putUpstream(store, upstream("u"), CHANGE);
+  await putModel(store, declaredModel("a"), announce("a"), CHANGE);
   const before = [store.snapshot(), store.upstreams(), store.lastAnnouncement("a")] as const;
   await sql`pragma query_only = on`.execute(folder.database);
   const retired = announce("a", { name: "retired", replacement: "b" });
   const attempts = [
-    () => store.putModel(declaredModel("a"), retired, CHANGE),
-    () => store.putModel(declaredModel("b"), announce("b"), CHANGE),
-    () => store.putUpstream(upstream("u", "https://b.example/v1"), CHANGE),
-    () => store.removeUpstream("u", CHANGE),
+    () => putModel(store, declaredModel("a"), retired, CHANGE),
+    () => putModel(store, declaredModel("b"), announce("b"), CHANGE),
+    () => putUpstream(store, upstream("u", "https://b.example/v1"), CHANGE),
+    () => store.removeUpstream("u", () => ({ change: CHANGE })),
     () => store.declare("file", { upstreams: [], catalog: new Map() }, { announcements: [retired] }),
   ];
   for (const attempt of attempts) expect(await failureOf(attempt())).toBeInstanceOf(Error);
@@ -153,9 +164,9 @@ test("changes nothing while the database cannot be written", async () => {
 
 test("checks and writes a change in one turn of the event loop", async () => {
   const store = await folder.open();
-  await store.putUpstream(upstream("u"), CHANGE);
+  await putUpstream(store, upstream("u"), CHANGE);
   // Two who ask at the same moment: the second sees what the first has done before either is answered.
-  const first = store.putModel(declaredModel("a"), announce("a"), CHANGE);
+  const first = putModel(store, declaredModel("a"), announce("a"), CHANGE);
   expect(store.snapshot().has("a")).toBe(true);
   await first;
 });

@@ -1,14 +1,15 @@
 import { recordedPrices, type Announcement, type Catalog, type Model, type ModelState, type Origin } from "../../models/catalog.ts";
-import type { Change } from "../../access/change.ts";
+import type { Make, Recorded, Update } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
+import { updateInTurn } from "../update-in-turn.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
-import type { Callable, CatalogStore, Declared, RecordedAnnouncement, DeclarationRecord } from "./catalog-store.ts";
+import type { Callable, CatalogStore, Declared, DeclarationRecord, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog, type StoredModel } from "./compose-catalog.ts";
 import { openUpstreams, sealCredentials } from "./open-upstreams.ts";
 
@@ -83,8 +84,11 @@ export class EmbeddedCatalogStore implements CatalogStore {
     this.#all = next;
   }
 
-  async putModel(declared: DeclaredModel, announcement: Announcement | undefined, change: Change): Promise<void> {
-    const { id } = declared;
+  updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
+    return updateInTurn(this.#all.stored.models.get(id)?.declared, make, (made) => this.#putModel(id, made));
+  }
+
+  #putModel(id: string, { record: declared, announcement, change }: ModelUpdate): void {
     const { stored } = this.#all;
     const createdAtMs = stored.models.get(id)?.createdAtMs ?? change.atMs;
     const next = this.#compose({
@@ -102,8 +106,11 @@ export class EmbeddedCatalogStore implements CatalogStore {
     this.#all = next;
   }
 
-  async putUpstream(upstream: UpstreamSettings, change: Change): Promise<void> {
-    const { id } = upstream;
+  updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
+    return updateInTurn(this.#all.stored.upstreams.get(id), make, (made) => this.#putUpstream(id, made));
+  }
+
+  #putUpstream(id: string, { record: upstream, change }: Update<UpstreamSettings>): void {
     const { stored } = this.#all;
     const next = this.#compose({ ...stored, upstreams: new Map(stored.upstreams).set(id, upstream) });
     const row = {
@@ -118,11 +125,13 @@ export class EmbeddedCatalogStore implements CatalogStore {
     this.#all = next;
   }
 
-  async removeUpstream(id: string, change: Change): Promise<void> {
-    const { stored } = this.#all;
-    const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
-    this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
-    this.#all = next;
+  removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
+    return updateInTurn(this.#all.stored.upstreams.get(id), make, ({ change }) => {
+      const { stored } = this.#all;
+      const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
+      this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
+      this.#all = next;
+    });
   }
 
   preview(origin: Exclude<Origin, "operator">, declared: Declared): Callable {

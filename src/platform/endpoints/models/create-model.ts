@@ -38,10 +38,12 @@ export function createModel(platform: Platform): Operation {
     async run({ actor, body, change }) {
       const declared = withoutNulls(body);
       const { id } = declared;
-      refuseTaken(id, platform);
-      checkDeclared(declared, AVAILABLE, platform);
-      const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
-      await platform.catalog.putModel(declared, announcementOf(id, AVAILABLE, made), made);
+      await platform.catalog.updateModel(id, () => {
+        refuseTaken(id, platform);
+        checkDeclared(declared, AVAILABLE, platform);
+        const made = change("model.create", { kind: "model", id }, { before: null, after: describeModel(declared, AVAILABLE) });
+        return { record: declared, announcement: announcementOf(id, AVAILABLE, made), change: made };
+      });
       return Reply.json(viewModel(findModel(id, actor, platform), actor, platform), { status: 201 });
     },
     showCreated: (id, { actor }) => Reply.json(viewModel(findModel(id, actor, platform), actor, platform)),

@@ -42,11 +42,13 @@ export function deprecateModel(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The deprecated model.", json: modelSchema },
     async run(call) {
-      const { model, declared, state } = readMove(call, findOwnModel, platform);
-      const { id } = model;
-      const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
-      const made = call.change("model.deprecate", { kind: "model", id }, what);
-      await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
+      const id = call.param("id");
+      await platform.catalog.updateModel(id, () => {
+        const { model, declared, state } = readMove(call, findOwnModel, platform);
+        const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
+        const change = call.change("model.deprecate", { kind: "model", id }, what);
+        return { record: declared, announcement: announcementOf(id, state, change), change };
+      });
       return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {

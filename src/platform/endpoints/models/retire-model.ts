@@ -20,11 +20,13 @@ export function retireModel(platform: Platform): Operation {
     summary: "Retire a deprecated model permanently. Its replacement must be available.",
     reply: { status: 200, description: "The retired model.", json: modelSchema },
     async run(call) {
-      const { model, declared, state } = readMove(call, findOwnModel, platform);
-      const { id } = model;
-      const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
-      const made = call.change("model.retire", { kind: "model", id }, what);
-      await platform.catalog.putModel(declared, announcementOf(id, state, made), made);
+      const id = call.param("id");
+      await platform.catalog.updateModel(id, () => {
+        const { model, declared, state } = readMove(call, findOwnModel, platform);
+        const what = { before: describeModel(declared, model.state), after: describeModel(declared, state) };
+        const change = call.change("model.retire", { kind: "model", id }, what);
+        return { record: declared, announcement: announcementOf(id, state, change), change };
+      });
       return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {

@@ -52,11 +52,13 @@ export function updateModel(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The updated model.", json: modelSchema },
     async run(call) {
-      const { model, declared, changed, news } = readChange(call, findOwnModel, platform);
-      const { id, state } = model;
-      const what = { before: describeModel(declared, state), after: describeModel(changed, news ?? state) };
-      const made = call.change("model.update", { kind: "model", id }, what);
-      await platform.catalog.putModel(changed, news && announcementOf(id, news, made), made);
+      const id = call.param("id");
+      await platform.catalog.updateModel(id, () => {
+        const { model, declared, changed, news } = readChange(call, findOwnModel, platform);
+        const what = { before: describeModel(declared, model.state), after: describeModel(changed, news ?? model.state) };
+        const change = call.change("model.update", { kind: "model", id }, what);
+        return { record: changed, announcement: news && announcementOf(id, news, change), change };
+      });
       return Reply.json(viewModel(findModel(id, call.actor, platform), call.actor, platform));
     },
     preview(call) {

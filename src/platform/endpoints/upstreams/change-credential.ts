@@ -33,14 +33,16 @@ export function replaceCredential(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ body, param, change }) {
-      const upstream = findOwnUpstream(param("id"), platform);
-      const credentials = toCredentials(body, refuseField);
-      if (credentials.length === 0) throw new ApiError("missing_required_parameter", "credential is required.", { param: "credential" });
-      const changed = withCredentials(upstream, credentials);
-      const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
-      const target = { kind: "upstream", id: upstream.id } as const;
-      await platform.catalog.putUpstream(changed, change("upstream.replace_credential", target, what));
-      return Reply.json(viewUpstream(changed, platform));
+      const id = param("id");
+      const { record } = await platform.catalog.updateUpstream(id, () => {
+        const upstream = findOwnUpstream(id, platform);
+        const credentials = toCredentials(body, refuseField);
+        if (credentials.length === 0) throw new ApiError("missing_required_parameter", "credential is required.", { param: "credential" });
+        const changed = withCredentials(upstream, credentials);
+        const what = { before: describeUpstream(upstream), after: describeWithNewCredentials(changed) };
+        return { record: changed, change: change("upstream.replace_credential", { kind: "upstream", id }, what) };
+      });
+      return Reply.json(viewUpstream(record, platform));
     },
   });
 }
@@ -55,12 +57,14 @@ export function removeCredential(platform: Platform): Operation {
     summary: "Remove the credentials of an upstream, from the next request on",
     reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ param, change }) {
-      const upstream = findOwnUpstream(param("id"), platform);
-      const changed = withCredentials(upstream, []);
-      const what = { before: describeUpstream(upstream), after: describeUpstream(changed) };
-      const target = { kind: "upstream", id: upstream.id } as const;
-      await platform.catalog.putUpstream(changed, change("upstream.remove_credential", target, what));
-      return Reply.json(viewUpstream(changed, platform));
+      const id = param("id");
+      const { record } = await platform.catalog.updateUpstream(id, () => {
+        const upstream = findOwnUpstream(id, platform);
+        const changed = withCredentials(upstream, []);
+        const what = { before: describeUpstream(upstream), after: describeUpstream(changed) };
+        return { record: changed, change: change("upstream.remove_credential", { kind: "upstream", id }, what) };
+      });
+      return Reply.json(viewUpstream(record, platform));
     },
   });
 }

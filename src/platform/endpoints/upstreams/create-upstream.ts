@@ -21,11 +21,13 @@ export function createUpstream(platform: Platform): Operation {
     async run({ body, change }) {
       const upstream = toUpstream(body, refuseField);
       const { id } = upstream;
-      if (platform.catalog.upstreams().has(id)) {
-        throw new ApiError("already_exists", `The upstream ${id} already exists.`, { param: "id" });
-      }
-      const what = { before: null, after: describeUpstream(upstream) };
-      await platform.catalog.putUpstream(upstream, change("upstream.create", { kind: "upstream", id }, what));
+      await platform.catalog.updateUpstream(id, () => {
+        if (platform.catalog.upstreams().has(id)) {
+          throw new ApiError("already_exists", `The upstream ${id} already exists.`, { param: "id" });
+        }
+        const what = { before: null, after: describeUpstream(upstream) };
+        return { record: upstream, change: change("upstream.create", { kind: "upstream", id }, what) };
+      });
       return Reply.json(viewUpstream(upstream, platform), { status: 201 });
     },
     showCreated: (id) => Reply.json(viewUpstream(findUpstream(id, platform), platform)),

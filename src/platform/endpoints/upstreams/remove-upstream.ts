@@ -19,13 +19,14 @@ export function removeUpstream(platform: Platform): Operation {
     summary: "Remove an upstream that serves no model, with its credentials",
     reply: { status: 200, description: "The removed upstream.", json: upstreamSchema },
     async run({ param, change }) {
-      const upstream = findOwnUpstream(param("id"), platform);
-      const { id } = upstream;
-      const view = viewUpstream(upstream, platform);
-      refuseInUse(id, servedBy(id, platform.catalog.snapshot()));
-      const what = { before: describeUpstream(upstream), after: null };
-      await platform.catalog.removeUpstream(id, change("upstream.remove", { kind: "upstream", id }, what));
-      return Reply.json(view);
+      const id = param("id");
+      const { removed } = await platform.catalog.removeUpstream(id, () => {
+        const upstream = findOwnUpstream(id, platform);
+        refuseInUse(id, servedBy(id, platform.catalog.snapshot()));
+        const what = { before: describeUpstream(upstream), after: null };
+        return { removed: viewUpstream(upstream, platform), change: change("upstream.remove", { kind: "upstream", id }, what) };
+      });
+      return Reply.json(removed);
     },
   });
 }

@@ -41,14 +41,16 @@ export function updateUpstream(platform: Platform): Operation {
     },
     reply: { status: 200, description: "The updated upstream.", json: upstreamSchema },
     async run({ body, param, change }) {
-      const upstream = findOwnUpstream(param("id"), platform);
-      const { id } = upstream;
-      refuseHarvest(upstream, body);
-      const changed = changeUpstream(upstream, body);
-      const after = (body.credential ?? body.credentials) === undefined ? describeUpstream(changed) : describeWithNewCredentials(changed);
-      const what = { before: describeUpstream(upstream), after };
-      await platform.catalog.putUpstream(changed, change("upstream.update", { kind: "upstream", id }, what));
-      return Reply.json(viewUpstream(changed, platform));
+      const id = param("id");
+      const { record } = await platform.catalog.updateUpstream(id, () => {
+        const upstream = findOwnUpstream(id, platform);
+        refuseHarvest(upstream, body);
+        const changed = changeUpstream(upstream, body);
+        const after = (body.credential ?? body.credentials) === undefined ? describeUpstream(changed) : describeWithNewCredentials(changed);
+        const what = { before: describeUpstream(upstream), after };
+        return { record: changed, change: change("upstream.update", { kind: "upstream", id }, what) };
+      });
+      return Reply.json(viewUpstream(record, platform));
     },
   });
 }
