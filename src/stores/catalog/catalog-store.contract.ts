@@ -1,13 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { plainModel, type Announcement, type Model, type ModelState } from "../../models/catalog.ts";
-import { ownChange, type Change } from "../../access/change.ts";
+import { plainModel, type ModelState } from "../../models/catalog.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
-import { remoteAt } from "../../models/declared-upstream.ts";
-import { FREE, makePrice, percentOf, type Price } from "../../money/price.ts";
-import { Secret } from "../../lib/secret/secret.ts";
+import { FREE, percentOf } from "../../money/price.ts";
 import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
 import { removalContract, updateContract } from "../update.contract.ts";
+import { announce, CHANGE, declaredModel, foreign, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
@@ -20,55 +18,10 @@ export interface CatalogStoreFixture {
   cleanUp(): Promise<void>;
 }
 
-export const CHANGE = ownChange("model.test", { kind: "model", id: "m" }, null, 5_000);
-
-export function upstream(id: string, baseUrl = "https://a.example/v1", ...credentials: readonly string[]): UpstreamSettings {
-  const secrets = credentials.map((credential) => new Secret(credential));
-  const remote = remoteAt(id, undefined, { baseUrl, allowPrivate: false }, secrets);
-  return { ...remote, timeouts: { ...DEFAULT_TIMEOUTS, totalMs: 77_000 } };
-}
-
-export function declaredModel(id: string, more: Partial<DeclaredModel> = { free: true }): DeclaredModel {
-  return { id, owned_by: "acme", routes: [{ upstream: "u", model: `their-${id}` }], ...more };
-}
-
-export function announce(model: string, state: ModelState = { name: "available" }, atMs = 5_000): Announcement {
-  return { model, state, atMs, actor: "person_1", actorName: "Ann" };
-}
-
-export function putModel(
-  store: CatalogStore,
-  record: DeclaredModel,
-  announcement: Announcement | undefined,
-  change: Change,
-): Promise<unknown> {
-  return store.updateModel(record.id, () => ({ record, announcement, change }));
-}
-
-export function putUpstream(store: CatalogStore, record: UpstreamSettings, change: Change): Promise<unknown> {
-  return store.updateUpstream(record.id, () => ({ record, change }));
-}
-
-/** The price that the provider publishes for any model at this address. */
-export function publishedPrice(baseUrl: string): Price {
-  const picos = BigInt(baseUrl.length);
-  const rates = { inputPicos: picos, cachedInputPicos: picos, cacheWritePicos: picos, outputPicos: picos, reasoningPicos: picos };
-  return makePrice({ effectiveAtMs: 0, source: "default", rates, tiers: [] });
-}
-
 const DEPRECATED = { name: "deprecated", shutdownDate: "2027-01-31", replacement: "b" } as const satisfies ModelState;
 const RETIRED: ModelState = { name: "retired", replacement: "b" };
 const CREDENTIALS = ["sk-credential", "sk-another", "sk-third"];
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
-
-/** A model that somebody else declares, served by an upstream of theirs. */
-function foreign(ownedBy: string, ids: readonly string[], upstreamId = `${ownedBy}-upstream`): Declared {
-  const models = ids.map((id): [string, Model] => [
-    id,
-    { ...plainModel(id, { upstream: upstreamId, upstreamModel: id }), ownedBy, createdSeconds: 1, prices: [FREE] },
-  ]);
-  return { upstreams: [upstream(upstreamId, `https://${ownedBy}.example/v1`)], catalog: new Map(models) };
-}
 
 const UNTOLD = { announcements: [] };
 

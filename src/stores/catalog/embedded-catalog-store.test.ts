@@ -8,16 +8,8 @@ import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts"
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
-import {
-  announce,
-  CHANGE,
-  catalogStoreContract,
-  declaredModel,
-  publishedPrice,
-  putModel,
-  putUpstream,
-  upstream,
-} from "./catalog-store.contract.ts";
+import { announce, CHANGE, declaredModel, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
+import { catalogStoreContract } from "./catalog-store.contract.ts";
 import { EmbeddedCatalogStore } from "./embedded-catalog-store.ts";
 
 const FIRST = new Secret("the first secret of this installation");
