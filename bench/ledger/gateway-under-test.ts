@@ -83,7 +83,8 @@ const { key, record } = issueKey(wanted, hashSecret, Date.now());
 await stores.keys.add(record, ownChange("key.create", { kind: "key", id: record.id }, null, Date.now()));
 
 const mock = remoteAt("mock", undefined, { baseUrl: upstreamUrl, allowPrivate: true }, []);
-await stores.catalog.declare("environment", { upstreams: [mock], catalog: new Map([["m", model]]) }, { announcements: [] });
+const declared = { upstreams: [mock], catalog: new Map([["m", model]]) };
+await stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
 const upstreams = new Upstreams();
 const listener = serve({
   name: "gateway",

@@ -2,7 +2,7 @@ import type { Declared } from "./config-file.ts";
 import { describeDifference, describeFile, digestOf, type InForce } from "./describe-file.ts";
 import type { AccountStore } from "../stores/accounts/account-store.ts";
 import type { AuditLogStore } from "../stores/audit-log/audit-log-store.ts";
-import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { CatalogStore, Declaration } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Account } from "../access/account.ts";
@@ -46,7 +46,8 @@ export class Declarations {
 
   /** Discovered models have no lifecycle, and are not announced. */
   async declareEnvironment({ upstreams, catalog: models }: Pick<Declared, "upstreams" | "catalog">): Promise<void> {
-    await this.#stores.catalog.declare("environment", { upstreams, catalog: models }, { announcements: [] });
+    const declared = { upstreams, catalog: models };
+    await this.#stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
   }
 
   /**
@@ -57,8 +58,20 @@ export class Declarations {
     const inUseSinceMs = this.#nowMs() - IN_USE_MS;
     const inUse = await this.#removedInUse(declared.catalog, inUseSinceMs);
     const lastDigest = this.#file ? undefined : await this.#lastDigest();
-    // From here on it runs in one turn of the event loop.
-    this.#check(declared, inUse, inUseSinceMs);
+    const { after, difference } = await this.#stores.catalog.declare("file", () => {
+      this.#check(declared, inUse, inUseSinceMs);
+      return this.#toDeclaration(declared, lastDigest, record);
+    });
+    this.#file = after;
+    return difference;
+  }
+
+  /** The declaration, with what is in force after it and how that differs from what is in force now. */
+  #toDeclaration(
+    declared: Declared,
+    lastDigest: string | undefined,
+    record: RecordFile,
+  ): Declaration & { after: InForce; difference: Difference } {
     const before = this.#file ?? NOTHING;
     const accounts = declared.accounts.map((terms) => this.#toAccount(terms));
     const after: InForce = {
@@ -71,17 +84,14 @@ export class Declarations {
       differenceOf("model", before.models, after.models),
       differenceOf("account", before.accounts, after.accounts),
     ]);
-    await this.#stores.catalog.declare(
-      "file",
-      { upstreams: [...after.upstreams.values()], catalog: after.models, declaredModels: declared.declaredModels },
-      {
-        announcements: this.#newAnnouncements([...after.models.values()]),
-        change: this.#toChange(after, difference, lastDigest, record),
-      },
-      this.#stores.accounts.prepare(accounts),
-    );
-    this.#file = after;
-    return difference;
+    return {
+      after,
+      difference,
+      declared: { upstreams: [...after.upstreams.values()], catalog: after.models, declaredModels: declared.declaredModels },
+      announcements: this.#newAnnouncements([...after.models.values()]),
+      change: this.#toChange(after, difference, lastDigest, record),
+      together: this.#stores.accounts.prepare(accounts),
+    };
   }
 
   #check(declared: Declared, inUse: readonly string[], inUseSinceMs: number): void {

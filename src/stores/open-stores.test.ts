@@ -43,7 +43,7 @@ test("writes wait at most 100 ms for a lock of another process, because response
   const dataFolder = mkdtempSync(join(tmpdir(), "tollgate-stores-"));
   const run = spyOn(SqliteFile.prototype, "run");
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder });
-  await stores.catalog.declare("environment", { upstreams: [], catalog: new Map() }, { announcements: [] });
+  await stores.catalog.declare("environment", () => ({ declared: { upstreams: [], catalog: new Map() }, announcements: [] }));
   const timeouts = run.mock.calls.map(([sql], at) => ({ file: run.mock.contexts[at], ms: /busy_timeout = (\d+)/.exec(sql)?.[1] }));
   const last = new Map(timeouts.filter(({ ms }) => ms !== undefined).map(({ file, ms }) => [file, Number(ms)]));
   const ofOpenFiles = [...last].filter(([file]) => isOpen(file as SqliteFile)).map(([, ms]) => ms);

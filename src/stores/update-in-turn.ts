@@ -1,13 +1,11 @@
-import type { Make, Recorded } from "../access/change.ts";
-
 /**
  * Compare-and-set in an embedded store. `apply` writes the change and puts it in force before it returns. Everything from `make` to there is
  * one turn of the event loop, and this process is the only writer: the record cannot change meanwhile, so `make` is called once, and no
  * version of the record is needed.
  */
-export async function updateInTurn<T, Made extends Recorded | undefined>(
+export async function updateInTurn<T, Made extends object | undefined>(
   current: T | undefined,
-  make: Make<T, Made>,
+  make: (current: T | undefined) => Made,
   apply: (made: NonNullable<Made>) => void,
 ): Promise<Made> {
   const made = make(current);

@@ -48,7 +48,7 @@ test("raised alerts have the fields of their examples", async () => {
   const model = plainModel("m", { upstream: "u", upstreamModel: "m" });
   const state = { name: "deprecated", shutdownDate: "2027-03-12", replacement: "n" } as const;
   const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["m", { ...model, state }]]) };
-  await stores.catalog.declare("environment", declared, { announcements: [] });
+  await stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
   stores.lastUsed.noteModel(record.id, "m", clock.nowMs);
   const route = { upstreamModel: "m", dueInMs: 0, inFlight: 0, latencyMs: undefined };
   alerts.health = [{ ...route, state: "ejected", recent: { calls: 5, failures: 5 } }];

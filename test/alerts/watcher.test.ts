@@ -51,7 +51,7 @@ async function useHourly(key: KeyRecord, hours: number, dollars: string): Promis
 async function declare(state: ModelState): Promise<void> {
   const model = { ...plainModel("old", { upstream: "u", upstreamModel: "m" }), state };
   const declared = { upstreams: [{ id: "u", dialect: "echo" as const }], catalog: new Map([["old", model]]) };
-  await alerts.stores.catalog.declare("environment", declared, { announcements: [] });
+  await alerts.stores.catalog.declare("environment", () => ({ declared, announcements: [] }));
 }
 
 describe("an account", () => {

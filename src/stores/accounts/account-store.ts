@@ -23,7 +23,8 @@ export interface AccountStore {
   /**
    * Prepares the accounts that the config file declares, in the place of those that it declared before. Accounts with a change are written;
    * the others stay as they are. Accounts that are no longer declared stay, and belong to the operators again. Nothing is written and nothing
-   * is in force until `CatalogStore.declare` writes this together with its own change: a file takes effect as a whole or not at all.
+   * is in force until `CatalogStore.declare` writes this together with its own change: a file takes effect as a whole or not at all. To be
+   * called in the `make` of that, with accounts made from the result of `find` there.
    */
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
   /** Every account, by id. Served from memory. */

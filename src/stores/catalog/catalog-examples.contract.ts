@@ -1,4 +1,4 @@
-import { plainModel, type Announcement, type Model, type ModelState } from "../../models/catalog.ts";
+import { plainModel, type Announcement, type Model, type ModelState, type Origin } from "../../models/catalog.ts";
 import { ownChange, type Change } from "../../access/change.ts";
 import type { DeclaredModel } from "../../models/declared-model.ts";
 import { remoteAt } from "../../models/declared-upstream.ts";
@@ -36,6 +36,15 @@ export function putModel(
 
 export function putUpstream(store: CatalogStore, record: UpstreamSettings, change: Change): Promise<unknown> {
   return store.updateUpstream(record.id, () => ({ record, change }));
+}
+
+export function declare(
+  store: CatalogStore,
+  origin: Exclude<Origin, "operator">,
+  declared: Declared,
+  ...announcements: readonly Announcement[]
+): Promise<unknown> {
+  return store.declare(origin, () => ({ declared, announcements }));
 }
 
 /** The price that the provider publishes for any model at this address. */

@@ -5,7 +5,17 @@ import { FREE, percentOf } from "../../money/price.ts";
 import { credentialsOf, DEFAULT_TIMEOUTS, type UpstreamSettings } from "../../models/upstream-settings.ts";
 import type { AuditLogStore } from "../audit-log/audit-log-store.ts";
 import { removalContract, updateContract } from "../update.contract.ts";
-import { announce, CHANGE, declaredModel, foreign, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
+import {
+  announce,
+  CHANGE,
+  declare,
+  declaredModel,
+  foreign,
+  publishedPrice,
+  putModel,
+  putUpstream,
+  upstream,
+} from "./catalog-examples.contract.ts";
 import type { CatalogStore, Declared } from "./catalog-store.ts";
 
 /** A store under test, and a way to close and reopen it. */
@@ -22,8 +32,6 @@ const DEPRECATED = { name: "deprecated", shutdownDate: "2027-01-31", replacement
 const RETIRED: ModelState = { name: "retired", replacement: "b" };
 const CREDENTIALS = ["sk-credential", "sk-another", "sk-third"];
 const NOTHING: Declared = { upstreams: [], catalog: new Map() };
-
-const UNTOLD = { announcements: [] };
 
 /** What every implementation of the port must do. */
 export function catalogStoreContract(name: string, openFixture: () => Promise<CatalogStoreFixture>): void {
@@ -127,17 +135,27 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     test("the file's declaration takes precedence over an operator's, in previews too", async () => {
       await putModel(store, declaredModel("a", { free: true, context_window: 1 }), announce("a"), CHANGE);
       const ofFile = declaredModel("a", { free: true, context_window: 2 });
-      await store.declare("file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) }, UNTOLD);
+      await declare(store, "file", { ...foreign("file", ["a"]), declaredModels: new Map([["a", ofFile]]) });
       expect(store.declaredModel("a")).toEqual(ofFile);
       expect(store.previewModel({ ...ofFile, context_window: 3 }, { name: "available" })).toMatchObject({ contextWindow: 3 });
-      await store.declare("file", NOTHING, UNTOLD);
+      await declare(store, "file", NOTHING);
       expect(store.declaredModel("a")).toMatchObject({ context_window: 1 });
+    });
+
+    test("a declaration is made from the catalog that it replaces, and nothing changes where make throws", async () => {
+      const declaring = store.declare("file", () => ({ declared: foreign("file", ["a"]), announcements: [], size: store.snapshot().size }));
+      const failure = new Error("no");
+      const refused = store.declare("file", () => {
+        throw store.snapshot().has("a") ? failure : new Error("the declaration before is missing");
+      });
+      expect(await refused.catch((error: unknown) => error)).toBe(failure);
+      expect([(await declaring).size, ownerOf("a")]).toEqual([0, "file"]);
     });
 
     test("records the prices of every origin", async () => {
       const price = publishedPrice("some other price");
       const { upstreams, catalog } = foreign("file", ["a"]);
-      await store.declare("file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) }, UNTOLD);
+      await declare(store, "file", { upstreams, catalog: new Map([["a", { ...catalog.get("a")!, prices: [price] }]]) });
       expect(fixture.keptPrices.has(price.version)).toBe(true);
     });
 
@@ -148,37 +166,37 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
     });
 
     test("the file takes precedence over operators, and operators over the environment", async () => {
-      await store.declare("environment", foreign("environment", ["all", "found", "found-and-own"]), UNTOLD);
+      await declare(store, "environment", foreign("environment", ["all", "found", "found-and-own"]));
       await putModel(store, declaredModel("all"), announce("all"), CHANGE);
       await putModel(store, declaredModel("found-and-own"), announce("found-and-own"), CHANGE);
       await putModel(store, declaredModel("own"), announce("own"), CHANGE);
       const before = store.snapshot();
       const { catalog, upstreams } = store.preview("file", foreign("file", ["all", "declared"]));
       expect(store.snapshot()).toBe(before);
-      await store.declare("file", foreign("file", ["all", "declared"]), UNTOLD);
+      await declare(store, "file", foreign("file", ["all", "declared"]));
       expect([store.snapshot(), store.upstreams()]).toEqual([catalog, upstreams]);
       const ids = ["all", "declared", "own", "found-and-own", "found"];
       const origins = ["file", "file", "operator", "operator", "environment"] as const;
       expect(ids.map((id) => store.originOfModel(id))).toEqual([...origins]);
       expect(ids.map(ownerOf)).toEqual(["file", "file", "acme", "acme", "environment"]);
-      await store.declare("file", NOTHING, UNTOLD);
+      await declare(store, "file", NOTHING);
       expect(["all", "declared", "own"].map(ownerOf)).toEqual(["acme", undefined, "acme"]);
     });
 
     test("upstreams have the same precedence", async () => {
-      await store.declare("environment", foreign("environment", [], "all"), UNTOLD);
+      await declare(store, "environment", foreign("environment", [], "all"));
       await putUpstream(store, upstream("all", "https://own.example/v1"), CHANGE);
       const addressOf = (): unknown => store.upstreams().get("all");
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["operator", { baseUrl: "https://own.example/v1" }]);
-      await store.declare("file", foreign("file", [], "all"), UNTOLD);
+      await declare(store, "file", foreign("file", [], "all"));
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["file", { baseUrl: "https://file.example/v1" }]);
-      await store.declare("file", NOTHING, UNTOLD);
+      await declare(store, "file", NOTHING);
       await store.removeUpstream("all", () => ({ change: CHANGE }));
       expect([store.originOfUpstream("all"), addressOf()]).toMatchObject(["environment", { baseUrl: "https://environment.example/v1" }]);
     });
 
     test("does not call a discovered model at another upstream that has taken the id", async () => {
-      await store.declare("environment", foreign("environment", ["found"], "openai"), UNTOLD);
+      await declare(store, "environment", foreign("environment", ["found"], "openai"));
       await putUpstream(store, upstream("openai", "https://own.example/v1"), CHANGE);
       expect(ownerOf("found")).toBeUndefined();
       await store.removeUpstream("openai", () => ({ change: CHANGE }));
@@ -193,7 +211,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await putModel(store, declaredModel("a"), announce("a"), CHANGE);
       await putModel(store, declaredModel("a", { free: true, owned_by: "beta" }), announce("a", DEPRECATED), CHANGE);
       const [upstreams, models] = [new Map(store.upstreams()), new Map(store.snapshot())];
-      await store.declare("file", foreign("file", ["declared"]), UNTOLD);
+      await declare(store, "file", foreign("file", ["declared"]));
 
       store = await fixture.reopen();
       expect(store.upstreams()).toEqual(upstreams);
@@ -207,9 +225,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await putModel(store, declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
       await putModel(store, declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
       await putModel(store, declaredModel("a"), undefined, CHANGE);
-      await store.declare("file", NOTHING, {
-        announcements: [announce("file-a", RETIRED, 3), announce("file-b", { name: "available" }, 4)],
-      });
+      await declare(store, "file", NOTHING, announce("file-a", RETIRED, 3), announce("file-b", { name: "available" }, 4));
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
         const first = await each.announcements(Number.MAX_SAFE_INTEGER, 3);
@@ -231,7 +247,7 @@ export function catalogStoreContract(name: string, openFixture: () => Promise<Ca
       await putModel(store, declaredModel("a"), announce("a", { name: "available" }, 1), CHANGE);
       await putModel(store, declaredModel("a"), announce("a", DEPRECATED, 2), CHANGE);
       await putModel(store, declaredModel("a"), announce("a", later, 3), CHANGE);
-      await store.declare("file", NOTHING, { announcements: [announce("of-the-file", RETIRED, 4)] });
+      await declare(store, "file", NOTHING, announce("of-the-file", RETIRED, 4));
       for (const open of [() => store, () => fixture.reopen()]) {
         const each = await open();
         expect(each.lastAnnouncement("a")).toMatchObject({ state: later, atMs: 3 });

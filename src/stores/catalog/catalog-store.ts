@@ -26,10 +26,15 @@ export interface Callable {
   readonly upstreams: ReadonlyMap<string, UpstreamSettings>;
 }
 
-/** The lasting record of a declaration: the announcements of models that moved, and the change for the audit log. */
-export interface DeclarationRecord {
+/** A declaration of an origin, in the place of its earlier one. */
+export interface Declaration {
+  readonly declared: Declared;
+  /** Of the models that moved. */
   readonly announcements: readonly Announcement[];
+  /** For the audit log, where the declaration has changed. */
   readonly change?: Change | undefined;
+  /** The write of another store that belongs to it. */
+  readonly together?: PreparedWrite | undefined;
 }
 
 /**
@@ -51,10 +56,10 @@ export interface CatalogStore {
   declaredModel(id: string): DeclaredModel | undefined;
 
   /**
-   * Replaces all models and upstreams of an origin, together with its record and with the write that another store has prepared: all or
-   * none, in one turn of the event loop. Requests in flight keep their snapshot.
+   * Replaces all models and upstreams of an origin, together with the write that another store has prepared: all or none. `make` may read
+   * that store too. Requests in flight keep their snapshot.
    */
-  declare(origin: Exclude<Origin, "operator">, declared: Declared, record: DeclarationRecord, together?: PreparedWrite): Promise<void>;
+  declare<Made extends Declaration>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made>;
   /** Adds or changes an operator's model. Throws where `toModel` rejects the declaration, so `make` checks it first. */
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made>;
   /** Adds or changes an operator's upstream. Its credentials are stored encrypted. */

@@ -8,7 +8,7 @@ import { EmbeddedAuditLogStore } from "../audit-log/embedded-audit-log-store.ts"
 import { openSqlite, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { SecretLost, Vault } from "../vault.ts";
-import { announce, CHANGE, declaredModel, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
+import { announce, CHANGE, declare, declaredModel, publishedPrice, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
 import { catalogStoreContract } from "./catalog-store.contract.ts";
 import { EmbeddedCatalogStore } from "./embedded-catalog-store.ts";
 
@@ -148,7 +148,7 @@ test("changes nothing while the database cannot be written", async () => {
     () => putModel(store, declaredModel("b"), announce("b"), CHANGE),
     () => putUpstream(store, upstream("u", "https://b.example/v1"), CHANGE),
     () => store.removeUpstream("u", () => ({ change: CHANGE })),
-    () => store.declare("file", { upstreams: [], catalog: new Map() }, { announcements: [retired] }),
+    () => declare(store, "file", { upstreams: [], catalog: new Map() }, retired),
   ];
   for (const attempt of attempts) expect(await failureOf(attempt())).toBeInstanceOf(Error);
   expect([store.snapshot(), store.upstreams(), store.lastAnnouncement("a")]).toEqual([...before]);

@@ -4,12 +4,12 @@ import type { DeclaredModel } from "../../models/declared-model.ts";
 import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
-import type { Database, PreparedWrite } from "../database.ts";
+import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import { updateInTurn } from "../update-in-turn.ts";
 import type { Vault } from "../vault.ts";
 import { fromRow, toRow } from "./announcement-table.ts";
-import type { Callable, CatalogStore, Declared, DeclarationRecord, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
+import type { Callable, CatalogStore, Declaration, Declared, ModelUpdate, RecordedAnnouncement } from "./catalog-store.ts";
 import { composeCatalog, type Composed, type DefaultPrices, type StoredCatalog, type StoredModel } from "./compose-catalog.ts";
 import { openUpstreams, sealCredentials } from "./open-upstreams.ts";
 
@@ -68,12 +68,11 @@ export class EmbeddedCatalogStore implements CatalogStore {
     return file.catalog.has(id) ? file.declaredModels?.get(id) : models.get(id)?.declared;
   }
 
-  async declare(
-    origin: Exclude<Origin, "operator">,
-    declared: Declared,
-    { announcements, change }: DeclarationRecord,
-    together?: PreparedWrite,
-  ): Promise<void> {
+  declare<Made extends Declaration>(origin: Exclude<Origin, "operator">, make: () => Made): Promise<Made> {
+    return updateInTurn(undefined, make, (made) => this.#putDeclaration(origin, made));
+  }
+
+  #putDeclaration(origin: Exclude<Origin, "operator">, { declared, announcements, change, together }: Declaration): void {
     const { stored } = this.#all;
     const next = this.#compose({ ...stored, [origin]: declared, announcements: withAnnouncements(stored.announcements, announcements) });
     // A statement for each: with one for all, a long file would exceed the number of parameters of SQLite.

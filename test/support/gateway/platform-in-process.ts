@@ -66,7 +66,7 @@ export async function openPlatform(
 ): Promise<PlatformInProcess> {
   const folder = given ?? mkdtempSync(join(within, "tollgate-platform-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
-  await stores.catalog.declare("environment", { upstreams: [], catalog }, { announcements: [] });
+  await stores.catalog.declare("environment", () => ({ declared: { upstreams: [], catalog }, announcements: [] }));
   const platform: Platform = {
     ...stores,
     config: undefined,
