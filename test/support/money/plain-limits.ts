@@ -1,0 +1,37 @@
+import type { LimitRefusal, LimitScope } from "../../../src/stores/limits/limit-store.ts";
+
+const MINUTE_MS = 60_000;
+
+/** A request as the list has it. */
+export interface PlainRequest {
+  readonly atMs: number;
+  readonly scopes: readonly LimitScope[];
+  tokens: number;
+  requests: 0 | 1;
+  isRunning: boolean;
+}
+
+/** Rate limits by the plainest means: a list of all requests, searched each time. */
+export class PlainLimits {
+  readonly #requests: PlainRequest[] = [];
+
+  add(scopes: readonly LimitScope[], tokens: number, atMs: number): PlainRequest {
+    const request: PlainRequest = { atMs, scopes, tokens, requests: 1, isRunning: true };
+    this.#requests.push(request);
+    return request;
+  }
+
+  /** The limit that such a request would exceed, if any. */
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal["what"] | undefined {
+    for (const { kind, id, limits } of scopes) {
+      const mine = this.#requests.filter((request) => request.scopes.some((each) => each.kind === kind && each.id === id));
+      const recent = mine.filter(({ atMs }) => atMs > nowMs - MINUTE_MS);
+      const sum = (of: "requests" | "tokens"): number => recent.reduce((total, request) => total + request[of], 0);
+      const { requestsPerMinute, tokensPerMinute, concurrentRequests } = limits;
+      if (requestsPerMinute !== null && sum("requests") + 1 > requestsPerMinute) return "requests";
+      if (tokensPerMinute !== null && sum("tokens") + Math.min(tokens, tokensPerMinute) > tokensPerMinute) return "tokens";
+      if (concurrentRequests !== null && mine.filter(({ isRunning }) => isRunning).length >= concurrentRequests) return "concurrent";
+    }
+    return undefined;
+  }
+}
