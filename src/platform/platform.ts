@@ -8,7 +8,7 @@ import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
 import type { LedgerRecordStore } from "../stores/ledger/ledger-record-store.ts";
 import type { RequestHistoryStore } from "../stores/ledger/request-history-store.ts";
-import type { LimitStore } from "../stores/limits/limit-store.ts";
+import type { LocalLimitStore } from "../stores/limits/limit-store.ts";
 import type { PersonStore } from "../stores/people/person-store.ts";
 import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { SessionStore } from "../stores/sessions/session-store.ts";
@@ -52,7 +52,7 @@ export interface Platform {
   readonly ledgerRecords: LedgerRecordStore;
   readonly requestHistory: RequestHistoryStore;
   /** Empty rate limits, for simulations. */
-  readonly emptyLimits: () => LimitStore;
+  readonly emptyLimits: () => LocalLimitStore;
   readonly catalog: CatalogStore;
   /** The config file, if there is one. Its resources can be changed only there. */
   readonly config: ConfigFile | undefined;

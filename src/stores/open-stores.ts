@@ -48,7 +48,7 @@ import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
-import type { LimitStore } from "./limits/limit-store.ts";
+import type { LimitStore, LocalLimitStore } from "./limits/limit-store.ts";
 import { MemoryLimitStore } from "./limits/memory-limit-store.ts";
 import { loadOrCreateSecret } from "./secret-file.ts";
 import { Vault } from "./vault.ts";
@@ -80,7 +80,7 @@ export interface Stores {
   readonly requestHistory: RequestHistoryStore;
   readonly limits: LimitStore;
   /** New rate limits with nothing counted, for previews. */
-  readonly emptyLimits: () => LimitStore;
+  readonly emptyLimits: () => LocalLimitStore;
   readonly catalog: CatalogStore;
   readonly lastUsed: LastUsedStore;
   readonly responses: ResponseStore;

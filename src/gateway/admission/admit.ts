@@ -2,55 +2,81 @@ import type { Exchange } from "../../http/endpoint.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { formatDollars, type Nanos } from "../../money/money.ts";
+import type { NewHold } from "../../stores/ledger/ledger-store.ts";
+import type { LimitTicket } from "../../stores/limits/limit-store.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { Admission } from "./admission.ts";
-import { assess } from "./assess.ts";
+import { assess, type Assessment } from "./assess.ts";
 import { assessWithinLease, LeaseShortage } from "./lease-shortage.ts";
 import { limitScopes, takeLimits } from "./rate-limits.ts";
 
+/** How often a request waits for a wider lease, or for another process that counts the rate limits. */
+const MAX_WAITS = 3;
+
 /**
  * Admits a request, or throws the error that the client receives: 402, 403 or 429. The most that it can cost is held, durably, before this
- * resolves. Nothing else runs between the check of the credit and the hold, so concurrent requests cannot overspend.
+ * resolves. Nothing else runs between the check of the credit and the hold, so concurrent requests cannot overspend. After each wait for
+ * another process the checks are made again: the key may have been revoked, and the credit held by another request.
  */
-export async function admit(
-  sender: KeyRecord,
-  chat: ChatRequest,
-  exchange: Exchange,
-  gateway: Gateway,
-  isLeaseWidened = false,
-): Promise<Admission> {
-  const { requestId, request, notes } = exchange;
-  const { ledger } = gateway;
-  const caller = reauthenticate(sender, exchange, gateway);
-  const received = { caller, chat, headers: request.headers };
-  const assessment = ledger.widen && !isLeaseWidened ? assessWithinLease(received, gateway) : assess(received, gateway);
-  if (assessment instanceof LeaseShortage) {
-    await ledger.widen!(assessment.purses, assessment.nanos);
-    return admit(sender, chat, exchange, gateway, true);
-  }
-  const { nowMs, account, model, findUpstream, price, promptEstimate, promptDerivation, hold, tokens, maxCostNanos, cache } = assessment;
-  notes.model = model.id;
-  if (cache) notes.cache = cache.hit ? "hit" : "miss";
-
-  const limits = takeLimits(limitScopes(caller, account), tokens, gateway);
+export async function admit(sender: KeyRecord, chat: ChatRequest, exchange: Exchange, gateway: Gateway): Promise<Admission> {
+  let limits: LimitTicket | undefined;
   try {
-    await ledger.hold({
-      accountId: account.id,
-      atMs: nowMs,
-      actor: caller.id,
-      reason: holdReason(promptDerivation, maxCostNanos),
-      requestId,
-      keyId: caller.id,
-      model: model.id,
-      priceVersion: price.version,
-      amountNanos: hold.amountNanos,
-    });
+    for (let waits = 0; ; waits++) {
+      const caller = reauthenticate(sender, exchange, gateway);
+      const assessment = assessAndNote(caller, chat, exchange, gateway, waits < MAX_WAITS);
+      if (assessment instanceof LeaseShortage) {
+        await gateway.ledger.widen!(assessment.purses, assessment.nanos);
+        continue;
+      }
+      if (!limits) {
+        const taking = takeLimits(limitScopes(caller, assessment.account), assessment.tokens, gateway);
+        // The tokens stay as estimated before the wait: `end` corrects them.
+        limits = taking instanceof Promise ? await taking : taking;
+        if (taking instanceof Promise) continue;
+      }
+      await gateway.ledger.hold(holdOf(assessment, caller, exchange));
+      gateway.lastUsed.noteModel(caller.id, assessment.model.id, assessment.nowMs);
+      return toAdmission(assessment, limits, exchange, gateway);
+    }
   } catch (error) {
-    limits.undo();
+    limits?.undo();
     throw error;
   }
-  gateway.lastUsed.noteModel(caller.id, model.id, nowMs);
+}
+
+/** `mayWiden`: whether a lease that does not cover the request may still be widened. */
+function assessAndNote(
+  caller: KeyRecord,
+  chat: ChatRequest,
+  { request, notes }: Exchange,
+  gateway: Gateway,
+  mayWiden: boolean,
+): Assessment | LeaseShortage {
+  const received = { caller, chat, headers: request.headers };
+  const assessment = gateway.ledger.widen && mayWiden ? assessWithinLease(received, gateway) : assess(received, gateway);
+  if (assessment instanceof LeaseShortage) return assessment;
+  notes.model = assessment.model.id;
+  if (assessment.cache) notes.cache = assessment.cache.hit ? "hit" : "miss";
+  return assessment;
+}
+
+function holdOf(assessment: Assessment, caller: KeyRecord, { requestId }: Exchange): NewHold {
+  return {
+    accountId: assessment.account.id,
+    atMs: assessment.nowMs,
+    actor: caller.id,
+    reason: holdReason(assessment.promptDerivation, assessment.maxCostNanos),
+    requestId,
+    keyId: caller.id,
+    model: assessment.model.id,
+    priceVersion: assessment.price.version,
+    amountNanos: assessment.hold.amountNanos,
+  };
+}
+
+function toAdmission(assessment: Assessment, limits: LimitTicket, { requestId }: Exchange, { ledger, nowMs }: Gateway): Admission {
+  const { account, model, findUpstream, price, promptEstimate, promptDerivation, hold, maxCostNanos, cache } = assessment;
   return new Admission({
     requestId,
     accountId: account.id,
@@ -65,7 +91,7 @@ export async function admit(
     cache,
     ledger,
     limits,
-    nowMs: gateway.nowMs,
+    nowMs,
   });
 }
 

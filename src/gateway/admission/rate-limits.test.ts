@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import type { LimitStore } from "../../stores/limits/limit-store.ts";
 import { MemoryLimitStore } from "../../stores/limits/memory-limit-store.ts";
 import { NO_LIMITS } from "../../money/limits.ts";
 import type { Gateway } from "../gateway.ts";
@@ -9,7 +10,7 @@ const TOKENS = { prompt: 1, outputPerChoice: 1, choices: 1 };
 const SCOPES = [{ kind: "key", id: "k", limits: { ...NO_LIMITS, requestsPerMinute: 2 } }] as const;
 
 for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
-  test(`setting the system clock by ${setByMs / 60_000} minutes does not affect a rate limit`, () => {
+  test(`setting the system clock by ${setByMs / 60_000} minutes does not affect a rate limit`, async () => {
     const clock = { systemMs: Date.parse("2027-03-10"), monotonicMs: 5000 };
     const rejections: string[] = [];
     const gateway = {
@@ -18,7 +19,7 @@ for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
       monotonicMs: () => clock.monotonicMs,
       bodies: { noteRejected: (reason: string) => rejections.push(reason) },
     } as unknown as Gateway;
-    for (let request = 0; request < 2; request++) takeLimits(SCOPES, TOKENS, gateway).end(2);
+    for (let request = 0; request < 2; request++) (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
     clock.systemMs += setByMs;
     clock.monotonicMs += 59_999;
     for (const ask of [takeLimits, checkLimits]) expect(() => ask(SCOPES, TOKENS, gateway)).toThrow("Please try again in 1s.");
@@ -27,6 +28,17 @@ for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
     clock.monotonicMs += 1;
     refuseFullLimit(SCOPES, gateway);
     checkLimits(SCOPES, TOKENS, gateway);
-    takeLimits(SCOPES, TOKENS, gateway).end(2);
+    (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
   });
 }
+
+test("a limit that another process counts is awaited, and its rejection is the same 429", async () => {
+  const counted = new MemoryLimitStore();
+  const limits: Pick<LimitStore, "take"> = { take: async (...request) => counted.take(...request) };
+  const gateway = { limits, monotonicMs: () => 5000 } as unknown as Gateway;
+  for (let request = 0; request < 2; request++) (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
+  expect(Promise.resolve(takeLimits(SCOPES, TOKENS, gateway))).rejects.toMatchObject({
+    code: "rate_limit_exceeded",
+    message: expect.stringContaining("This key has reached its limit of 2 requests per minute. Please try again in "),
+  });
+});

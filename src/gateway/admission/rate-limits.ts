@@ -36,9 +36,17 @@ export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway)
   throw rateLimitExceeded(refusal);
 }
 
-/** Counts a request against all of its limits, or throws a 429 for the one that it would exceed. */
-export function takeLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): LimitTicket {
+/** Counts a request against all of its limits, or throws a 429 for the one that it would exceed. Waits only where another process counts. */
+export function takeLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): LimitTicket | Promise<LimitTicket> {
   const taken = gateway.limits.take(scopes, totalOf(tokens), gateway.monotonicMs());
+  return taken instanceof Promise ? ticketAfter(taken, tokens) : ticketOf(taken, tokens);
+}
+
+async function ticketAfter(taking: Promise<LimitTicket | LimitRefusal>, tokens: TokenReservation): Promise<LimitTicket> {
+  return ticketOf(await taking, tokens);
+}
+
+function ticketOf(taken: LimitTicket | LimitRefusal, tokens: TokenReservation): LimitTicket {
   if ("undo" in taken) return taken;
   throw rateLimitExceeded(taken, tokens);
 }

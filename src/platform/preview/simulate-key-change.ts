@@ -1,4 +1,4 @@
-import type { LimitScope, LimitStore, LimitTicket } from "../../stores/limits/limit-store.ts";
+import type { LimitScope, LimitTicket, LocalLimitStore } from "../../stores/limits/limit-store.ts";
 import type { HistoricalRequest } from "../../stores/ledger/request-history-store.ts";
 import { isCovered } from "../../models/catalog.ts";
 import type { ErrorCode } from "../../requests/api-error.ts";
@@ -56,12 +56,12 @@ function onlyChanged<T extends Limits | Caps>(before: T, after: T): T {
 class SpenderAdmission implements SimulatedAdmission {
   readonly #changed: Changed;
   readonly #spent: Tally | undefined;
-  readonly #limits: LimitStore;
+  readonly #limits: LocalLimitStore;
   readonly #scopes: readonly LimitScope[];
   readonly #tickets = new Map<number, LimitTicket>();
   readonly #fromMs: number;
 
-  constructor({ scope, id }: Bounded, changed: Changed, spent: Tally | undefined, limits: LimitStore, fromMs: number) {
+  constructor({ scope, id }: Bounded, changed: Changed, spent: Tally | undefined, limits: LocalLimitStore, fromMs: number) {
     this.#changed = changed;
     this.#spent = spent;
     this.#limits = limits;

@@ -34,13 +34,21 @@ export interface LimitState {
 /**
  * Rate limits: requests and tokens over the last 60 s (sliding window), and concurrent requests. `nowMs` is the monotonic clock in whole
  * milliseconds: with the wall clock, setting it back half an hour would reject requests for half an hour, and setting it ahead would reset
- * every limit. Nothing here is durable, waits or throws.
+ * every limit. Nothing here is durable or throws.
  */
 export interface LimitStore {
-  /** Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. */
-  take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;
+  /**
+   * Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. Returns a promise only where another process
+   * counts: a caller that decides by state of its own checks that state again after it has waited.
+   */
+  take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal | Promise<LimitTicket | LimitRefusal>;
   /** Dry run: the reason for which `take` would reject the request now, if any. */
   refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined;
   /** The states of the limits with the least remaining requests and tokens. Undefined where there is no such limit. */
   state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined };
+}
+
+/** Rate limits that this process alone counts, such as those of a preview: `take` never waits. */
+export interface LocalLimitStore extends LimitStore {
+  take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;
 }

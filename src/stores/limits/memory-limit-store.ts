@@ -1,4 +1,4 @@
-import type { LimitRefusal, LimitScope, LimitState, LimitStore, LimitTicket } from "./limit-store.ts";
+import type { LimitRefusal, LimitScope, LimitState, LimitTicket, LocalLimitStore } from "./limit-store.ts";
 import { RateWindow, type Taken } from "./rate-window.ts";
 
 /** Idle counters of 100,000 keys are removed in less than seven minutes, at some 20 µs per second. */
@@ -110,7 +110,7 @@ class CountersById {
 }
 
 /** Rate limits in memory: a restart forgets the last minute. */
-export class MemoryLimitStore implements LimitStore {
+export class MemoryLimitStore implements LocalLimitStore {
   readonly #counters = { key: new CountersById(), account: new CountersById() };
 
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal {
