@@ -6,7 +6,31 @@ import { sql } from "kysely";
 import { ownChange } from "../../access/change.ts";
 import { openSqlite, openSqliteWriter, type Database } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
+import { auditLogStoreContract } from "./audit-log-store.contract.ts";
 import { EmbeddedAuditLogStore } from "./embedded-audit-log-store.ts";
+
+async function openIn(folder: string): Promise<Database> {
+  const database = openSqlite(join(folder, "tollgate.db"));
+  await migrate(database);
+  return database;
+}
+
+auditLogStoreContract("EmbeddedAuditLogStore", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
+  let database = await openIn(folder);
+  return {
+    store: new EmbeddedAuditLogStore(database),
+    async reopen() {
+      await database.destroy();
+      database = await openIn(folder);
+      return new EmbeddedAuditLogStore(database);
+    },
+    async cleanUp() {
+      await database.destroy();
+      rmSync(folder, { recursive: true });
+    },
+  };
+});
 
 const FIRST = { ...ownChange("key.create", { kind: "key", id: "k1" }, { name: "first" }, 1), idempotency: { key: "mine", digest: "d" } };
 
@@ -16,8 +40,7 @@ let log: EmbeddedAuditLogStore;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-audit-log-"));
-  database = openSqlite(join(folder, "tollgate.db"));
-  await migrate(database);
+  database = await openIn(folder);
   log = new EmbeddedAuditLogStore(database);
   await log.add(FIRST);
 });
