@@ -45,6 +45,7 @@ export const SETTINGS = {
   redact: "TOLLGATE_REDACT",
   secret: "TOLLGATE_SECRET",
   oldSecret: "TOLLGATE_OLD_SECRET",
+  hashSecret: "TOLLGATE_HASH_SECRET",
   traceContent: "TOLLGATE_TRACE_CONTENT",
 } as const;
 
@@ -79,6 +80,8 @@ export interface Config {
   readonly secret: Secret | undefined;
   /** The previous secret, during its rotation. */
   readonly oldSecret: Secret | undefined;
+  /** The secret that keys are hashed with, if it is not the one in the data folder. */
+  readonly hashSecret: Secret | undefined;
   readonly maxBodyBytes: number;
   /** The memory budget of all request bodies together. */
   readonly bodiesMaxBytes: number;
@@ -146,6 +149,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     operatorToken: readSecret(env, SETTINGS.operatorToken, 16),
     secret: readSecret(env, SETTINGS.secret, 32),
     oldSecret: readSecret(env, SETTINGS.oldSecret, 32),
+    hashSecret: readSecret(env, SETTINGS.hashSecret, 32),
     maxBodyBytes,
     // A single body must fit, however large it may be.
     bodiesMaxBytes: readInteger(env, SETTINGS.bodiesMaxBytes, Math.max(256 * MIB, 2 * maxBodyBytes), 1024, Number.MAX_SAFE_INTEGER),
@@ -210,7 +214,7 @@ function refuseReusedSecrets(env: Environment): void {
   if (idOfApiKey(env[SETTINGS.operatorToken] ?? "") !== undefined) {
     throw new ConfigError(`${SETTINGS.operatorToken} is a key for model calls: its holder would be an operator`);
   }
-  const own = [SETTINGS.operatorToken, SETTINGS.secret, SETTINGS.oldSecret, SETTINGS.oidcClientSecret];
+  const own = [SETTINGS.operatorToken, SETTINGS.secret, SETTINGS.oldSecret, SETTINGS.hashSecret, SETTINGS.oidcClientSecret];
   const all = [...own, ...CREDENTIAL_VARIABLES];
   for (const [at, name] of own.entries()) {
     const same = all.slice(at + 1).find((other) => env[name] && env[name] === env[other]);

@@ -76,7 +76,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     reportLedger: (trouble) => logTrouble(log, trouble),
     requestLog: requestLog.options,
   });
-  const hashSecret = loadHashSecret(config.dataFolder, stores.keys);
+  const hashSecret = loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
   const { keys, catalog } = stores;
   const declarations = new Declarations(stores, hashSecret, nowMs);
   if (file === undefined) await declarations.declareEnvironment(config.declared);

@@ -1,17 +1,53 @@
-import { join } from "node:path";
+import { SETTINGS } from "../config.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { hashKeyed } from "../lib/secret/checked-secret.ts";
+import { Secret } from "../lib/secret/secret.ts";
+import { filesIn } from "../stores/integrity/folder-files.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
-import { loadOrCreateSecret, readSecret } from "../stores/secret-file.ts";
-import type { Secret } from "../lib/secret/secret.ts";
+import { loadOrCreateSecret, readSecret, writeSecret } from "../stores/secret-file.ts";
 
-/** Loads the secret that all stored keys are hashed with. It is never replaced silently. */
-export function loadHashSecret(dataFolder: string, keys: KeyStore): Secret {
-  const path = join(dataFolder, "hash-secret");
+/**
+ * Loads the secret that all stored keys are hashed with: `given` by `TOLLGATE_HASH_SECRET`, or the one in the data folder. While there are
+ * keys, it is never replaced silently. A given secret is not stored: `hash-secret-check` has a hash of it, by which a later start notices
+ * another one.
+ */
+export function loadHashSecret(dataFolder: string, given: Secret | undefined, keys: KeyStore): Secret {
+  const { hashSecret: path, hashSecretCheck: checkPath } = filesIn(dataFolder);
+  const check = readSecret(checkPath);
   const count = keys.ids().length;
-  if (count > 0 && !readSecret(path)) {
-    throw new ConfigError(
-      `${path} is missing, and without it none of the ${count} keys is valid. Restore it, or start with another folder.`,
-    );
+  if (count > 0) refuseOther({ given, stored: readSecret(path), path, check, count });
+  const secret = given ?? loadOrCreateSecret(path);
+  if ((given || check) && !checkOf(secret).equals(check)) writeSecret(checkPath, checkOf(secret));
+  return secret;
+}
+
+interface Candidates {
+  readonly given: Secret | undefined;
+  /** The secret in the file `path`. */
+  readonly stored: Secret | undefined;
+  readonly path: string;
+  readonly check: Secret | undefined;
+  /** The number of keys. */
+  readonly count: number;
+}
+
+function refuseOther({ given, stored, path, check, count }: Candidates): void {
+  const secret = given ?? stored;
+  if (!secret) {
+    const [lost, remedy] = check ? [`${SETTINGS.hashSecret} is not set`, "Set"] : [`${path} is missing`, "Restore"];
+    throw new ConfigError(`${lost}, and without it none of the ${count} keys is valid. ${remedy} it, or start with another folder.`);
   }
-  return loadOrCreateSecret(path);
+  const isRight = (one: Secret): boolean => (check ? checkOf(one).equals(check) : !stored || one.equals(stored));
+  if (isRight(secret)) return;
+  const remedy =
+    stored && isRight(stored)
+      ? `Unset it, or set it to the secret in ${path}.`
+      : `Set ${SETTINGS.hashSecret} to the secret that was used before, or start with another folder.`;
+  const wrong = given ? SETTINGS.hashSecret : path;
+  throw new ConfigError(`${wrong} is not the secret that the stored keys are hashed with: no key would be valid. ${remedy}`);
+}
+
+/** It reveals nothing of the secret, which has at least 32 characters. */
+function checkOf(secret: Secret): Secret {
+  return new Secret(Buffer.from(hashKeyed("check of the hash secret", secret)).toString("hex"));
 }

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { Database as SqliteFile } from "bun:sqlite";
 import * as fs from "node:fs";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CHANGE_IDS, copyFolder, ENTRY_IDS, makeKilledFolder } from "../../test/crash/killed-folder.ts";
@@ -186,6 +186,12 @@ describe("a start reports the damage and the lost records of", () => {
       expect(words).toContain("Lost: every key, account and ledger entry");
     });
   }
+
+  test("a database that is missing beside the check of a secret that no file has", async () => {
+    renameSync(files.hashSecret, files.hashSecretCheck);
+    for (const path of [files.wal, files.journal, files.database]) rmSync(path);
+    expect(await start()).toContain("tollgate.db: it is missing, although files exist that are only created after it.");
+  });
 
   test("a truncated database, and a file that is no database", async () => {
     await start();

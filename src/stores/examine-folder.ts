@@ -42,7 +42,7 @@ function unusable(findings: readonly Finding[]): Examination {
 
 function examineMissing(files: FolderFiles, wal: WalContent, journal: JournalContent): Examination {
   const hadRecords = journal.knownEntryId > 0 || (journal.mark?.changeId ?? 0) > 0;
-  if (!existsSync(files.hashSecret) && wal.isEmpty && !hadRecords) return SOUND;
+  if (!hasHashSecret(files) && wal.isEmpty && !hadRecords) return SOUND;
   const what = existsSync(files.database) ? "is empty" : "is missing";
   return unusable([{ file: files.database, problem: `it ${what}, although files exist that are only created after it` }]);
 }
@@ -74,13 +74,18 @@ function damagedFiles(files: FolderFiles, wal: WalContent, journal: JournalConte
   if (journal.damage !== undefined) findings.push({ file: files.journal, problem: journal.damage });
   // The journal is created before the first commit, and only a clean shutdown removes the WAL, so a WAL without a journal means a lost journal.
   // Not for earlier versions: they emptied the journal at shutdown, even where another process had the database open and the WAL stayed.
-  if (last.hasJournal && journal.isEmpty && !wal.isEmpty && existsSync(files.hashSecret)) {
+  if (last.hasJournal && journal.isEmpty && !wal.isEmpty && hasHashSecret(files)) {
     findings.push({
       file: files.journal,
       problem: `it is ${existsSync(files.journal) ? "empty" : "missing"}, although the gateway was not shut down cleanly`,
     });
   }
   return findings;
+}
+
+/** Whether a start has opened the database before. */
+function hasHashSecret({ hashSecret, hashSecretCheck }: FolderFiles): boolean {
+  return existsSync(hashSecret) || existsSync(hashSecretCheck);
 }
 
 function describeBehind({ entryId, changeId }: LastRecords, knownEntryId: number, knownChangeId: number): string {

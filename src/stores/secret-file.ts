@@ -4,7 +4,7 @@ import { Secret } from "../lib/secret/secret.ts";
 
 /** The secret in a file that only its owner can read. Creates the file with a random secret where there is none. */
 export function loadOrCreateSecret(path: string, prefix = ""): Secret {
-  return readSecret(path) ?? makeSecret(path, prefix);
+  return readSecret(path) ?? writeSecret(path, new Secret(prefix + randomBase62(43)));
 }
 
 /** The secret in a file, or undefined where there is no file. */
@@ -23,14 +23,13 @@ export function readSecret(path: string): Secret | undefined {
  * Every key's hash depends on such a secret, so it is fsynced before it is first used. It is renamed into place when it is complete: a process
  * that is killed here must not leave an empty file, which the next start would report as a lost secret.
  */
-function makeSecret(path: string, prefix: string): Secret {
-  const value = prefix + randomBase62(43);
+export function writeSecret(path: string, secret: Secret): Secret {
   const unnamed = `${path}.new`;
   rmSync(unnamed, { force: true });
   const file = openSync(unnamed, "wx", 0o600);
-  writeSync(file, `${value}\n`);
+  writeSync(file, `${secret.reveal()}\n`);
   fsyncSync(file);
   closeSync(file);
   renameSync(unnamed, path);
-  return new Secret(value);
+  return secret;
 }

@@ -167,6 +167,14 @@ const SECRETS: readonly UnsafeConfig[] = [
   ),
   inEnvironment("a short secret", { TOLLGATE_SECRET: TOKEN }, "TOLLGATE_SECRET", "at least 32 characters"),
   inEnvironment("a secret that follows a pattern", { TOLLGATE_SECRET: "ab".repeat(20) }, "TOLLGATE_SECRET", "easy to guess"),
+  inEnvironment("a short hash secret", { TOLLGATE_HASH_SECRET: TOKEN }, "TOLLGATE_HASH_SECRET", "at least 32 characters"),
+  inEnvironment("a hash secret that follows a pattern", { TOLLGATE_HASH_SECRET: "ab".repeat(20) }, "TOLLGATE_HASH_SECRET", "easy to guess"),
+  inEnvironment(
+    "a hash secret that also encrypts credentials",
+    { TOLLGATE_SECRET: SECRET, TOLLGATE_HASH_SECRET: SECRET },
+    "TOLLGATE_SECRET and TOLLGATE_HASH_SECRET",
+    "are equal",
+  ),
   inEnvironment("an old secret without a new one", { TOLLGATE_OLD_SECRET: SECRET }, "TOLLGATE_OLD_SECRET", "not set"),
   inEnvironment(
     "an old secret that is the new one",

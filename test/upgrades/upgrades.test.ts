@@ -82,7 +82,7 @@ async function checkSums(folder: string, running: PlatformInProcess): Promise<vo
 }
 
 function checkKeys({ path, keys }: EarlierFolder, { stores }: PlatformInProcess): void {
-  const hashSecret = loadHashSecret(path, stores.keys);
+  const hashSecret = loadHashSecret(path, undefined, stores.keys);
   for (const key of keys) expect(opens(stores.keys.find(idOfApiKey(key)!)!, hashApiKey(key, hashSecret), NOW)).toBe(true);
   expect(keys.length).toBeGreaterThan(0);
 }

@@ -9,8 +9,9 @@ export interface FolderFiles {
   /** SQLite's rollback journal, from before the database is in WAL mode: only a first start that was killed leaves one. */
   readonly rollbackJournal: string;
   readonly journal: string;
-  /** Created after the database, so it proves that the database existed. */
+  /** Each start that opened the database leaves at least one of these, so they prove that it existed. */
   readonly hashSecret: string;
+  readonly hashSecretCheck: string;
 }
 
 export function filesIn(folder: string): FolderFiles {
@@ -22,6 +23,7 @@ export function filesIn(folder: string): FolderFiles {
     rollbackJournal: `${database}-journal`,
     journal: join(folder, "ledger-journal"),
     hashSecret: join(folder, "hash-secret"),
+    hashSecretCheck: join(folder, "hash-secret-check"),
   };
 }
 
