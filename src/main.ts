@@ -82,7 +82,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   if (file === undefined) await declarations.declareEnvironment(config.declared);
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
   const reload = file === undefined ? undefined : new HotReload(file, declarations, log, nowMs);
-  const idempotencyLocks: IdempotencyLocks = new Map();
+  const idempotencyLocks: IdempotencyLocks = new Set();
   const upstreams = new Upstreams();
   const upstreamStates = new UpstreamStates(() => performance.now());
   const upstreamHealth: Services["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
@@ -160,7 +160,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       return key;
     },
     get pendingRequests() {
-      return gateway.pendingRequests + platform.pendingRequests + [...idempotencyLocks.values()].filter((lock) => lock.isClientGone).length;
+      return gateway.pendingRequests + platform.pendingRequests + [...idempotencyLocks].filter((lock) => lock.isClientGone).length;
     },
     async reload() {
       if (reload) await reload.onSignal();
@@ -169,7 +169,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Responses that are completed for clients that disconnected and may reconnect.
-      await Promise.all([...idempotencyLocks.values()].map((lock) => lock.released));
+      await Promise.all([...idempotencyLocks].map((lock) => lock.released));
     },
     // Only once: a second flush of the ledger would charge the cut responses.
     close: () => (closed ??= closeAll()),

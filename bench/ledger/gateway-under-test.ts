@@ -98,7 +98,7 @@ const listener = serve({
     deviations: new DeviationCounts(),
     sendsRouteHeaders: true,
     accountOf: (caller) => stores.accounts.find(caller.accountId)!,
-    idempotencyLocks: new Map(),
+    idempotencyLocks: new Set(),
     bodies: UNBOUNDED.bodies,
     isDraining: () => false,
     unpaidUploads: new Set(),

@@ -1,4 +1,5 @@
 import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { ClaimStore } from "../stores/claims/claim-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyStore } from "../stores/keys/key-store.ts";
@@ -52,6 +53,8 @@ export interface Gateway {
   readonly bodies: BodyBudget;
   /** The keys and accounts without credit that have an upload in flight. */
   readonly unpaidUploads: Set<string>;
+  /** The idempotency keys under which a request is in flight. */
+  readonly claims: ClaimStore;
   readonly idempotencyLocks: IdempotencyLocks;
   /** The current upstreams. A request uses those of the time of its admission, as it does the model. */
   upstreams(): FindUpstream;

@@ -20,6 +20,8 @@ import { EmbeddedAuditLogStore } from "./audit-log/embedded-audit-log-store.ts";
 import type { CatalogStore } from "./catalog/catalog-store.ts";
 import type { DefaultPrices } from "./catalog/compose-catalog.ts";
 import { EmbeddedCatalogStore } from "./catalog/embedded-catalog-store.ts";
+import type { ClaimStore } from "./claims/claim-store.ts";
+import { MemoryClaimStore } from "./claims/memory-claim-store.ts";
 import { prepareFolder, prepareSharedMemory } from "./avoid-copy-on-write.ts";
 import { Closing, type ClosingStep } from "./closing.ts";
 import {
@@ -81,6 +83,8 @@ export interface Stores {
   readonly limits: LimitStore;
   /** New rate limits with nothing counted, for previews. */
   readonly emptyLimits: () => LocalLimitStore;
+  /** Idempotency keys under which a request is in flight. */
+  readonly claims: ClaimStore;
   readonly catalog: CatalogStore;
   readonly lastUsed: LastUsedStore;
   readonly responses: ResponseStore;
@@ -181,11 +185,9 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     ledgerRecords: ledger,
     ledgerFailure: () => ledger.state().failure ?? probe.failure(),
     requestHistory,
-    limits: new MemoryLimitStore(),
-    emptyLimits: () => new MemoryLimitStore(),
+    ...openInMemory(),
     catalog,
     lastUsed,
-    responses: new MemoryResponseStore(),
     requestLog,
     webhooks: await EmbeddedWebhookStore.open(database, vault),
     alerts: await EmbeddedAlertStore.open(backgroundDatabase),
@@ -209,6 +211,16 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
       };
       await closing.run(closingSteps(stores, cut));
     },
+  };
+}
+
+/** The stores whose contents end with the process. */
+function openInMemory(): Pick<Stores, "limits" | "emptyLimits" | "claims" | "responses"> {
+  return {
+    limits: new MemoryLimitStore(),
+    emptyLimits: () => new MemoryLimitStore(),
+    claims: new MemoryClaimStore(),
+    responses: new MemoryResponseStore(),
   };
 }
 

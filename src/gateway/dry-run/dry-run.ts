@@ -9,7 +9,6 @@ import { leaseFor } from "../admission/lease-shortage.ts";
 import { checkLimits, limitScopes } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
-import { IdempotencyLock } from "../idempotency/idempotency-lock.ts";
 import { findEarlier } from "../idempotency/idempotency.ts";
 import { readTimeout } from "../routing/caller-deadline.ts";
 import { viewDryRun } from "./dry-run-report.ts";
@@ -40,7 +39,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   let error = await errorIn(async () => {
     readTimeout(request.headers);
     const earlier = await findEarlier(caller, chat, request.headers, gateway);
-    if (earlier && !(earlier instanceof IdempotencyLock)) replayed = earlier.requestId;
+    if (earlier) replayed = earlier.requestId;
     else {
       const received = { caller, chat, headers: request.headers };
       await leaseFor(received, gateway);

@@ -1,3 +1,4 @@
+import type { Claim } from "../../stores/claims/claim-store.ts";
 import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
 import type { SettleEntry } from "../../money/ledger-entry.ts";
@@ -6,10 +7,17 @@ import { withReceipt } from "../reply/receipt.ts";
 /** A larger response is not stored for a replay. */
 const MAX_STORED_CHARS = 1024 * 1024;
 
-/** Held by the one request that is in flight under an idempotency key. It records the response for later replays. */
-export class IdempotencyLock {
+/** The same for every attempt of a client at one request. */
+export interface RequestIdentity {
   readonly scope: string;
+  /** Of the body. */
   readonly digest: string;
+}
+
+/** Held by the one request that is in flight under an idempotency key, with its claim. It records the response for later replays. */
+export class IdempotencyLock {
+  readonly #identity: RequestIdentity;
+  readonly #claim: Claim;
   readonly #requestId: string;
   readonly #atMs: number;
   readonly #client: CancelSignal;
@@ -19,9 +27,9 @@ export class IdempotencyLock {
   #chars = 0;
 
   /** `client` is aborted when the client disconnects. */
-  constructor(scope: string, digest: string, requestId: string, atMs: number, client: CancelSignal) {
-    this.scope = scope;
-    this.digest = digest;
+  constructor(identity: RequestIdentity, claim: Claim, requestId: string, atMs: number, client: CancelSignal) {
+    this.#identity = identity;
+    this.#claim = claim;
     this.#requestId = requestId;
     this.#atMs = atMs;
     this.#client = client;
@@ -36,13 +44,13 @@ export class IdempotencyLock {
     this.#hasTimedOut = true;
   }
 
-  /** Resolves when the request has ended, successfully or not. */
+  /** Resolves when the request has ended, successfully or not, and its claim with it. */
   get released(): Promise<void> {
     return this.#released.promise;
   }
 
   release(): void {
-    this.#released.resolve();
+    void this.#claim.release().then(this.#released.resolve);
   }
 
   releaseAfter(closed: Promise<void>): void {
@@ -61,8 +69,7 @@ export class IdempotencyLock {
     return (entry) => {
       this.record(lastPart(entry));
       return {
-        scope: this.scope,
-        digest: this.digest,
+        ...this.#identity,
         requestId: this.#requestId,
         atMs: this.#atMs,
         headers: withReceipt({ ...headers }, entry),
@@ -72,5 +79,5 @@ export class IdempotencyLock {
   }
 }
 
-/** The locks of the requests in flight, by scope. */
-export type IdempotencyLocks = Map<string, IdempotencyLock>;
+/** The locks of this process's requests in flight: a shutdown waits for them. */
+export type IdempotencyLocks = Set<IdempotencyLock>;

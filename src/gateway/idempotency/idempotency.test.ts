@@ -1,86 +1,152 @@
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
+import { hold, NOW, settlement } from "../../../test/support/money/ledger-samples.ts";
+import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
+import { issueKey, type KeyRecord } from "../../access/api-key.ts";
 import type { Exchange } from "../../http/endpoint.ts";
-import type { KeyRecord } from "../../access/api-key.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
-import type { SettleEntry } from "../../money/ledger-entry.ts";
-import type { ChatRequest } from "../../requests/chat-request.ts";
-import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
+import { Secret } from "../../lib/secret/secret.ts";
+import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
+import { ApiError } from "../../requests/api-error.ts";
+import { RequestNotes } from "../../requests/request-notes.ts";
+import type { ClaimStore } from "../../stores/claims/claim-store.ts";
+import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
+import { openStores, type Stores } from "../../stores/open-stores.ts";
+import { AuthorizationCache } from "../authentication/authorization-cache.ts";
 import type { Gateway } from "../gateway.ts";
-import type { IdempotencyLock } from "./idempotency-lock.ts";
 import { replayOrServe } from "./idempotency.ts";
 
-const CALLER = { id: "key-1", previous: null, expiresAtMs: null, revokedAtMs: null } as KeyRecord;
+/** Claims and stored replies that take a while to read, as from another process. */
 
-/** A gateway whose reads of stored replies, and whose requests, end one at a time. */
-class SlowGateway {
-  readonly #locks = new Map<string, IdempotencyLock>();
-  #stored: IdempotentReply | undefined;
-  readonly #reads: (() => void)[] = [];
-  readonly #served: IdempotencyLock[] = [];
-  readonly #replying: ((reply: Reply) => void)[] = [];
+const HASH_SECRET = new Secret("hash");
+const WANTED = { name: "test", accountId: "acme", models: ["*"], limits: NO_LIMITS, caps: NO_CAPS, expiresAtMs: null };
+const UNREADABLE = { findReply: () => Promise.reject(new ApiError("overloaded", "The ledger cannot be read.")) };
+const FAILURE = new ApiError("upstream_error", "The upstream failed.");
 
-  get servedCount(): number {
-    return this.#served.length;
-  }
+let folder: string;
+let stores: Stores;
+let caller: KeyRecord;
+let isRevoked: boolean;
+let gateway: Gateway;
+let served: string[];
+let requests = 0;
 
-  /** Sends a request. Returns the id of the request whose response is replayed, or "served". */
-  async send(requestId: string): Promise<string> {
-    const request = { headers: new Headers({ "idempotency-key": "once" }), signal: new AbortController().signal };
-    const exchange = { request, requestId, notes: {}, startedAtMs: 0 } as unknown as Exchange;
-    const chat = { byteText: "{}" } as ChatRequest;
-    const { headers } = await replayOrServe(CALLER, chat, exchange, this.#gateway, (...[, , , , lock]) => this.#serve(lock!));
-    return headers["x-tollgate-replayed"] ?? "served";
-  }
-
-  /** Ends the reads that have started. They find the reply of the time when they started. */
-  async endReads(): Promise<void> {
-    for (const end of this.#reads.splice(0)) end();
-    await Bun.sleep(0);
-  }
-
-  /** Ends the request in flight: stores its reply, and then releases its lock. */
-  async endRequest(): Promise<void> {
-    const lock = this.#served.at(-1)!;
-    this.#stored = lock.toReply({}, () => "{}")({ amountNanos: 0n } as SettleEntry);
-    lock.release();
-    this.#replying.at(-1)!(new Reply("{}"));
-    await Bun.sleep(0);
-  }
-
-  #serve(lock: IdempotencyLock): Promise<Reply> {
-    this.#served.push(lock);
-    return new Promise((resolve) => this.#replying.push(resolve));
-  }
-
-  get #gateway(): Gateway {
-    const findReply = (): Promise<IdempotentReply | undefined> => {
-      const found = this.#stored;
-      return new Promise((resolve) => this.#reads.push(() => resolve(found)));
-    };
-    const keys = { find: () => CALLER };
-    return { keys, ledger: { findReply }, idempotencyLocks: this.#locks, nowMs: () => 0 } as unknown as Gateway;
-  }
-}
-
-test("duplicates whose reads overlap are served once", async () => {
-  const gateway = new SlowGateway();
-  const replies = Promise.all([gateway.send("r1"), gateway.send("r2"), gateway.send("r3")]);
-  await gateway.endReads();
-  expect(gateway.servedCount).toBe(1);
-  await gateway.endRequest();
-  await gateway.endReads();
-  expect([await replies, gateway.servedCount]).toEqual([["served", "r1", "r1"], 1]);
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-idempotency-"));
+  stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs: () => NOW });
+});
+afterAll(async () => {
+  await stores.close();
+  rmSync(folder, { recursive: true });
 });
 
-test("a retry that reads while its first request ends receives the stored reply", async () => {
-  const gateway = new SlowGateway();
-  const first = gateway.send("r1");
-  await gateway.endReads();
-  const retry = gateway.send("r2");
-  await gateway.endRequest();
-  expect(await first).toBe("served");
-  await gateway.endReads();
-  await gateway.endReads();
-  expect(gateway.servedCount).toBe(1);
-  expect(await retry).toBe("r1");
+beforeEach(() => {
+  caller = issueKey(WANTED, HASH_SECRET, NOW).record;
+  isRevoked = false;
+  served = [];
+  const claims: ClaimStore = {
+    async claim(...request) {
+      await nextTurn();
+      return stores.claims.claim(...request);
+    },
+    async find(scope) {
+      await nextTurn();
+      return stores.claims.find(scope);
+    },
+  };
+  const ledger: Pick<LedgerStore, "findReply"> = {
+    async findReply(...request) {
+      await nextTurn();
+      return stores.ledger.findReply(...request);
+    },
+  };
+  gateway = {
+    ...stores,
+    claims,
+    ledger,
+    keys: { find: () => (isRevoked ? undefined : caller) },
+    hashSecret: HASH_SECRET,
+    authorizationCache: new AuthorizationCache(),
+    idempotencyLocks: new Set(),
+    nowMs: () => NOW,
+  } as unknown as Gateway;
+});
+
+/** Sends a request with the idempotency key "once". The first `failures` of those that are served fail. */
+async function send(prompt = "hi", failures = 0): Promise<{ requestId: string; replayed: string | undefined }> {
+  const requestId = `r${requests++}`;
+  const headers = new Headers({ "idempotency-key": "once" });
+  const notes = new RequestNotes();
+  const exchange = { requestId, request: { headers, signal: { aborted: false } }, notes } as unknown as Exchange;
+  await replayOrServe(
+    caller,
+    chatOf({ messages: [{ role: "user", content: prompt }] }),
+    exchange,
+    gateway,
+    async (_, __, ___, ____, lock) => {
+      served.push(requestId);
+      await nextTurn();
+      if (served.length <= failures) throw FAILURE;
+      await stores.ledger.hold(hold(requestId, 10n));
+      await stores.ledger.settle(
+        requestId,
+        settlement(7n),
+        lock!.toReply({}, () => "{}"),
+      );
+      lock!.release();
+      return new Reply("{}");
+    },
+  );
+  return { requestId, replayed: notes.replayed };
+}
+
+const isFree = async (): Promise<boolean> => (await stores.claims.find(`${caller.id}:once`)) === undefined;
+
+test("of concurrent duplicates one is served, and the others receive its reply", async () => {
+  const replies = await Promise.all(Array.from({ length: 10 }, () => send()));
+  expect(served).toHaveLength(1);
+  expect(replies.filter(({ replayed }) => replayed === served[0])).toHaveLength(9);
+  expect([(await send()).replayed, served.length]).toEqual([served[0], 1]);
+  expect([await isFree(), gateway.idempotencyLocks.size]).toEqual([true, 0]);
+});
+
+test("after a failure the next duplicate is served", async () => {
+  const results = await Promise.allSettled(Array.from({ length: 5 }, () => send("hi", 2)));
+  expect(served).toHaveLength(3);
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(2);
+  expect([await isFree(), gateway.idempotencyLocks.size]).toEqual([true, 0]);
+});
+
+test("another body is rejected while the first is in flight, and after it", async () => {
+  const first = send();
+  expect(send("another prompt")).rejects.toThrow("another request body");
+  await first;
+  expect(send("another prompt")).rejects.toThrow("another request body");
+  expect([served.length, await isFree()]).toEqual([1, true]);
+});
+
+test("a retry is replayed while a request with another body is rejected", async () => {
+  await send();
+  const results = await Promise.allSettled(["another prompt", "hi", "hi", "another prompt", "hi"].map((prompt) => send(prompt)));
+  expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  expect([served.length, await isFree()]).toEqual([1, true]);
+});
+
+test("a key that is revoked while its request waits is rejected, and leaves no claim", async () => {
+  const sending = Promise.allSettled([send(), send()]);
+  while (served.length === 0) await nextTurn();
+  isRevoked = true;
+  const codes = (await sending).map((result) => (result.status === "rejected" ? (result.reason as ApiError).code : "served"));
+  expect(codes).toContain("invalid_api_key");
+  expect(await isFree()).toBe(true);
+});
+
+test("a ledger that cannot be read leaves no claim", async () => {
+  gateway = { ...gateway, ledger: UNREADABLE } as unknown as Gateway;
+  expect(send()).rejects.toThrow("cannot be read");
+  expect([served, await isFree()]).toEqual([[], true]);
 });

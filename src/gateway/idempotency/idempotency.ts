@@ -1,11 +1,12 @@
 import type { Exchange } from "../../http/endpoint.ts";
+import type { Claim } from "../../stores/claims/claim-store.ts";
 import type { IdempotentReply } from "../../stores/ledger/ledger-store.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { formatDollars } from "../../money/money.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
-import { IdempotencyLock } from "./idempotency-lock.ts";
+import { IdempotencyLock, type RequestIdentity } from "./idempotency-lock.ts";
 import type { Gateway } from "../gateway.ts";
 import { DeadlineExceeded, readTimeout, withinDeadline } from "../routing/caller-deadline.ts";
 import { Reply } from "../../lib/http1/server/reply.ts";
@@ -41,21 +42,11 @@ async function replayOrLock(
   gateway: Gateway,
   serve: Serve,
 ): Promise<Reply> {
-  const { scope, digest } = identity;
-  for (;;) {
-    // Looked up before the read too: a request that ends during the read is found in neither place after it, and would be served twice.
-    const inFlight = gateway.idempotencyLocks.get(scope);
-    const stored = await gateway.ledger.findReply(scope, gateway.nowMs());
-    // Stored replies too are only for a key that is still valid: the upload, or the request in flight, may have taken a while.
-    reauthenticate(caller, exchange, gateway);
-    const earlier = checkEarlier(stored ?? inFlight ?? gateway.idempotencyLocks.get(scope), digest);
-    if (!earlier) break;
-    if (!(earlier instanceof IdempotencyLock)) return replay(earlier, exchange);
-    await earlier.released;
-  }
-  const lock = new IdempotencyLock(scope, digest, exchange.requestId, gateway.nowMs(), exchange.request.signal);
-  gateway.idempotencyLocks.set(scope, lock);
-  void lock.released.then(() => gateway.idempotencyLocks.delete(scope));
+  const found = await findReplyOrClaim(identity, caller, exchange, gateway);
+  if (!("release" in found)) return replay(found, exchange);
+  const lock = new IdempotencyLock(identity, found, exchange.requestId, gateway.nowMs(), exchange.request.signal);
+  gateway.idempotencyLocks.add(lock);
+  void lock.released.then(() => gateway.idempotencyLocks.delete(lock));
   const replying = serve(caller, chat, exchange, gateway, lock).catch((error: unknown) => {
     lock.release();
     throw error;
@@ -70,6 +61,56 @@ async function replayOrLock(
   });
 }
 
+/** The stored reply, or the claim by which the request is served. Waits while another request is in flight under the idempotency key. */
+async function findReplyOrClaim(
+  identity: RequestIdentity,
+  caller: KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+): Promise<IdempotentReply | Claim> {
+  for (;;) {
+    const claimed = await gateway.claims.claim(identity.scope, identity.digest, exchange.requestId);
+    if ("release" in claimed) return keepUnlessStored(claimed, identity, caller, exchange, gateway);
+    // A request with another body has the claim for a moment, too, before it is rejected: a stored reply is replayed all the same.
+    const stored = await findStored(identity, caller, exchange, gateway);
+    if (stored) return stored;
+    refuseOtherBody(claimed, identity.digest);
+    await claimed.released;
+  }
+}
+
+/** The claim where no reply is stored. Releases it otherwise. */
+async function keepUnlessStored(
+  claim: Claim,
+  identity: RequestIdentity,
+  caller: KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+): Promise<IdempotentReply | Claim> {
+  try {
+    const stored = await findStored(identity, caller, exchange, gateway);
+    if (!stored) return claim;
+    await claim.release();
+    return stored;
+  } catch (error) {
+    await claim.release();
+    throw error;
+  }
+}
+
+/** The stored reply, if any. It too is only for a key that is still valid: the upload, or the request in flight, may have taken a while. */
+async function findStored(
+  { scope, digest }: RequestIdentity,
+  caller: KeyRecord,
+  exchange: Exchange,
+  gateway: Gateway,
+): Promise<IdempotentReply | undefined> {
+  const stored = await gateway.ledger.findReply(scope, gateway.nowMs());
+  reauthenticate(caller, exchange, gateway);
+  if (stored) refuseUnlessReplayable(stored, digest);
+  return stored;
+}
+
 /** The client has received a timeout. Its charge is known when the response is complete and stored for the retry. */
 async function completedInBackground(replying: Promise<Reply>, lock: IdempotencyLock, { notes }: Exchange): Promise<void> {
   await Promise.allSettled([replying, lock.released]);
@@ -78,33 +119,29 @@ async function completedInBackground(replying: Promise<Reply>, lock: Idempotency
   notes.end = undefined;
 }
 
-/** The stored reply, or the request in flight, with the idempotency key of this request. Throws where that had another body. */
+/** The stored reply to a request with the same idempotency key. Throws where that, or one in flight, had another body. */
 export async function findEarlier(
   caller: KeyRecord,
   chat: ChatRequest,
   headers: HeaderFields,
-  { ledger, idempotencyLocks, nowMs }: Gateway,
-): Promise<IdempotentReply | IdempotencyLock | undefined> {
+  { claims, ledger, nowMs }: Gateway,
+): Promise<IdempotentReply | undefined> {
   const identity = identityOf(caller, chat, headers);
   if (!identity) return undefined;
   const { scope, digest } = identity;
-  const inFlight = idempotencyLocks.get(scope);
-  return checkEarlier((await ledger.findReply(scope, nowMs())) ?? inFlight, digest);
+  const inFlight = await claims.find(scope);
+  const stored = await ledger.findReply(scope, nowMs());
+  if (stored) refuseUnlessReplayable(stored, digest);
+  else if (inFlight) refuseOtherBody(inFlight, digest);
+  return stored;
 }
 
 /** Whether there is a stored reply, or a request in flight, with the `Idempotency-Key` of these headers, whatever its body. */
-export async function hasEarlier(caller: KeyRecord, headers: HeaderFields, { ledger, idempotencyLocks, nowMs }: Gateway): Promise<boolean> {
+export async function hasEarlier(caller: KeyRecord, headers: HeaderFields, { claims, ledger, nowMs }: Gateway): Promise<boolean> {
   const key = readIdempotencyKey(headers);
   if (key === undefined) return false;
   const scope = scopeOf(caller, key);
-  return idempotencyLocks.has(scope) || (await ledger.findReply(scope, nowMs())) !== undefined;
-}
-
-/** The same for every attempt of a client at one request. */
-interface RequestIdentity {
-  readonly scope: string;
-  /** Of the body. */
-  readonly digest: string;
+  return (await claims.find(scope)) !== undefined || (await ledger.findReply(scope, nowMs())) !== undefined;
 }
 
 function identityOf(caller: KeyRecord, chat: ChatRequest, headers: HeaderFields): RequestIdentity | undefined {
@@ -117,19 +154,17 @@ function scopeOf(caller: KeyRecord, idempotencyKey: string): string {
   return `${caller.id}:${idempotencyKey}`;
 }
 
-/** Returns the earlier request, or throws where it had another body, or its response was not stored. */
-function checkEarlier(
-  earlier: IdempotentReply | IdempotencyLock | undefined,
-  digest: string,
-): IdempotentReply | IdempotencyLock | undefined {
-  if (!earlier) return undefined;
-  if (earlier.digest !== digest) throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
-  if (!(earlier instanceof IdempotencyLock) && earlier.body === undefined) {
-    throw refusal(
-      `The request with this Idempotency-Key was served as ${earlier.requestId}, and its response was too large to store. Use a new key to send it again.`,
-    );
-  }
-  return earlier;
+function refuseOtherBody(earlier: { readonly digest: string }, digest: string): void {
+  if (earlier.digest === digest) return;
+  throw refusal("This Idempotency-Key was used with another request body. Use a new key for a new request.");
+}
+
+function refuseUnlessReplayable(stored: IdempotentReply, digest: string): void {
+  refuseOtherBody(stored, digest);
+  if (stored.body !== undefined) return;
+  throw refusal(
+    `The request with this Idempotency-Key was served as ${stored.requestId}, and its response was too large to store. Use a new key to send it again.`,
+  );
 }
 
 function readIdempotencyKey(headers: HeaderFields): string | undefined {
