@@ -44,7 +44,10 @@ beforeAll(async () => {
   const price = makePrice({ effectiveAtMs: 0, source: "operator", rates: RATES, tiers: [] });
   const model = { ...plainModel("m", { upstream: "u", upstreamModel: "m" }), prices: [price] };
   const upstream = remoteAt("u", undefined, { baseUrl: "https://llm.example/v1", allowPrivate: false }, []);
-  await stores.catalog.declare("environment", { upstreams: [upstream], catalog: new Map([["m", model]]) }, { announcements: [] });
+  await stores.catalog.declare("environment", () => ({
+    declared: { upstreams: [upstream], catalog: new Map([["m", model]]) },
+    announcements: [],
+  }));
 });
 
 afterAll(async () => {
@@ -78,7 +81,7 @@ beforeEach(() => {
 async function makeCaller(creditNanos: bigint): Promise<KeyRecord> {
   const accountId = `account-${accounts++}`;
   const change = ownChange("test", { kind: "account", id: accountId }, null, NOW);
-  await stores.accounts.put(makeAccount(accountId, accountId, NOW), change);
+  await stores.accounts.update(accountId, () => ({ record: makeAccount(accountId, accountId, NOW), change }));
   await stores.ledgerRecords.addCredit(grant(creditNanos, { accountId }));
   const limits = { ...NO_LIMITS, requestsPerMinute: 10 };
   const wanted = { name: "test", accountId, models: ["*"], limits, caps: NO_CAPS, expiresAtMs: null };
