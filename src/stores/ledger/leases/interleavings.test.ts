@@ -1,0 +1,134 @@
+import { describe, expect, test } from "bun:test";
+import type { Command } from "../../../../test/lease-model/commands.ts";
+import { LeaseHistory } from "../../../../test/lease-model/play-history.ts";
+
+/** Interleavings that broke earlier designs, played on the model with all of its checks. */
+
+const HALF_A_DAY_MS = 43_200_000;
+const LONGER_THAN_ADMISSION_MS = 12_000;
+/** Of the account `a`, which has 150 units. */
+const UNCAPPED = 0;
+/** Of the account `b`, which has 90 units, with 70 a day. */
+const DAILY = 2;
+
+const hold = (process: number, amount: number, key = UNCAPPED): Command => ({ do: "hold", process, key, amount, waits: true });
+const settle = (process: number, percent: number, isKeyed = false): Command => ({ do: "settle", process, pick: 0, percent, isKeyed });
+const send = (process: number): Command => ({ do: "send", process });
+const deliver = (process: number, isReplyLost = false): Command => ({ do: "deliver", process, pick: 0, isReplyLost });
+const receive = (process: number): Command => ({ do: "receive", process, pick: 0 });
+const roundTrip = (process: number): Command => ({ do: "round trip", process });
+const crash = (process: number): Command => ({ do: "crash", process });
+const recover = (process: number): Command => ({ do: "recover", process });
+const pass = (ms: number): Command => ({ do: "pass", ms });
+
+const INTERLEAVINGS: readonly (readonly [string, readonly Command[], readonly string[]])[] = [
+  [
+    "a shipment times out and is sent again with more in it, and both arrive",
+    [hold(0, 10), hold(0, 5), send(0), hold(0, 5), send(0), deliver(0), deliver(0), receive(0), receive(0), settle(0, 100), roundTrip(0)],
+    ["a batch sent again, with more in it"],
+  ],
+  [
+    "the reply to a lease change is lost, and the change is sent again",
+    [{ ...hold(0, 20), waits: false } as Command, send(0), deliver(0, true), send(0), deliver(0), receive(0), hold(0, 20)],
+    ["a lost reply"],
+  ],
+  [
+    "the owner dies, its processes live, and a new owner starts",
+    [
+      hold(0, 20),
+      hold(1, 20),
+      { do: "restart the owner" },
+      settle(0, 100),
+      hold(1, 20),
+      roundTrip(0),
+      roundTrip(1),
+      roundTrip(2),
+      hold(2, 20),
+    ],
+    ["a new owner"],
+  ],
+  [
+    "a settlement with an idempotent reply is in the journal, and the process dies before the authority has it",
+    [hold(0, 20), roundTrip(0), settle(0, 100, true), crash(0), recover(0), hold(1, 20)],
+    ["a crash with an unconfirmed idempotent reply"],
+  ],
+  [
+    "a settlement with an idempotent reply is applied, its reply is lost, and the process dies",
+    [hold(0, 20), roundTrip(0), settle(0, 100, true), send(0), deliver(0, true), crash(0), recover(0)],
+    ["a crash with an unconfirmed idempotent reply", "a lost reply"],
+  ],
+  [
+    "a process is written off at 40 % progress, and its journal comes back with the full cost",
+    [
+      hold(0, 50),
+      roundTrip(0),
+      { do: "report progress", process: 0, percent: 40 },
+      pass(LONGER_THAN_ADMISSION_MS),
+      settle(0, 100),
+      { do: "write off", process: 0 },
+      roundTrip(0),
+    ],
+    ["a running process written off", "changes of a process that was written off"],
+  ],
+  [
+    "the database is restored to before a settlement that its caller has seen",
+    [
+      hold(0, 20),
+      roundTrip(0),
+      settle(0, 100),
+      roundTrip(0),
+      { do: "restore", back: 1 },
+      roundTrip(0),
+      roundTrip(1),
+      roundTrip(2),
+      hold(1, 20),
+    ],
+    ["a restored database"],
+  ],
+  [
+    "a cost is above its hold, with more credit in the account",
+    [hold(0, 20), settle(0, 260), roundTrip(0), settle(0, 260), hold(1, 20)],
+    ["an excess that was overdrawn"],
+  ],
+  [
+    "costs are above their holds in two processes, without more credit in the account",
+    [hold(0, 60), hold(1, 60), settle(0, 260), roundTrip(0), settle(0, 260), settle(1, 260), roundTrip(1), settle(1, 260)],
+    ["an excess that was overdrawn", "an excess that the account was spared"],
+  ],
+  [
+    "a negative adjustment while everything is leased",
+    [
+      hold(0, 60),
+      hold(1, 60),
+      { do: "credit", account: 0, amount: -40 },
+      { do: "recall", key: UNCAPPED },
+      settle(0, 100),
+      settle(1, 100),
+      hold(2, 10),
+    ],
+    ["a negative adjustment while credit is leased"],
+  ],
+  [
+    "a hold over midnight, when the next day's cap is leased in full",
+    [
+      hold(0, 40, DAILY),
+      pass(HALF_A_DAY_MS),
+      pass(HALF_A_DAY_MS),
+      roundTrip(0),
+      roundTrip(1),
+      hold(1, 50, DAILY),
+      hold(1, 30, DAILY),
+      settle(0, 100),
+    ],
+    ["a hold refused by the authority"],
+  ],
+];
+
+describe("no lease is overspent and no charge is lost or made twice when", () => {
+  for (const [name, commands, reached] of INTERLEAVINGS) {
+    test(name, () => {
+      const seen = LeaseHistory.play(commands);
+      expect(reached.filter((what) => !seen.has(what))).toEqual([]);
+    });
+  }
+});
