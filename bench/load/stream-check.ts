@@ -105,16 +105,19 @@ export class StreamCheck implements Listener {
     if (place > 0 && place <= this.#plan.count) this.#watcher.onText(this.#texts++, this.#at);
   }
 
-  /** An event with other bytes than the upstream's. */
+  /** An event with other bytes than the upstream's: lines of comments, `data` and other fields, in any order. */
   #takeOther(event: string): void {
-    if (event.startsWith(":")) {
-      this.#comments++;
-      return;
-    }
+    const lines = event.split("\n");
+    const fields = lines.filter((line) => line !== "" && !line.startsWith(":"));
+    this.#comments += lines.filter((line) => line.startsWith(":")).length;
+    if (fields.length === 0) return;
     this.#events++;
     this.#changed++;
-    if (!event.startsWith("data:")) return this.#fail("an event without data");
-    const data = event.slice("data:".length).trim();
+    const data = fields
+      .filter((line) => line.startsWith("data:"))
+      .map((line) => line.slice("data:".length).trim())
+      .join("\n");
+    if (data === "") return this.#fail("an event without data");
     if (data === "[DONE]") return this.#expectPlace(this.#plan.count + 3, "[DONE] out of place");
     try {
       this.#takeSaid(JSON.parse(data) as StreamEvent);
