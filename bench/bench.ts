@@ -12,11 +12,10 @@ import type { Result } from "./report/result.ts";
 import { BENCH, keepResult } from "./report/results-folder.ts";
 import { textTables } from "./report/text-tables.ts";
 import { writeResults } from "./report/write-results.ts";
-import { SCENARIOS, USUAL } from "./scenarios.ts";
+import { SCENARIOS, USUAL, WITH_PEERS } from "./scenarios.ts";
 import { direct } from "./systems/direct.ts";
 import { nginx } from "./systems/nginx.ts";
-import { others } from "./systems/others.ts";
-import { portkey } from "./systems/portkey.ts";
+import { installPeers, PEER_NAMES } from "./systems/peers.ts";
 import { tollgate } from "./systems/tollgate.ts";
 
 /** With less of either, a run is a trial. */
@@ -26,6 +25,7 @@ const SECONDS = 3;
 const { values: options } = parseArgs({
   options: {
     only: { type: "string" },
+    peers: { type: "boolean", default: false },
     systems: { type: "string" },
     rounds: { type: "string", default: String(ROUNDS) },
     seconds: { type: "string", default: String(SECONDS) },
@@ -50,17 +50,26 @@ function positive(name: "rounds" | "seconds"): number {
   return value > 0 && Number.isInteger(value) ? value : end(`--${name} is a whole number above 0, not ${options[name]}.`);
 }
 
-const chosen = options.only?.split(",") ?? USUAL;
+const chosen = options.only?.split(",") ?? (options.peers ? WITH_PEERS : USUAL);
 const unknown = chosen.filter((id) => !(id in SCENARIOS));
 if (unknown.length > 0) end(`There is no ${unknown.join(" and no ")}: there are ${Object.keys(SCENARIOS).join(", ")}.`);
 
+const withPeers = chosen.filter((id) => WITH_PEERS.includes(id));
+
+/** The usual scenarios are measured beside Portkey alone: with all peers they would take hours. */
+function wantedPeers(): readonly string[] {
+  return options.systems?.split(",") ?? (withPeers.length > 0 ? PEER_NAMES : ["portkey"]);
+}
+
 async function bench(): Promise<void> {
-  const listed = others();
-  const fromNpm = portkey();
-  const leftOut = [...listed.leftOut, ...(fromNpm ? [] : ["portkey: npm could not install it"])];
-  const all = [direct, nginx, tollgate, ...(fromNpm ? [fromNpm] : []), ...listed.systems];
-  const wanted = options.systems?.split(",") ?? all.map(({ name }) => name);
-  const systems = all.filter(({ name }) => ["nginx", "tollgate", ...wanted].includes(name));
+  const leftOut: string[] = [];
+  function leaveOut(line: string): void {
+    leftOut.push(line.replaceAll(/\s+/g, " "));
+    tell(`left out: ${leftOut.at(-1)}`);
+  }
+  const peers = installPeers(wantedPeers(), { tell, leaveOut });
+  const isDirect = options.systems?.split(",").includes(direct.name) ?? true;
+  const systems = [...(isDirect ? [direct] : []), nginx, tollgate, ...peers];
   const { noise, quick } = options;
   const run: BenchRun = {
     systems,
@@ -69,18 +78,21 @@ async function bench(): Promise<void> {
     scale: quick ? 0.1 : 1,
     noise,
     tell,
+    leaveOut,
   };
-  const isTrial = quick || noise || run.rounds < ROUNDS || run.seconds < SECONDS || options.systems !== undefined;
+  // Results of a comparison with peers may be noisy: they say so.
+  const isNoisy = noise && withPeers.length < chosen.length;
+  const isTrial = quick || isNoisy || run.rounds < ROUNDS || run.seconds < SECONDS || options.systems !== undefined;
   const base = options.out ? resolve(options.out) : isTrial ? null : BENCH;
   if (isTrial && base === resolve(BENCH))
     end("This would be a trial, and its results are not written over real ones: name another folder.");
-  for (const line of leftOut) tell(`left out: ${line}`);
   const [machine, commit, gate] = [aboutMachine(), commitNow(), await passGate(tell)];
   const versions = { ...Object.fromEntries(systems.map(({ name, version }) => [name, version])), ...toolVersions() };
+  const settings = Object.fromEntries(systems.flatMap(({ name, settings: text }) => (text ? [[name, text]] : [])));
   for (const id of chosen) {
     const scenario = await SCENARIOS[id]!(run);
     process.stdout.write(textTables(scenario));
-    const result: Result = { ...scenario, date: new Date().toISOString(), commit, machine, versions, leftOut, gate };
+    const result: Result = { ...scenario, date: new Date().toISOString(), commit, machine, versions, settings, leftOut, gate };
     if (base === null) continue;
     keepResult(result, base);
     writeResults(base);

@@ -1,5 +1,8 @@
 import type { BenchRun } from "./bench-run.ts";
 import type { Scenario } from "./report/result.ts";
+import { peersJson } from "./scenarios/p1-peers-json.ts";
+import { peersStreams } from "./scenarios/p2-peers-streams.ts";
+import { overspend } from "./scenarios/p3-overspend.ts";
 import { smallJson } from "./scenarios/s1-small-json.ts";
 import { addedLatency } from "./scenarios/s2-added-latency.ts";
 import { largePrompts } from "./scenarios/s3-large-prompts.ts";
@@ -32,7 +35,13 @@ export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scena
   S11: modelList,
   S12: tlsUpstream,
   S13: faults,
+  P1: peersJson,
+  P2: peersStreams,
+  P3: overspend,
 };
 
-/** What is measured where nothing is named. The other takes as long as all of these. */
-export const USUAL = Object.keys(SCENARIOS).filter((id) => id !== "S10b");
+/** The comparison with all peers. */
+export const WITH_PEERS = Object.keys(SCENARIOS).filter((id) => id.startsWith("P"));
+
+/** Everything else, except for S10b, which takes as long as all of these. */
+export const USUAL = Object.keys(SCENARIOS).filter((id) => id !== "S10b" && !WITH_PEERS.includes(id));

@@ -9,17 +9,19 @@ export interface CountLoad {
   readonly body: string;
   /** Null where only the status counts. */
   readonly answer: string | null;
+  /** Whether other bytes with the same meaning are right, too; they are not, if not given. */
+  readonly compare?: "bytes" | "meaning";
   readonly count: number;
   readonly connections: number;
 }
 
 /** Sends so many requests, and throws where one answer is not what it must be. */
-export async function countLoad(target: Target, { body, answer, count, connections }: CountLoad): Promise<void> {
+export async function countLoad(target: Target, { body, answer, compare = "bytes", count, connections }: CountLoad): Promise<void> {
   const folder = scratchFolder("count");
   const [bodyFile, answerFile] = [join(folder, "body"), join(folder, "answer")];
   writeFileSync(bodyFile, body);
   if (answer !== null) writeFileSync(answerFile, answer);
-  const asked: ExactCount = { target, bodyFile, answerFile: answer === null ? null : answerFile, count, connections };
+  const asked: ExactCount = { target, bodyFile, answerFile: answer === null ? null : answerFile, compare, count, connections };
   const { said } = await runProgram<Counted>("exact-count", asked).finally(() => rmSync(folder, { recursive: true }));
   if (said.right !== count) throw new Error(`${said.wrong} of ${count} answers were wrong: ${said.firstWrong}`);
 }

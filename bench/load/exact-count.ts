@@ -2,16 +2,19 @@
  * So many requests, no more and no less, and every answer compared with what it must be. It warms systems up by count, and shows
  * that what was billed is what was answered: load that ends by the clock leaves requests under way.
  *
- * `bun bench/load/exact-count.ts '{"target": …, "bodyFile": …, "answerFile": …, "count": 20000, "connections": 16}'` prints
- * `{"right", "wrong", "firstWrong"}`. Answers must have a Content-Length or be chunked; without `answerFile` only the status counts.
+ * `bun bench/load/exact-count.ts '{"target": …, "bodyFile": …, "answerFile": …, "compare": "bytes", "count": 20000, "connections": 16}'`
+ * prints `{"right", "wrong", "firstWrong"}`. Answers must have a Content-Length or be chunked; without `answerFile` only the status
+ * counts. With `"compare": "meaning"` other bytes are right, too, if text, finish reason and token counts are the same.
  */
 import { readFileSync } from "node:fs";
 import type { Target } from "../systems/system.ts";
+import { compareAnswers } from "./same-answer.ts";
 
 export interface ExactCount {
   readonly target: Target;
   readonly bodyFile: string;
   readonly answerFile: string | null;
+  readonly compare: "bytes" | "meaning";
   readonly count: number;
   readonly connections: number;
 }
@@ -60,9 +63,14 @@ function hear(socket: Sender, text: string): void {
   heard.set(socket, all);
   const body = wholeBody(all);
   if (body === null) return;
-  if (all.startsWith("HTTP/1.1 200 ") && (answer === null || body === answer)) right++;
+  if (all.startsWith("HTTP/1.1 200 ") && isRight(body)) right++;
   else miss(all);
   next(socket);
+}
+
+function isRight(body: string): boolean {
+  if (answer === null || body === answer) return true;
+  return asked.compare === "meaning" && compareAnswers(Buffer.from(body, "latin1"), Buffer.from(answer, "latin1")) !== "wrong";
 }
 
 /** The body once all of it is there. */

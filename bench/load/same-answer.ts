@@ -13,7 +13,7 @@ export function compareAnswers(body: Buffer, original: Buffer): "identical" | "c
   }
 }
 
-/** What no gateway may change. */
+/** The fields that no gateway may change: text and finish reason of every choice, and the token counts. */
 function essence(body: Buffer): string {
   const { choices = [], usage } = JSON.parse(body.toString()) as Completion;
   const said = choices.map(({ message, finish_reason: reason }) => [message?.content, reason]);

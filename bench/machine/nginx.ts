@@ -44,11 +44,11 @@ http {
 `;
 }
 
-/** Waits until somebody takes connections at a port. Gives up after 30 seconds, or when the process has ended. */
-export async function untilListening(port: number, ended: Promise<number>): Promise<void> {
+/** Waits until somebody takes connections at a port. Gives up after 30 seconds or the given time, or when the process has ended. */
+export async function untilListening(port: number, ended: Promise<number>, withinMs = 30_000): Promise<void> {
   let exit: number | undefined;
   void ended.then((code) => (exit = code));
-  for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
+  for (const deadline = Date.now() + withinMs; Date.now() < deadline;) {
     if (await connects(port)) return;
     if (exit !== undefined) throw new Error(`The process for port ${port} ended with ${exit}.`);
     await Bun.sleep(1);

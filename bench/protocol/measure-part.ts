@@ -3,6 +3,7 @@ import { mustBeRight } from "../gate/right-answers.ts";
 import { figureOf } from "../report/figures.ts";
 import type { Figure, Part } from "../report/result.ts";
 import type { Entrant } from "../systems/system.ts";
+import { median } from "./statistics.ts";
 import { takeRounds } from "./take-rounds.ts";
 import { visit, type Visit, type Work } from "./visit.ts";
 
@@ -41,6 +42,8 @@ export async function measurePart(run: BenchRun, plan: PartPlan): Promise<Part> 
     voided: rounds.void.map(({ reason }) => reason),
     counted: rounds.valid.length,
     wanted,
+    ...(run.noise &&
+      rounds.valid.length > 0 && { foreign: median(rounds.valid.flatMap(({ visits }) => visits.map(({ foreign }) => foreign))) }),
     rounds: [...rounds.valid, ...rounds.void.map(({ round }) => round)],
   };
 }

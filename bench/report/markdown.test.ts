@@ -47,9 +47,25 @@ describe("RESULTS.md", () => {
   test("lists discarded rounds, checks and omitted scenarios", () => {
     expect(page).toContain("3 rounds counted, 1 were void: 1 × nginx was 20 % off its median.");
     expect(page).toContain("- answers had the upstream's bytes");
-    expect(page).toContain("- litellm: litellm is not installed");
+    expect(page).toContain("- litellm: litellm is not installed (S1)");
     expect(page).toContain("![Goals](results/goals.svg)");
   });
+});
+
+test("lists each machine with its scenarios, and each system with version and configuration", () => {
+  const older = { ...resultOf(CPU), settings: { nginx: "One worker." } };
+  const newer = { ...resultOf(CPU), id: "P1", date: "2026-11-16T12:00:00.000Z", machine: { CPU: "two" }, versions: { nginx: "nginx/2" } };
+  const page = resultsPage([older, newer], []);
+  expect(page).toContain("S1:\n\n|  |  |\n|---|---|\n| CPU | one |");
+  expect(page).toContain("P1:\n\n|  |  |\n|---|---|\n| CPU | two |");
+  expect(page).toContain("| nginx | nginx/2 | One worker. |");
+});
+
+test("says how busy a shared machine was", () => {
+  const result = resultOf(CPU);
+  const shared = { ...result, parts: [{ ...result.parts[0]!, foreign: 0.42 }] };
+  expect(resultsPage([shared], [])).toContain("other processes used 42 % of its cores at the same time (median of 3 rounds)");
+  expect(resultsPage([result], [])).not.toContain("shared machine");
 });
 
 function verdictWith(tollgate: number[]): string {

@@ -19,8 +19,10 @@ export function resultsPage(results: readonly Result[], pictures: readonly { fil
       (newestLast(results).at(-1)?.gate ?? []).map((line) => `- ${line}`).join("\n"),
       "## What is left out",
       leftOut(results),
+      "## Systems",
+      systemsTable(results),
       "## The machine",
-      machineTable(results),
+      ...machineTables(results),
       "",
     ]
       .join("\n\n")
@@ -64,7 +66,13 @@ function partSection(part: Part, named: boolean): string[] {
   const rows = systems.map((system) => [system === "tollgate" ? "**tollgate**" : system, ...list.map((figure) => cell(figure, system))]);
   const few = counted < wanted ? ` ${wanted} were wanted: the figures cannot be relied on.` : "";
   const about = voided.length > 0 ? [`${counted} rounds counted, ${voided.length} were void: ${reasons(voided)}.${few}`] : [];
-  return [...(named ? [`### ${name}`] : []), table(head, rows), ...about];
+  return [...(named ? [`### ${name}`] : []), table(head, rows), ...about, ...sharedWith(part)];
+}
+
+function sharedWith({ foreign, counted }: Part): string[] {
+  if (foreign === undefined) return [];
+  const share = `${Math.round(foreign * 100)} %`;
+  return [`Measured on a shared machine: other processes used ${share} of its cores at the same time (median of ${counted} rounds).`];
 }
 
 function orderOf({ figures: [first] }: Part, system: string): number {
@@ -87,14 +95,33 @@ function reasons(voided: readonly string[]): string {
 }
 
 function leftOut(results: readonly Result[]): string {
-  const lines = [...new Set(results.flatMap((result) => result.leftOut))];
-  return lines.length === 0 ? "Nothing." : lines.map((line) => `- ${line}`).join("\n");
+  const lines = Map.groupBy(
+    results.flatMap((result) => result.leftOut.map((line) => ({ line, id: result.id }))),
+    ({ line }) => line,
+  );
+  return lines.size === 0 ? "Nothing." : [...lines].map(([line, of]) => `- ${line} (${of.map(({ id }) => id).join(", ")})`).join("\n");
 }
 
-function machineTable(results: readonly Result[]): string {
-  const facts = Object.assign({}, ...newestLast(results).flatMap(({ machine, versions }) => [machine, versions])) as Record<string, string>;
-  const rows = Object.entries(facts).filter(([, value]) => value !== "");
-  return table(["", ""], rows);
+/** Versions and configurations, each as in the newest result that has it. */
+function systemsTable(results: readonly Result[]): string {
+  const inOrder = newestLast(results);
+  const versions = Object.assign({}, ...inOrder.map((result) => result.versions)) as Record<string, string>;
+  const settings = Object.assign({}, ...inOrder.map((result) => result.settings)) as Record<string, string>;
+  const rows = Object.keys(versions).map((name) => [name, versions[name]!, settings[name] ?? ""]);
+  return table(
+    ["", "version", "configuration"],
+    rows.filter(([, version]) => version !== ""),
+  );
+}
+
+/** A table for each machine that something was measured on. */
+function machineTables(results: readonly Result[]): string[] {
+  const machines = [...Map.groupBy(newestLast(results), ({ machine }) => machine["CPU"])].map(([, of]) => of);
+  return machines.flatMap((of) => {
+    const ids = of.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b, "en", { numeric: true }));
+    const facts = Object.entries(of.at(-1)!.machine).filter(([, value]) => value !== "");
+    return [...(machines.length > 1 ? [`${ids.join(", ")}:`] : []), table(["", ""], facts)];
+  });
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

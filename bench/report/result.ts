@@ -16,6 +16,8 @@ export interface Part {
   /** How many rounds count, and how many should. Where fewer do, the figures cannot be relied on. */
   readonly counted: number;
   readonly wanted: number;
+  /** The share of the machine that other processes used, from 0 to 1: the median, where rounds count in spite of them. */
+  readonly foreign?: number;
   /** Everything, as it was measured. */
   readonly rounds: readonly object[];
 }
@@ -36,6 +38,8 @@ export interface Result extends Scenario {
   readonly commit: string;
   readonly machine: Readonly<Record<string, string>>;
   readonly versions: Readonly<Record<string, string>>;
+  /** The configuration of each system, in a few sentences. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly leftOut: readonly string[];
   /** What was checked before and while it was measured. */
   readonly gate: readonly string[];

@@ -23,7 +23,7 @@ export interface JsonLoad {
 export async function measureJson(run: BenchRun, load: JsonLoad): Promise<Part> {
   const mock = await startJsonMock();
   try {
-    return await withSystems(run.systems, jsonUpstream(mock), (entrants) => measureJsonOf(run, load, entrants, mock));
+    return await withSystems(run.systems, jsonUpstream(mock), (entrants) => measureJsonOf(run, load, entrants, mock), run);
   } finally {
     await mock.stop();
   }
@@ -34,7 +34,9 @@ export function jsonUpstream(mock: JsonMock) {
 }
 
 export async function measureJsonOf(run: BenchRun, load: JsonLoad, entrants: readonly Entrant[], mock: JsonMock): Promise<Part> {
-  const able = await warmAll(entrants, run.tell, (entrant) => warmUp(entrant, mock, load, Math.ceil(load.warmUp * run.scale)));
+  const able = await warmAll(entrants, run, (entrant) =>
+    warmUp(entrant, mock, load, Math.ceil(load.warmUp * run.scale * (entrant.system.warmUpShare ?? 1))),
+  );
   return measurePart(run, {
     name: load.name,
     entrants: able,
@@ -58,7 +60,8 @@ export function answerOf(system: System): string {
 /** So many requests, every answer compared; and of ours every one billed once, with the tokens that the upstream told. */
 export async function warmUp(entrant: Entrant, mock: JsonMock, { body, connections }: JsonLoad, count: number): Promise<void> {
   const { system, running } = entrant;
-  const load = (): Promise<void> => countLoad(running.target, { body, answer: answerOf(system), count, connections });
+  const compare = system.reserializes ? "meaning" : "bytes";
+  const load = (): Promise<void> => countLoad(running.target, { body, answer: answerOf(system), compare, count, connections });
   if (!isTollgate(running)) return load();
   const [before, askedBefore] = [await billedBy(running), await mock.requests()];
   await load().catch((error: unknown) => {

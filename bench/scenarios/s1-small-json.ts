@@ -3,23 +3,23 @@ import { MODEL } from "../mock/answer.ts";
 import { QUESTION } from "../question.ts";
 import type { Scenario } from "../report/result.ts";
 import { bunFetch } from "../systems/bun-fetch.ts";
-import { measureJson } from "./json-load.ts";
+import { measureJson, type JsonLoad } from "./json-load.ts";
 
-const CONNECTIONS = 16;
-const WARM_UP = 40_000;
+export const SMALL_JSON: JsonLoad = {
+  name: "small JSON",
+  body: JSON.stringify({ model: MODEL, messages: QUESTION, max_tokens: 100 }),
+  connections: 16,
+  warmUp: 40_000,
+};
+
+export const ABOUT_SMALL_JSON = `A question of ${SMALL_JSON.body.length} bytes, an answer of about 600, over ${SMALL_JSON.connections} connections that ask again when they are answered.`;
 
 export async function smallJson(run: BenchRun): Promise<Scenario> {
-  const body = JSON.stringify({ model: MODEL, messages: QUESTION, max_tokens: 100 });
   return {
     id: "S1",
     title: "Small JSON",
-    load: `A question of ${body.length} bytes, an answer of about 600, over ${CONNECTIONS} connections that ask again when they are answered.`,
-    parts: [
-      await measureJson(
-        { ...run, systems: [...run.systems, bunFetch] },
-        { name: "small JSON", body, connections: CONNECTIONS, warmUp: WARM_UP },
-      ),
-    ],
+    load: ABOUT_SMALL_JSON,
+    parts: [await measureJson({ ...run, systems: [...run.systems, bunFetch] }, SMALL_JSON)],
     notes: [],
   };
 }

@@ -17,7 +17,7 @@ const CLIENT_WARM_UP = 2000;
 export async function addedLatency(run: BenchRun): Promise<Scenario> {
   const mock = await startJsonMock();
   const part = await withSystems(relays(run), jsonUpstream(mock), async (entrants) => {
-    const able = await warmAll(entrants, run.tell, (entrant) => pairs(entrant, mock, WARM_UP * run.scale));
+    const able = await warmAll(entrants, run, (entrant) => pairs(entrant, mock, WARM_UP * run.scale));
     return measurePart(run, {
       name: "one connection",
       entrants: able,

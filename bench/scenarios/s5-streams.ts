@@ -23,26 +23,42 @@ const COUNTS = [
   { streams: 500, repeats: 3, rounds: 5 },
 ] as const;
 
+export const ABOUT_STREAMS = `Streams of ${CHUNKS} chunks of about 190 bytes, 10 ms apart, started evenly over a second`;
+
 export async function streams(run: BenchRun): Promise<Scenario> {
-  const mock = await startSseMock();
-  const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
-  const parts = await withSystems(run.systems, wanted, async (entrants) => {
-    const able = await warmAll(entrants, run.tell, (entrant) => streamTo(entrant, mock, WARM_UP.streams, WARM_UP.repeats));
-    const measured: Part[] = [];
-    for (const count of COUNTS) measured.push(await measureStreams(run, able, mock, count));
-    return measured;
-  });
-  await mock.stop();
   return {
     id: "S5",
     title: "Streams",
-    load: `Streams of ${CHUNKS} chunks of about 190 bytes, 10 ms apart, started evenly over a second, three after the other.`,
-    parts,
+    load: `${ABOUT_STREAMS}, three after the other.`,
+    parts: await streamParts(run, COUNTS),
     notes: [
       "Every stream must have each chunk in its place, the counts of tokens and [DONE]: one that has not makes a round void.",
       `With more than ${KEEPS_UP} streams upstream and callers need more than their core: chunks come together, and cost less each.`,
     ],
   };
+}
+
+/** A part for each number of streams, of systems that are started once and warmed up. */
+export async function streamParts(run: BenchRun, counts: readonly Count[]): Promise<Part[]> {
+  const mock = await startSseMock();
+  try {
+    const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
+    const measure = async (entrants: readonly Entrant[]): Promise<Part[]> => {
+      const able = await warmAll(entrants, run, (entrant) => warmUp(entrant, mock));
+      const measured: Part[] = [];
+      for (const count of counts) measured.push(await measureStreams(run, able, mock, count));
+      return measured;
+    };
+    return await withSystems(run.systems, wanted, measure, run);
+  } finally {
+    await mock.stop();
+  }
+}
+
+async function warmUp(entrant: Entrant, mock: SseMock): Promise<void> {
+  const repeats = Math.ceil(WARM_UP.repeats * (entrant.system.warmUpShare ?? 1));
+  const { wrong } = await streamTo(entrant, mock, WARM_UP.streams, repeats);
+  if (wrong > 0) throw new Error(`${wrong} of ${WARM_UP.streams * repeats} streams were wrong`);
 }
 
 interface Count {

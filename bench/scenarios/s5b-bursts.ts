@@ -25,7 +25,7 @@ export async function bursts(run: BenchRun): Promise<Scenario> {
   const wanted = { upstream: mock.upstream, models: { [MODEL]: MODEL } };
   const part = await withSystems(run.systems, wanted, async (entrants) => {
     const count = WARM_UP * run.scale;
-    const able = await warmAll(entrants, run.tell, async (entrant) => {
+    const able = await warmAll(entrants, run, async (entrant) => {
       const mustBeBilled = await watchStreamBilling(entrant, mock);
       await countLoad(entrant.running.target, { body, answer: null, count, connections: CONNECTIONS });
       await mustBeBilled();

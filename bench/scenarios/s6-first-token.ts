@@ -29,7 +29,7 @@ export async function firstToken(run: BenchRun): Promise<Scenario> {
 export async function measureFirstToken(run: BenchRun, tls?: Certificate): Promise<Part[]> {
   const mock = await startSseMock(tls);
   const parts = await withSystems(relays(run), { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async (entrants) => {
-    const able = await warmAll(entrants, run.tell, (entrant) => pairs(entrant, mock, WARM_UP * run.scale, 20));
+    const able = await warmAll(entrants, run, (entrant) => pairs(entrant, mock, WARM_UP * run.scale, 20));
     const measured: Part[] = [];
     for (const load of tls ? LOADS.slice(0, 1) : LOADS) {
       const part = await measurePart(run, {

@@ -8,6 +8,7 @@ import { targetAt, type System, type Upstream } from "./system.ts";
 export const nginx: System = {
   name: "nginx",
   version: NGINX === null ? "" : Bun.spawnSync([NGINX, "-v"]).stderr.toString().trim().replace("nginx version: ", ""),
+  settings: "One worker, upstream keep-alive, no buffering, no access log. It relays and does nothing else.",
   renames: false,
   async start({ upstream }) {
     const port = await freePort();

@@ -14,11 +14,21 @@ export interface Upstream {
   readonly authority?: string;
 }
 
+/** Dollars per million tokens. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+export const USUAL_PRICE: Price = { input: 0.15, output: 0.6 };
+
 /** What is started for a scenario. */
 export interface Wanted {
   readonly upstream: Upstream;
   /** The names by which models can be called, with the upstream's own for each. */
   readonly models: Readonly<Record<string, string>>;
+  /** The price of every model; a usual one, if not given. */
+  readonly price?: Price;
   /** Another upstream, for models of its own. Only our own gateway is ever asked for it. */
   readonly beside?: { readonly upstream: Upstream; readonly models: Readonly<Record<string, string>> };
 }
@@ -34,9 +44,19 @@ export interface RunningSystem {
 export interface System {
   readonly name: string;
   readonly version: string;
+  /** Its configuration in a few sentences, for the results: features that are on, and features that are off. */
+  readonly settings?: string;
   /** Whether answers carry the public name of the model in the place of the upstream's. */
   readonly renames: boolean;
+  /** A gateway that parses and serializes responses again keeps their meaning, and not their bytes. */
+  readonly reserializes?: boolean;
+  /** The share of a scenario's warm-up that it gets; all of it, if not given. Without a just-in-time compiler little is enough. */
+  readonly warmUpShare?: number;
   start(wanted: Wanted): Promise<RunningSystem>;
+  /** Starts it with a key that may spend this many dollars, by its own budget feature. */
+  startWithBudget?(wanted: Wanted, dollars: number): Promise<RunningSystem>;
+  /** Why it cannot take part in a scenario about budgets. */
+  readonly noBudget?: string;
 }
 
 /** A system that takes part, and is up. */
@@ -45,43 +65,53 @@ export interface Entrant {
   readonly running: RunningSystem;
 }
 
-/** Starts systems one after the other, and ends them when `use` has ended in any way. */
+/** Who is told of the progress, and of systems that cannot take part. */
+export interface Watcher {
+  tell(text: string): void;
+  leaveOut(line: string): void;
+}
+
+/** Starts systems one after the other, and ends them when `use` has ended in any way. With a watcher, peers that cannot start are left out. */
 export async function withSystems<T>(
   systems: readonly System[],
   wanted: Wanted,
   use: (entrants: readonly Entrant[]) => Promise<T>,
+  watcher?: Watcher,
 ): Promise<T> {
   const entrants: Entrant[] = [];
   try {
-    for (const system of systems) entrants.push({ system, running: await system.start(wanted) });
+    for (const system of systems) {
+      await system.start(wanted).then(
+        (running) => entrants.push({ system, running }),
+        (error: unknown) => leaveOut(system, error, watcher),
+      );
+    }
     return await use(entrants);
   } finally {
     for (const { running } of entrants) await running.stop();
   }
 }
 
-/**
- * Warms all systems up, and gives those that could. Where one of the others cannot, that is told and it is left out: only of ours
- * and of the reference must everything be right.
- */
+/** Warms all systems up, and gives those that could. Peers that cannot are left out: only our gateway and the reference must work. */
 export async function warmAll(
   entrants: readonly Entrant[],
-  tell: (text: string) => void,
+  watcher: Watcher,
   warm: (entrant: Entrant) => Promise<unknown>,
 ): Promise<Entrant[]> {
   const able: Entrant[] = [];
   for (const entrant of entrants) {
-    const { name } = entrant.system;
-    tell(`warming ${name} up`);
-    try {
-      await warm(entrant);
-      able.push(entrant);
-    } catch (error) {
-      if (name === "tollgate" || name === "nginx") throw error;
-      tell(`${name} is left out: ${String(error).slice(0, 500)}`);
-    }
+    watcher.tell(`warming ${entrant.system.name} up`);
+    await warm(entrant).then(
+      () => able.push(entrant),
+      (error: unknown) => leaveOut(entrant.system, error, watcher),
+    );
   }
   return able;
+}
+
+function leaveOut({ name }: System, error: unknown, watcher?: Watcher): void {
+  if (watcher === undefined || name === "tollgate" || name === "nginx") throw error;
+  watcher.leaveOut(`${name}: ${String(error).slice(0, 500)}`);
 }
 
 export const CHAT = "/v1/chat/completions";

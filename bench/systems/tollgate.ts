@@ -4,7 +4,7 @@ import { SYSTEM_CORE } from "../machine/cores.ts";
 import { scratchFolder } from "../machine/scratch.ts";
 import { startProcess } from "../machine/start-process.ts";
 import { ROOT } from "../../test/support/gateway/start-gateway.ts";
-import { targetAt, type RunningSystem, type System, type Upstream, type Wanted } from "./system.ts";
+import { targetAt, USUAL_PRICE, type Price, type RunningSystem, type System, type Upstream, type Wanted } from "./system.ts";
 
 /** The credential of the upstream: no caller may ever see it. */
 export const CREDENTIAL = "sk-bench-provider-credential";
@@ -42,8 +42,17 @@ interface Tollgate extends System {
 export const tollgate: Tollgate = {
   name: "tollgate",
   version: `${(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version}, TOLLGATE_DURABILITY=${DURABILITY}`,
+  settings:
+    "Everything on: a key with limits, priced models, holds on credit, durable charges in SQLite, metrics, the request log without prompts and responses, a log file.",
   renames: true,
   start: (wanted, options = {}) => startTollgate(wanted, options),
+  async startWithBudget(wanted, dollars) {
+    const running = await startTollgate(wanted, {});
+    await running.platform("POST", "/api/accounts", { id: "budgeted", name: "Budgeted" });
+    await running.platform("POST", "/api/accounts/budgeted/grants", { amount: String(dollars), reference: "budget", reason: "bench" });
+    const { key } = await running.makeKey({ account: "budgeted" });
+    return { ...running, target: targetAt(running.target.port, { authorization: `Bearer ${key}` }) };
+  },
 };
 
 async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOptions): Promise<RunningTollgate> {
@@ -138,10 +147,10 @@ function platformOf(folder: string, url: string) {
 }
 
 /** Every model has a price, so that every request holds credit, is charged and has a receipt. */
-function configOf({ upstream, models, beside }: Wanted): string {
+function configOf({ upstream, models, beside, price = USUAL_PRICE }: Wanted): string {
   return `upstreams:
 ${upstreamLine("mock", upstream)}${beside ? upstreamLine("beside", beside.upstream) : ""}models:
-${modelLines("mock", models)}${beside ? modelLines("beside", beside.models) : ""}`;
+${modelLines("mock", models, price)}${beside ? modelLines("beside", beside.models, price) : ""}`;
 }
 
 function upstreamLine(id: string, { url, authority }: Upstream): string {
@@ -149,8 +158,8 @@ function upstreamLine(id: string, { url, authority }: Upstream): string {
   return `  - { id: ${id}, dialect: openai, base_url: "${address}", allow_private: true, credential: ${CREDENTIAL} }\n`;
 }
 
-function modelLines(upstream: string, models: Readonly<Record<string, string>>): string {
-  const price = "{ input_per_million: 0.15, output_per_million: 0.60, cached_input_per_million: 0.075 }";
+function modelLines(upstream: string, models: Readonly<Record<string, string>>, { input, output }: Price): string {
+  const price = `{ input_per_million: ${input}, output_per_million: ${output}, cached_input_per_million: ${input / 2} }`;
   return Object.entries(models)
     .map(([id, own]) => `  - { id: "${id}", routes: [{ upstream: ${upstream}, model: "${own}" }], price: ${price} }\n`)
     .join("");

@@ -1,0 +1,96 @@
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { install, SYSTEMS, type Launch, type Peer, type Place } from "./peer.ts";
+import { USUAL_PRICE, type Wanted } from "./system.ts";
+
+const MODULE = "github.com/maximhq/bifrost/transports";
+const VERSION = "1.6.11";
+const FOLDER = join(SYSTEMS, `bifrost-${VERSION}`);
+const PROGRAM = join(FOLDER, "bifrost-http");
+const VIRTUAL_KEY = "sk-bf-bench";
+const ABOUT = "One processor (`GOMAXPROCS=1`), models listed by name, price list and model parameters from local files.";
+
+/** Bifrost with its defaults: configuration and request log in SQLite. */
+export const bifrost: Peer = {
+  name: "bifrost",
+  version: VERSION,
+  settings: `The defaults: configuration store and request log in SQLite, with prompts and responses. No virtual key, except in P3. ${ABOUT}`,
+  warmUpShare: 0.1,
+  install: build,
+  launch: (place) => launch(place, {}),
+};
+
+/** Bifrost as fast as its settings allow. */
+export const bifrostLean: Peer = {
+  ...bifrost,
+  name: "bifrost-lean",
+  settings: `Request log and both stores off (\`enable_logging\`, \`logs_store\`, \`config_store\`). ${ABOUT}`,
+  noBudget: "budgets are measured with the stores on",
+  launch: (place) => launch(place, { client: { enable_logging: false }, config_store: { enabled: false }, logs_store: { enabled: false } }),
+};
+
+/** `go install` fails, since the module lacks the built web console that the program embeds: an empty page takes its place. */
+function build(): string | null {
+  if (existsSync(PROGRAM)) return null;
+  if (Bun.which("go") === null) return "Go is not installed";
+  const { stdout } = Bun.spawnSync(["go", "mod", "download", "-json", `${MODULE}@v${VERSION}`], { env: { ...process.env, GOWORK: "off" } });
+  const { Dir: downloaded, Error: error } = JSON.parse(stdout.toString() || "{}") as { Dir?: string; Error?: string };
+  if (downloaded === undefined) return `go mod download failed: ${error ?? "no answer"}`;
+  const source = join(FOLDER, "source");
+  rmSync(source, { recursive: true, force: true });
+  cpSync(downloaded, source, { recursive: true });
+  Bun.spawnSync(["chmod", "-R", "u+w", source]);
+  mkdirSync(join(source, "bifrost-http/ui"));
+  writeFileSync(join(source, "bifrost-http/ui/index.html"), "");
+  const flags = ["-trimpath", "-ldflags", `-s -w -X main.Version=v${VERSION}`];
+  return install(["go", "build", "-o", PROGRAM, ...flags, "./bifrost-http"], source, { GOWORK: "off", CGO_ENABLED: "1" });
+}
+
+function launch(place: Place, stores: object): Launch {
+  const { port, folder, budget } = place;
+  return {
+    command: [PROGRAM, "-host", "127.0.0.1", "-port", String(port), "-app-dir", folder],
+    files: {
+      "config.json": JSON.stringify({ ...configOf(place), ...stores, ...(budget !== null && governanceOf(budget)) }),
+      "prices.json": JSON.stringify(pricesOf(place)),
+    },
+    environment: { GOMAXPROCS: "1" },
+    headers: budget === null ? {} : { "x-bf-vk": VIRTUAL_KEY },
+    path: "/openai/v1/chat/completions",
+  };
+}
+
+/** The price list is also the list of known models. By default it comes from the network, and without it Bifrost does not start. */
+function configOf({ folder, url, models }: Place): object {
+  const prices = `file://${folder}/prices.json`;
+  const key = { name: "bench", value: "sk-bench", models: Object.keys(models), weight: 1 };
+  return {
+    $schema: "https://www.getbifrost.ai/schema",
+    version: 2,
+    framework: { pricing: { pricing_url: prices, model_parameters_url: prices } },
+    providers: { openai: { keys: [key], network_config: { base_url: url.replace(/\/v1$/, ""), allow_private_network: true } } },
+  };
+}
+
+function pricesOf({ models, price = USUAL_PRICE }: Wanted): object {
+  const entry = (model: string): object => ({
+    input_cost_per_token: price.input / 1e6,
+    output_cost_per_token: price.output / 1e6,
+    mode: "chat",
+    provider: "openai",
+    base_model: model,
+  });
+  return Object.fromEntries(Object.keys(models).map((model) => [model, entry(model)]));
+}
+
+/** A virtual key with a budget, which every request must have. */
+function governanceOf(budget: number): object {
+  const provider = { provider: "openai", weight: 1, allowed_models: ["*"], key_ids: ["*"] };
+  return {
+    client: { enforce_auth_on_inference: true },
+    governance: {
+      virtual_keys: [{ id: "bench", name: "bench", value: VIRTUAL_KEY, is_active: true, provider_configs: [provider] }],
+      budgets: [{ id: "bench", max_limit: budget, reset_duration: "1M", virtual_key_id: "bench" }],
+    },
+  };
+}
