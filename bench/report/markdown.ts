@@ -72,7 +72,9 @@ function partSection(part: Part, named: boolean): string[] {
 function sharedWith({ foreign, counted }: Part): string[] {
   if (foreign === undefined) return [];
   const share = `${Math.round(foreign * 100)} %`;
-  return [`Measured on a shared machine: other processes used ${share} of its cores at the same time (median of ${counted} rounds).`];
+  return [
+    `Measured on a shared machine: other processes used ${share} of its cores at the same time (median of ${counted} rounds). CPU time and its ratios are indicative; rates and latencies are those of a busy machine.`,
+  ];
 }
 
 function orderOf({ figures: [first] }: Part, system: string): number {

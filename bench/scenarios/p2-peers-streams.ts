@@ -9,7 +9,7 @@ export async function peersStreams(run: BenchRun): Promise<Scenario> {
   return {
     id: "P2",
     title: "Peers: streams",
-    load: `${ABOUT_STREAMS}, two after the other.`,
+    load: `${ABOUT_STREAMS}: ${COUNT.streams} at once, two after the other.`,
     parts: await streamParts({ ...run, systems: relays(run) }, [COUNT]),
     notes: [
       "Every stream is compared, by the text of each chunk in its order, the finish reason, the token counts and `[DONE]`; a stream that lacks one makes the round void. Comments and additional fields are allowed.",

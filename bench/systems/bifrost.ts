@@ -35,7 +35,8 @@ function build(): string | null {
   if (Bun.which("go") === null) return "Go is not installed";
   const { stdout } = Bun.spawnSync(["go", "mod", "download", "-json", `${MODULE}@v${VERSION}`], { env: { ...process.env, GOWORK: "off" } });
   const { Dir: downloaded, Error: error } = JSON.parse(stdout.toString() || "{}") as { Dir?: string; Error?: string };
-  if (downloaded === undefined) return `go mod download failed: ${error ?? "no answer"}`;
+  if (downloaded === undefined)
+    return `Go could not download ${VERSION}: ${error?.split("server response:").at(-1)?.trim() ?? "no answer"}`;
   const source = join(FOLDER, "source");
   rmSync(source, { recursive: true, force: true });
   cpSync(downloaded, source, { recursive: true });

@@ -14,7 +14,7 @@ export const litellm: Peer = {
   name: "litellm",
   version: `${VERSION}, with ${LOCKED.join(", ").replaceAll("==", " ")}`,
   settings:
-    "One worker, `LITELLM_MODE=PRODUCTION`, `LITELLM_LOG=ERROR`, a master key, prices from the package. No database: no stored keys, budgets or spend logs.",
+    "One worker, `LITELLM_MODE=PRODUCTION`, `LITELLM_LOG=ERROR`, a master key, prices in its config. No database: no stored keys, budgets or spend logs.",
   warmUpShare: 0.02,
   install() {
     if (existsSync(PROGRAM)) return null;
