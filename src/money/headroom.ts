@@ -51,7 +51,7 @@ export function capHeadrooms(scope: Spender, caps: Caps, spending: Spending, now
     const cap = caps[`${what}Nanos`];
     if (cap === null) return;
     const left = cap - spent;
-    const name = `the ${adjective} budget of this ${scope}`;
+    const name = `the ${adjective} spend cap of this ${scope}`;
     rooms.push({ name, kind: "budget", spendLimit: { scope, what }, leftNanos: left - heldNanos, leftIfIdleNanos: left, resetsAtMs });
   };
   const now = new Date(nowMs);

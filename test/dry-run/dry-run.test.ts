@@ -122,7 +122,7 @@ describe("a dry run", () => {
       status: 402,
       headroom: {
         credit: "0.001",
-        budgets: [{ name: "the daily budget of this key", left: "0.0005", resets_at: expect.stringMatching(/T00:00:00.000Z$/) }],
+        budgets: [{ name: "the daily spend cap of this key", left: "0.0005", resets_at: expect.stringMatching(/T00:00:00.000Z$/) }],
         limits: { requests: { limit: 3, remaining: 3, reset_ms: 0 }, tokens: { limit: 9000, remaining: 9000 } },
       },
       routes: [{ order: 1 }],

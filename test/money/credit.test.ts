@@ -267,9 +267,9 @@ describe("x-max-cost", () => {
 
 describe("a spend cap of a key", () => {
   const cases = [
-    { cap: "day", reset: /the daily budget of this key has \$0\.00\d* left.*It resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\.$/ },
-    { cap: "month", reset: /the monthly budget of this key .*It resets at \d{4}-\d\d-01T00:00:00\.000Z\.$/ },
-    { cap: "total", reset: /the total budget of this key .*It does not reset; the operator can raise it\.$/ },
+    { cap: "day", reset: /the daily spend cap of this key has \$0\.00\d* left.*It resets at \d{4}-\d\d-\d\dT00:00:00\.000Z\.$/ },
+    { cap: "month", reset: /the monthly spend cap of this key .*It resets at \d{4}-\d\d-01T00:00:00\.000Z\.$/ },
+    { cap: "total", reset: /the total spend cap of this key .*It does not reset; the operator can raise it\.$/ },
   ];
   for (const { cap, reset } of cases) {
     test(`per ${cap} returns a 402 with its reset`, async () => {

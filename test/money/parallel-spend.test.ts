@@ -210,7 +210,7 @@ for (const stream of [false, true]) {
       gate.open();
       expect(await crowd.over()).toMatchObject({ creditNanos: held.holdNanos * 990n, heldNanos: 0n });
       const { text } = await expectRefusal(key, held.body, "budget_exceeded");
-      expect(text).toContain("the total budget of this key has $0.00 left");
+      expect(text).toContain("the total spend cap of this key has $0.00 left");
       expect((await postChat(gateway, keys[0]!, held.body)).status).toBe(200);
     });
 
@@ -228,7 +228,7 @@ for (const stream of [false, true]) {
         gate.open();
         expect((await crowd.over()).heldNanos).toBe(0n);
         const { text } = await expectRefusal(its[0]!, held.body, "budget_exceeded", capped);
-        expect(text).toMatch(/the daily budget of this account has \$0\.00 left.*It resets at \d{4}-\d\d-\d\dT00:00:00\.000Z/);
+        expect(text).toMatch(/the daily spend cap of this account has \$0\.00 left.*It resets at \d{4}-\d\d-\d\dT00:00:00\.000Z/);
       } finally {
         gate.open();
         await capped.stop();

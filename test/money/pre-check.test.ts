@@ -89,7 +89,7 @@ test("rejects a key whose spend cap is reached, with its reset", async () => {
   const upload = announce(await makeKey({ credit: "10", caps: { day: "0" } }), chatBody("paid"));
   expect(await answered(upload)).toBe("402 budget_exceeded");
   expect(upload.message).toMatch(
-    /^The daily budget of this key has \$0\.00 left, which does not pay for .* may call\. It resets at \d{4}-\d\d-\d\dT00:00:00.000Z\.$/,
+    /^The daily spend cap of this key has \$0\.00 left, which does not pay for .* may call\. It resets at \d{4}-\d\d-\d\dT00:00:00.000Z\.$/,
   );
 });
 
