@@ -28,6 +28,11 @@ export function dollars(field: string, meaning: string): Option {
   return { field, meaning, value: "DOLLARS", read: readDollars };
 }
 
+/** Filters by a key. */
+export function keyId(field: string, meaning: string): Option {
+  return { field, meaning, value: "ID", read: readKeyId };
+}
+
 /** Values separated by commas. */
 export function list(field: string, meaning: string): Option {
   return { field, meaning, value: "LIST", read: (given) => given.split(",").map((each) => each.trim()) };
@@ -122,6 +127,12 @@ function readOrNone(read: Reader, given: string, name: string): unknown {
     throw error instanceof UsageError ? new UsageError(`${error.message}, or none`) : error;
   }
 }
+
+/** A plaintext key must not be sent in a URL: URLs are logged. */
+export const readKeyId: Reader = (given, name) => {
+  if (!given.startsWith("sk-service-")) return given;
+  throw new UsageError(`${name} must be the ID of the key, not the key itself: the 12 characters after sk-service-`);
+};
 
 export const readDollars: Reader = (given, name) => {
   if (parseDollars(given) !== undefined) return given;

@@ -96,7 +96,10 @@ function asIs(text: string): string {
 }
 
 function fillPath(template: string, operands: readonly Operand[], given: readonly string[]): string {
-  const steps = given.filter((_, at) => operands[at]!.field === undefined);
+  const steps = given.flatMap((text, at) => {
+    const { name, field, read = asIs } = operands[at]!;
+    return field === undefined ? [String(read(text, name))] : [];
+  });
   return template.replaceAll(/\{\w+\}/g, () => encodeURIComponent(steps.shift()!));
 }
 

@@ -5,10 +5,14 @@ import { formatDetails } from "../format-details.ts";
 import { describeLimits, describeSpending, formatDay, formatUsd, formatTime, stateOfKey } from "../format-values.ts";
 import { LIMIT_OPTIONS } from "../limit-options.ts";
 import { listCommand } from "../list-command.ts";
-import { choice, clearable, GRACE_PERIOD, list, moment, required, text } from "../options.ts";
+import { choice, clearable, GRACE_PERIOD, list, moment, readKeyId, required, text } from "../options.ts";
 import { platformCommand } from "../platform-command.ts";
 
-export const KEY: Operand = { name: "ID", meaning: "key ID, as shown by keys list: the 12 characters after sk-service-" };
+export const KEY: Operand = {
+  name: "ID",
+  meaning: "key ID, as shown by keys list: the 12 characters after sk-service-",
+  read: readKeyId,
+};
 
 /** The fields of a key that can be set and updated. */
 export const KEY_OPTIONS = {

@@ -1,7 +1,7 @@
 import type { LoggedRequest } from "../../../../platform-client/types.ts";
 import { wantsNoColor } from "../../../config.ts";
 import { CommandFailed, UsageError, type Command, type Description, type Invocation, type Option } from "../../command.ts";
-import { choice, count, countBetween, momentAgo, text } from "../../options.ts";
+import { choice, count, countBetween, keyId, momentAgo, text } from "../../options.ts";
 import { asJson, printable, writeStdout, writeChunk, terminalWidth } from "../../output.ts";
 import { streamPlatform } from "../../platform-client.ts";
 import { callForCommand, withOptionNames, readFields, toQuery, type Fields } from "../../platform-command.ts";
@@ -10,7 +10,7 @@ import { RequestLines } from "./format-requests.ts";
 /** The filters of the request log. */
 export const FILTER_OPTIONS: Readonly<Record<string, Option>> = {
   account: text("account", "only requests of this account", "ACCOUNT"),
-  key: text("key", "only requests of this key, by ID", "ID"),
+  key: keyId("key", "only requests of this key, by ID"),
   model: text("model", "only requests for this model, as the client named it", "MODEL"),
   upstream: text("upstream", "only requests whose last attempt went to this upstream; operators only", "UPSTREAM"),
   status: text("status", "only this HTTP status: 429, or 5xx", "STATUS"),

@@ -3,7 +3,7 @@ import { changeCommand } from "../../change-command.ts";
 import type { Operand } from "../../command.ts";
 import { formatNumber, formatTime } from "../../format-values.ts";
 import { listCommand } from "../../list-command.ts";
-import { choice, day, required, text } from "../../options.ts";
+import { choice, day, keyId, required, text } from "../../options.ts";
 import { platformCommand } from "../../platform-command.ts";
 import { describeModel, describeRoutes, summarizePrice } from "./format-model.ts";
 import { MODEL_OPTIONS, ROUTE, completeCache } from "./options.ts";
@@ -16,7 +16,7 @@ export const listModels = listCommand<Model>({
   options: {
     state: choice("state", ["available", "deprecated", "retired"], "only models in this state"),
     search: text("search", "only models whose ID contains this text"),
-    key: text("key", "only models that this key may call, by key ID", "ID"),
+    key: keyId("key", "only models that this key may call, by key ID"),
   },
   call: "GET /api/models",
   columns: [

@@ -2,7 +2,7 @@ import type { UsagePage, UsageRow } from "../../../../platform-client/types.ts";
 import { UsageError, type Command, type Invocation, type Reader } from "../../command.ts";
 import { DEFAULT_PAGE, listCommand, readAll, type Page } from "../../list-command.ts";
 import { formatCount, formatNumber } from "../../format-values.ts";
-import { choice, text } from "../../options.ts";
+import { choice, keyId, momentAgo, text } from "../../options.ts";
 import { printable, writeStdout, terminalWidth } from "../../output.ts";
 import { readFields, type Fields } from "../../platform-command.ts";
 import type { Column } from "../../table.ts";
@@ -35,11 +35,11 @@ const listed = listCommand<UsageRow>({
       "sort order: by name, or highest cost first (default: cost; by name with hour, day, --all or --json)",
     ),
     account: text("account", "only usage of this account", "ACCOUNT"),
-    key: text("key", "only usage of this key, by ID", "ID"),
+    key: keyId("key", "only usage of this key, by ID"),
     model: text("model", "only usage of this model", "MODEL"),
     zone: text("zone", "time zone of days and hours, such as Europe/Berlin (default: this machine's)", "ZONE"),
-    from: text("from", "start of the range: 2027-01-31, or 2027-01-31T12:00:00Z", "WHEN"),
-    to: text("to", "end of the range, exclusive (default: now)", "WHEN"),
+    from: momentAgo("from", "start of the range: 7d, 2027-01-31, or 2027-01-31T12:00:00Z"),
+    to: momentAgo("to", "end of the range, exclusive (default: now)"),
     chart: { meaning: "draw a bar chart of the whole range" },
   },
   call: "GET /api/usage",
