@@ -82,7 +82,11 @@ describe("an invalid command line", () => {
     [["keys", "update", "a", "--spend-cap", "5"], 2, /unknown option --spend-cap: did you mean --monthly-cap\?/],
     [["usage", "--since", "7d"], 2, /unknown option --since: did you mean --from\?/],
     [["usage", "--from", "last week"], 2, /^tollgate: --from must be a duration such as 15m, 2h or 7d, or a date/],
-    [["keys", "rotate", `sk-service-${"a".repeat(50)}`], 2, /^tollgate: ID must be the ID of the key, not the key itself: the 12 characters/],
+    [
+      ["keys", "rotate", `sk-service-${"a".repeat(50)}`],
+      2,
+      /^tollgate: ID must be the ID of the key, not the key itself: the 12 characters/,
+    ],
     [["usage", "--key", `sk-service-${"a".repeat(50)}`], 2, /^tollgate: --key must be the ID of the key, not the key itself/],
     [["import", "config.yaml"], 2, /unknown command "import config\.yaml": did you mean import litellm config\.yaml\?\n/],
     [["keys", "create", "--rpm", "5"], 2, /^tollgate: unknown option --rpm: did you mean --requests-per-minute\?\nTry:/],

@@ -57,7 +57,7 @@ function toConverted(id: string, candidates: readonly Candidate[], unsupported: 
   }
   for (const { deployment } of others) {
     if (termsOf(deployment) === termsOf(first.deployment)) continue;
-    const why = `converted to a route of ${quoted(id)}, with the price and limits of ${first.at.field}: they are set per model`;
+    const why = `converted to a route of ${quoted(id)}. A model has one price and one set of limits: those of ${first.at.field}`;
     unsupported.push(asUnsupported(deployment.node, why));
   }
   return { id, deployments: [first, ...others].map(({ deployment }) => deployment) };

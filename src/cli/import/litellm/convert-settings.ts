@@ -2,7 +2,7 @@ import { convertTimeouts, type Timeouts } from "./convert-limits.ts";
 import { Fields } from "./fields.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
 import type { YamlNode } from "./yaml-node.ts";
-import { NO_EQUIVALENT, whyNotSetting } from "./reasons.ts";
+import { NO_EQUIVALENT, whyNotCache, whyNotSetting } from "./reasons.ts";
 
 /** Settings outside the `model_list` that apply to its deployments. */
 export interface Settings {
@@ -11,6 +11,8 @@ export interface Settings {
   /** The `credential_values` of each name in the `credential_list`. */
   readonly credentials: ReadonlyMap<string, YamlNode>;
   readonly aliases: YamlNode | undefined;
+  /** Fallbacks from one model to another. */
+  readonly fallbacks: readonly YamlNode[];
 }
 
 export function convertSettings(sections: Fields, unsupported: Unsupported[]): Settings {
@@ -21,7 +23,9 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
     timeouts: defaultTimeouts(router, library, unsupported),
     credentials: credentialsIn(sections.take("credential_list"), unsupported),
     aliases: router.take("model_group_alias"),
+    fallbacks: [router.take("fallbacks"), library.take("fallbacks")].filter((each) => each !== undefined),
   };
+  reportCache(library, unsupported);
   if (settings.aliases && !settings.aliases.fields) unsupported.push(asUnsupported(settings.aliases, "it has no names in it"));
   for (const { rest } of [router, library, general]) unsupported.push(...rest.map((each) => asUnsupported(each, whyNotSetting(each.name))));
   reportVariables(sections.take("environment_variables"), unsupported);
@@ -33,6 +37,13 @@ export function convertSettings(sections: Fields, unsupported: Unsupported[]): S
 function defaultTimeouts(router: Fields, library: Fields, unsupported: Unsupported[]): Timeouts {
   const [first, second] = [router.take("timeout"), library.take("request_timeout")];
   return convertTimeouts(first ?? second, router.take("stream_timeout"), {}, unsupported);
+}
+
+/** The advice has the TTL of the file. */
+function reportCache(library: Fields, unsupported: Unsupported[]): void {
+  const [cache, params] = [library.take("cache"), library.take("cache_params")];
+  const why = whyNotCache(params?.fields?.get("ttl")?.number);
+  unsupported.push(...[cache, params].flatMap((each) => (each ? asUnsupported(each, why) : [])));
 }
 
 function credentialsIn(list: YamlNode | undefined, unsupported: Unsupported[]): Map<string, YamlNode> {

@@ -2,6 +2,7 @@ import { ConfigError } from "../../../config/config-error.ts";
 import { parseConfigFile } from "../../../config/config-file.ts";
 import { convertAliases, convertModelList } from "./convert-model-list.ts";
 import { convertSettings } from "./convert-settings.ts";
+import { explainFallbacks } from "./explain-fallbacks.ts";
 import { Fields } from "./fields.ts";
 import { gatherUpstreams } from "./gather-upstreams.ts";
 import { asUnsupported, type Unsupported } from "./unsupported.ts";
@@ -30,6 +31,8 @@ export function importLiteLLM(text: string, fileName: string): Imported {
   const converted = convertModelList(list, settings, unsupported);
   const models = [...converted.values(), ...convertAliases(settings.aliases, converted, unsupported)];
   const gathered = gatherUpstreams(models, text, unsupported);
+  const declared = gathered.models.map((model) => model.declared);
+  unsupported.push(...settings.fallbacks.flatMap((fallbacks) => explainFallbacks(fallbacks, declared)));
   const others = sections.rest.filter((section) => !section.isAnchored || whyNotSection(section.name) !== NO_EQUIVALENT);
   unsupported.push(...others.map((section) => asUnsupported(section, whyNotSection(section.name))));
   const all = inOrder(unsupported);

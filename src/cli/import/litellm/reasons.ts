@@ -4,6 +4,7 @@ const CHOICE = "Tollgate balances load by priority, weight, latency and errors, 
 const BREAKER = "the circuit breaker replaces it, and has no settings: see docs/routing.md#circuit-breaker";
 const COOLDOWN = "the circuit breaker and credential cooldowns replace it, and have no settings: see docs/routing.md#circuit-breaker";
 const FALLBACKS = "models[].routes replaces it: add a route to the fallback's upstream and model, with priority: 2";
+const REJECTIONS = "there is no failover after a rejected request: clients receive the 400, and choose another model";
 const OUTPUT_LIMIT = "models[].max_output_tokens replaces it as an upper limit; a lower default has to be sent by the clients";
 const LIMITS = "rate limits are set on keys and accounts: tollgate keys update ID --requests-per-minute, --tokens-per-minute, --concurrent";
 const SHARES = `without a weight, it is converted to the weight of a route; ${LIMITS}`;
@@ -15,14 +16,17 @@ const HEADERS = "Tollgate sends an upstream its credential and no other header";
 const SIGNING = "an upstream has a fixed credential; other authentication methods are not supported yet";
 const PRICED_BY_TOKENS = "prices are per token: set the model's price by hand";
 const TELEMETRY = "use traces, metrics and the request log instead: docs/traces.md, docs/metrics.md, docs/request-log.md";
-const CACHE = "models[].cache replaces it: cache: { ttl_seconds: 3600 } on each model that should have a response cache";
+const TELEMETRY_OFF = "Tollgate sends no usage statistics to its authors";
 const DATABASE = "all data is in the data folder (TOLLGATE_DATA); keys, teams and spend in LiteLLM's database are not imported";
+const SSO = "people sign in to the console with OpenID Connect: docs/sso.md. Clients use keys: tollgate keys create";
 const KEYS = "clients use Tollgate keys: tollgate keys create";
 const ALERTS = "alerts go to webhooks: tollgate webhooks create, and docs/alerts.md";
 const CLUSTER = "Tollgate runs as one process and needs no Redis";
 const GUARDRAILS = "Tollgate does not inspect prompts or responses";
 const CHAT_ONLY = "Tollgate serves chat completions and the model list only";
-const NOT_NEEDED = "nothing here depends on it";
+/** The longest TTL of a response cache: 30 days. */
+const MAX_CACHE_SECONDS = 2_592_000;
+const NOT_NEEDED = "Tollgate does not need it";
 
 type Reasons = readonly (readonly [names: RegExp, why: string])[];
 
@@ -58,17 +62,23 @@ const INFO: Reasons = [
 ];
 
 const SETTINGS: Reasons = [
+  [/^(context_window|content_policy)_fallbacks$/, REJECTIONS],
   [/fallbacks$/, FALLBACKS],
   [/^allowed_fails/, BREAKER],
   [/^(cooldown_time|disable_cooldowns)$/, COOLDOWN],
   [/^(routing_strategy.*|routing_groups|enable_tag_filtering|tag_filtering.*)$/, CHOICE],
   [/^(max_tokens|max_completion_tokens)$/, OUTPUT_LIMIT],
-  [/^(enable_pre_call_checks?|optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
+  [/^enable_pre_call_checks?$/, "the upstream rejects a prompt that is too long, and the client receives context_length_exceeded"],
+  [/^(optional_pre_call_checks|default_priority|polling_interval|provider_budget_config)$/, CHOICE],
   [/^(num_retries|max_retries|retry_policy|retry_after|model_group_retry_policy)$/, RETRIES],
   [/^(drop_params|modify_params|enable_preview_features|enable_json_schema_validation)$/, UNCHANGED],
   [/callbacks?$|^(callback_settings|langfuse_.*|turn_off_message_logging|redact_.*|.*spend_logs.*|prometheus_.*|otel.*)$/, TELEMETRY],
-  [/^(set_verbose|debug_level|json_logs|log_.*|suppress_debug_info)$/, "the log is JSON, or text in a terminal"],
-  [/^(cache|cache_params|cache_responses|cache_kwargs|caching_groups|client_ttl|.*cache_ttl)$/, CACHE],
+  [
+    /^(set_verbose|debug_level|json_logs|log_.*|suppress_debug_info)$/,
+    "TOLLGATE_LOG_LEVEL and TOLLGATE_LOG_FORMAT set the level and the format of the log",
+  ],
+  [/^(cache_responses|cache_kwargs|caching_groups|client_ttl|.*cache_ttl)$/, whyNotCache(undefined)],
+  [/^telemetry$/, TELEMETRY_OFF],
   [/^redis_/, CLUSTER],
   [/^api_(key|base)$/, "each upstream has its own base URL and credential"],
   [
@@ -79,8 +89,9 @@ const SETTINGS: Reasons = [
   [/^(store_model_in_db|supported_db_objects)$/, "models in LiteLLM's database are not in this file: add them to tollgate.yaml by hand"],
   [/budget|^(default_team_settings|default_internal_user_params|default_key_generate_params|upperbound_key_generate_params)$/, BUDGETS],
   [/parallel_requests$|^(rpm|tpm)_|_(rpm|tpm)(_|$)/, LIMITS],
+  [/sso|^(ui_access_mode|litellm_jwtauth|enable_jwt_auth)$/, SSO],
   [
-    /auth|sso|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|allowed_ips|.*key_generat.*|litellm_key_header_name|key_management.*)$/,
+    /auth|jwt|^(allow_.*|public_routes|admin_only_routes|allowed_routes|allowed_ips|.*key_generat.*|litellm_key_header_name|key_management.*)$/,
     KEYS,
   ],
   [/alert|slack/, ALERTS],
@@ -112,6 +123,13 @@ export function whyNotInfo(name: string): string {
 /** A field of `litellm_settings`, `router_settings` or `general_settings`. LiteLLM accepts many fields in any of the three. */
 export function whyNotSetting(name: string): string {
   return find(SETTINGS, name);
+}
+
+/** `cache` and `cache_params`, with the TTL of the file, if it is a valid one. */
+export function whyNotCache(ttlSeconds: number | undefined): string {
+  const isValid = ttlSeconds !== undefined && Number.isInteger(ttlSeconds) && ttlSeconds >= 1 && ttlSeconds <= MAX_CACHE_SECONDS;
+  const example = `cache: { ttl_seconds: ${isValid ? ttlSeconds : 3600} }`;
+  return `models[].cache replaces it: ${example} on each model that should have a response cache`;
 }
 
 /** A top-level section. */
