@@ -176,7 +176,7 @@ describe("tollgate models", () => {
         1,
         "tollgate: --prices: prices[0] must be an object such as { input_per_million: 2.5, output_per_million: 10 }, not 1.\n",
       ],
-      ["models retire echo", 1, "tollgate: The model echo was discovered from the environment"],
+      ["models retire echo", 1, "tollgate: The model echo is built in, or was discovered from the environment"],
       ["upstreams create x --dialect telex", 2, "--dialect must be one of"],
       [
         "upstreams create x --dialect openai --base-url http://127.0.0.1:9/v1",

@@ -18,7 +18,7 @@ export function refuseForeign(kind: "model" | "upstream" | "account", id: string
     );
   }
   if (origin === "environment") {
-    const found = `The ${kind} ${id} was discovered from the environment that Tollgate was started with.`;
+    const found = `The ${kind} ${id} is built in, or was discovered from the environment that Tollgate was started with.`;
     const instead =
       kind === "model" ? "Create a model with this id to replace it." : "Change it there, or create an upstream with another id.";
     throw new ApiError("managed_elsewhere", `${found} ${instead}`);
