@@ -3,7 +3,7 @@ import type { StreamBody, Reply } from "./reply.ts";
 import { Deadlines } from "./deadlines.ts";
 import { endOfHead, MAX_UNREAD_BYTES, readHead, compact } from "./read-head.ts";
 import type { ListenerContext } from "./listener-context.ts";
-import { WriteBuffer } from "./write-buffer.ts";
+import { WriteBuffer } from "../../net/write-buffer.ts";
 import { ReplyBodyWriter } from "./reply-body-writer.ts";
 import type { RequestBody } from "./request-body.ts";
 import type { RequestHead } from "./request-head.ts";

@@ -1,5 +1,5 @@
 import type { BodyWriter } from "./reply.ts";
-import type { WriteBuffer } from "./write-buffer.ts";
+import type { WriteBuffer } from "../../net/write-buffer.ts";
 
 /** Writes a streamed body: chunked (RFC 9112 §7.1), or for HTTP/1.0 until the connection is closed. */
 export class ReplyBodyWriter implements BodyWriter {

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { runs } from "../../../../test/support/long.ts";
 import { ScriptedSocket } from "../../../../test/support/http/scripted-socket.ts";
 import { Reply, type StreamBody, type ReplyBody } from "./reply.ts";
-import { WriteBuffer } from "./write-buffer.ts";
+import { WriteBuffer } from "../../net/write-buffer.ts";
 import { CLOSE_LINE, writeReply, type ReplyOptions } from "./write-reply.ts";
 
 const OPTIONS: ReplyOptions = { date: "now", connection: "", isChunked: true, isHeadOnly: false };

@@ -1,5 +1,5 @@
 import { isStreamBody, type StreamBody, type Reply } from "./reply.ts";
-import type { WriteBuffer } from "./write-buffer.ts";
+import type { WriteBuffer } from "../../net/write-buffer.ts";
 
 /** The reason phrases of the statuses in use. */
 const REASONS: Readonly<Record<number, string>> = {

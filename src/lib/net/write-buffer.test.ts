@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as fc from "fast-check";
-import { runs } from "../../../../test/support/long.ts";
-import { ScriptedSocket } from "../../../../test/support/http/scripted-socket.ts";
+import { runs } from "../../../test/support/long.ts";
+import { ScriptedSocket } from "../../../test/support/http/scripted-socket.ts";
 import { WriteBuffer } from "./write-buffer.ts";
 
 const piece = fc.oneof(fc.string({ unit: "grapheme", maxLength: 12 }), fc.uint8Array({ maxLength: 12 }));
