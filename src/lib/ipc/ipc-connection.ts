@@ -1,0 +1,165 @@
+import type { Socket } from "bun";
+import { WriteBuffer } from "../net/write-buffer.ts";
+import { LineReader } from "./line-reader.ts";
+
+/** Above the largest message: an idempotent reply of a megabyte, as JSON within JSON. */
+const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+const CALL_TIMEOUT_MS = 10_000;
+
+/** One line of JSON each. */
+type Message =
+  | ["call", id: number, method: string, body: unknown]
+  | ["reply", id: number, body: unknown]
+  | ["error", id: number, name: string, message: string]
+  | ["notice", method: string, body: unknown];
+
+/** The other process answered a call with an error. `code` is the name of its class. */
+export class RemoteError extends Error {
+  override name = "RemoteError";
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** The connection has ended, or the other process does not answer. Whether it has done what was asked is unknown. */
+export class ConnectionLost extends Error {
+  override name = "ConnectionLost";
+}
+
+/** What a process does for the other side of a connection. */
+export interface IpcHandlers {
+  /** Serves a call. Its result is sent as JSON; where it throws, the name and the message of the error are. */
+  readonly serve: (method: string, body: unknown) => unknown;
+  /** Handles a message that has no reply. */
+  readonly notice: (method: string, body: unknown) => void;
+  /** The connection has ended, on either side. Called once. */
+  readonly closed: () => void;
+}
+
+interface PendingCall {
+  readonly resolve: (body: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: Timer;
+}
+
+/**
+ * A connection between two processes of one machine, over a unix socket. Both sides make calls, which have replies, and send notices, which have
+ * none. Messages arrive in order. Those of one turn of the event loop are written together, in one system call.
+ */
+export class IpcConnection {
+  readonly #handlers: IpcHandlers;
+  readonly #socket: Socket<unknown>;
+  readonly #output: WriteBuffer;
+  readonly #reader = new LineReader(MAX_MESSAGE_BYTES);
+  readonly #pending = new Map<number, PendingCall>();
+  #lastId = 0;
+  #outgoing: string[] = [];
+  #isClosed = false;
+
+  constructor(socket: Socket<unknown>, toHandlers: (connection: IpcConnection) => IpcHandlers) {
+    this.#socket = socket;
+    this.#output = new WriteBuffer(socket);
+    this.#handlers = toHandlers(this);
+  }
+
+  /** Resolves with the reply. Throws `RemoteError` for an error of the other side, and `ConnectionLost` where there is no reply in time. */
+  call(method: string, body: unknown, timeoutMs = CALL_TIMEOUT_MS): Promise<unknown> {
+    if (this.#isClosed) return Promise.reject(new ConnectionLost("the connection is closed"));
+    const id = ++this.#lastId;
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    const timer = setTimeout(() => {
+      this.#pending.delete(id);
+      reject(new ConnectionLost(`${method} was not answered within ${timeoutMs} ms`));
+    }, timeoutMs);
+    this.#pending.set(id, { resolve, reject, timer });
+    this.#send(["call", id, method, body]);
+    return promise;
+  }
+
+  notify(method: string, body: unknown): void {
+    if (!this.#isClosed) this.#send(["notice", method, body]);
+  }
+
+  /** Ends the connection, after everything that was sent before. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#flush();
+    this.#socket.end();
+    this.closed();
+  }
+
+  /** For the socket: bytes have arrived. */
+  received(bytes: Uint8Array): void {
+    try {
+      for (const line of this.#reader.read(bytes)) this.#handle(JSON.parse(line) as Message);
+    } catch {
+      // Not what this program sends: the other side is another program.
+      this.#socket.terminate();
+      this.closed();
+    }
+  }
+
+  /** For the socket: it can be written again. */
+  writable(): void {
+    this.#output.flush();
+  }
+
+  /** For the socket: it is closed. */
+  closed(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#output.close();
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(new ConnectionLost("the connection ended before the reply"));
+    }
+    this.#pending.clear();
+    this.#handlers.closed();
+  }
+
+  #handle(message: Message): void {
+    switch (message[0]) {
+      case "call":
+        return void this.#serve(message[1], message[2], message[3]);
+      case "reply":
+        return this.#take(message[1])?.resolve(message[2]);
+      case "error":
+        return this.#take(message[1])?.reject(new RemoteError(message[2], message[3]));
+      case "notice":
+        return this.#handlers.notice(message[1], message[2]);
+    }
+  }
+
+  /** Undefined where the call has timed out. */
+  #take(id: number): PendingCall | undefined {
+    const call = this.#pending.get(id);
+    this.#pending.delete(id);
+    clearTimeout(call?.timer);
+    return call;
+  }
+
+  async #serve(id: number, method: string, body: unknown): Promise<void> {
+    try {
+      this.#send(["reply", id, (await this.#handlers.serve(method, body)) ?? null]);
+    } catch (thrown) {
+      const { name, message } = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#send(["error", id, name, message]);
+    }
+  }
+
+  #send(message: Message): void {
+    if (this.#isClosed) return;
+    if (this.#outgoing.length === 0) queueMicrotask(() => this.#flush());
+    this.#outgoing.push(JSON.stringify(message));
+  }
+
+  #flush(): void {
+    if (this.#outgoing.length === 0) return;
+    const bytes = Buffer.from(`${this.#outgoing.join("\n")}\n`);
+    this.#outgoing = [];
+    this.#output.writeBytes(bytes);
+  }
+}
