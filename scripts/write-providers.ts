@@ -40,20 +40,33 @@ function cellsOf(preset: Preset): string[] {
   return [name, code(baseUrl), isLocal ? "none: discovered by its port" : variable, notes.join("; ")];
 }
 
+type QuirkDescriptions = { readonly [Name in keyof Required<Quirks>]: (value: Required<Quirks>[Name]) => readonly string[] };
+
+/** How the table describes each quirk. The type checker asks for a new one. */
+const DESCRIPTIONS: QuirkDescriptions = {
+  credentialHeader: (header) => [`credential in ${code(header)}`],
+  completionsPath: (path) => [`calls ${code(path)}`],
+  // Neither changes a request that a client sends.
+  modelsPath: () => [],
+  maxTokens: () => [],
+  parameters: (policy) => [
+    ...renamesIn(policy),
+    ...namesWith("refuse", policy).map((names) => `rejected: ${names}`),
+    ...namesWith("drop", policy).map((names) => `dropped: ${names}`),
+  ],
+  alwaysSendsUsage: () => [`no ${code("stream_options")}`],
+  messageFields: (fields) => Object.entries(fields).map(([field, roles]) => `${code(field)} ${whereOf(roles)}`),
+  lacksDeveloperRole: () => [`${code("developer")} → ${code("system")}`],
+  needsJoinedText: () => ["text parts are joined to one string"],
+  shortToolIds: () => ["tool call IDs have nine characters"],
+};
+
 function describeQuirks(quirks: Quirks): string[] {
-  const { credentialHeader, completionsPath, alwaysSendsUsage, parameters = {}, messageFields = {} } = quirks;
-  return [
-    ...(credentialHeader ? [`credential in ${code(credentialHeader)}`] : []),
-    ...(completionsPath ? [`calls ${code(completionsPath)}`] : []),
-    ...renamesIn(parameters),
-    ...namesWith("refuse", parameters).map((names) => `rejected: ${names}`),
-    ...namesWith("drop", parameters).map((names) => `dropped: ${names}`),
-    ...(alwaysSendsUsage ? [`no ${code("stream_options")}`] : []),
-    ...Object.entries(messageFields).map(([field, roles]) => `${code(field)} ${whereOf(roles)}`),
-    ...(quirks.lacksDeveloperRole ? [`${code("developer")} → ${code("system")}`] : []),
-    ...(quirks.needsJoinedText ? ["text parts are joined to one string"] : []),
-    ...(quirks.shortToolIds ? ["tool call IDs have nine characters"] : []),
-  ];
+  return (Object.keys(DESCRIPTIONS) as (keyof Quirks)[]).flatMap((name) => describeQuirk(name, quirks[name]));
+}
+
+function describeQuirk<Name extends keyof Quirks>(name: Name, value: Required<Quirks>[Name] | undefined): readonly string[] {
+  return value ? DESCRIPTIONS[name](value) : [];
 }
 
 function renamesIn(parameters: ParameterPolicy): string[] {
