@@ -197,9 +197,9 @@ function readPlatformAddress(env: Environment): Address {
 
 /** The platform and the gateway need different ports. The system would notice a conflict only at the second listener. */
 function refuseOverlap(gateway: Address, platform: Address): void {
-  const stands = (one: Address, other: Address): boolean => /^(0\.0\.0\.0|::)$/.test(one.hostname) || one.hostname === other.hostname;
+  const includes = (one: Address, other: Address): boolean => /^(0\.0\.0\.0|::)$/.test(one.hostname) || one.hostname === other.hostname;
   const isOneHost =
-    stands(gateway, platform) || stands(platform, gateway) || (isLoopback(gateway.hostname) && isLoopback(platform.hostname));
+    includes(gateway, platform) || includes(platform, gateway) || (isLoopback(gateway.hostname) && isLoopback(platform.hostname));
   if (gateway.port === 0 || gateway.port !== platform.port || !isOneHost) return;
   throw new ConfigError(
     `${SETTINGS.port} and ${SETTINGS.platformPort} are both ${gateway.port}: the gateway and the platform need different ports`,

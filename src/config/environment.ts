@@ -12,7 +12,7 @@ import type { RemoteSettings } from "../models/upstream-settings.ts";
 
 /** The configuration without a file: the built-in echo model, and the upstreams of the environment and of this machine. */
 
-const OPENAI_ADDRESS = "OPENAI_BASE_URL";
+const OPENAI_BASE_URL = "OPENAI_BASE_URL";
 
 const ECHO_RATES: Rates = {
   inputPicos: 1_000_000n,
@@ -46,12 +46,12 @@ export function discoverable(env: Environment): RemoteSettings[] {
     const credential = credentialIn(env, preset);
     if (credential === undefined) return [];
     // A key for another OpenAI-compatible server must not be sent to OpenAI.
-    const elsewhere = id === "openai" && env[OPENAI_ADDRESS];
+    const elsewhere = id === "openai" && env[OPENAI_BASE_URL];
     if (elsewhere) {
-      const place = readBaseUrl(OPENAI_ADDRESS, elsewhere);
-      return [remoteAt(id, presetAt(place.baseUrl, "openai"), place, [credential])];
+      const remote = readBaseUrl(OPENAI_BASE_URL, elsewhere);
+      return [remoteAt(id, presetAt(remote.baseUrl, "openai"), remote, [credential])];
     }
-    const baseUrl = addressOf(preset) ?? ownAddressIn(env, preset);
+    const baseUrl = addressOf(preset) ?? customerUrlIn(env, preset);
     return baseUrl === undefined ? [] : [remoteAt(id, id, { baseUrl, allowPrivate: false }, [credential])];
   });
 }
@@ -66,7 +66,7 @@ export interface MissingBaseUrl {
 export function withoutBaseUrl(env: Environment): MissingBaseUrl[] {
   return PRESET_IDS.flatMap((id) => {
     const preset = presetOf(id);
-    const hasBaseUrl = addressOf(preset) !== undefined || !preset.customerUrl || ownAddressIn(env, preset) !== undefined;
+    const hasBaseUrl = addressOf(preset) !== undefined || !preset.customerUrl || customerUrlIn(env, preset) !== undefined;
     if (hasBaseUrl || credentialIn(env, preset) === undefined) return [];
     return [{ id, variable: preset.customerUrl.variables[0]! }];
   });
@@ -81,30 +81,25 @@ function credentialIn(env: Environment, { variables = [] }: Preset): Secret | un
 }
 
 /** The customer-specific base URL in the environment. */
-function ownAddressIn(env: Environment, { customerUrl }: Preset): string | undefined {
+function customerUrlIn(env: Environment, { customerUrl }: Preset): string | undefined {
   const name = customerUrl?.variables.find((variable) => env[variable]);
   if (!customerUrl || name === undefined) return undefined;
   const { baseUrl } = customerUrl;
   const given = env[name]!.replace(/\/+$/, "");
   if (baseUrl.startsWith("{}")) {
     const path = baseUrl.slice("{}".length);
-    const address = given.endsWith(path) ? given : given + path;
-    const problem = problemOfBaseUrl(address, false);
+    const url = given.endsWith(path) ? given : given + path;
+    const problem = problemOfBaseUrl(url, false);
     if (problem !== undefined) throw new ConfigError(`${name} ${problem}`);
-    return address;
+    return url;
   }
   // A part of a host name must not contain more: otherwise the credential could be sent to another host.
   if (!/^[a-z\d-]+$/.test(given)) throw new ConfigError(`${name} must be a name such as us-east-1`);
   return baseUrl.replace("{}", given);
 }
 
-interface Place {
-  readonly baseUrl: string;
-  readonly allowPrivate: boolean;
-}
-
 /** A variable with `http://` or a private address permits that address. A host name with `https://` must be public. */
-function readBaseUrl(name: string, baseUrl: string): Place {
+function readBaseUrl(name: string, baseUrl: string): Pick<RemoteSettings, "baseUrl" | "allowPrivate"> {
   const url = URL.parse(baseUrl);
   const allowPrivate = url !== null && (url.protocol === "http:" || isLiterallyPrivate(url));
   const problem = problemOfBaseUrl(baseUrl, allowPrivate);

@@ -59,9 +59,9 @@ export function readChoice<Choice extends string>(
   env: Environment,
   name: string,
   choices: readonly [Choice, ...Choice[]],
-  usual: Choice = choices[0],
+  fallback: Choice = choices[0],
 ): Choice {
-  const text = env[name] || usual;
+  const text = env[name] || fallback;
   const choice = choices.find((each) => each === text);
   if (choice !== undefined) return choice;
   throw new ConfigError(`${name} must be one of ${choices.join(", ")}, not ${JSON.stringify(text)}`);

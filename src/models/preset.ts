@@ -11,7 +11,7 @@ export interface Preset {
   /** Its base URL. `{…}` is a placeholder where each customer has a URL of its own, such as the resource name of Azure. */
   readonly baseUrl: string;
   /** Matches the host and path of all of its base URLs, to recognize an upstream without `preset`. By default the host of `baseUrl`. */
-  readonly addresses?: RegExp;
+  readonly baseUrlPattern?: RegExp;
   /** The environment variables that usually contain its credential, the most common one first. A start without a config file reads them. */
   readonly variables?: readonly string[];
   /** The customer's own base URL: the value of the first of these environment variables that is set replaces `{}`. */
@@ -23,7 +23,10 @@ export interface Preset {
   readonly quirks?: Quirks;
 }
 
-/** Differences of a server from OpenAI's chat completions API. `upstreams/openai/openai-request.ts` applies them to requests. */
+/**
+ * Differences of a server from OpenAI's chat completions API. In `upstreams/openai`, `openai-request.ts` applies those of the path and the body,
+ * `adapt-messages.ts` those of messages, and `openai-headers.ts` that of the credential. `parameters/dialect-parameters.ts` applies `parameters`.
+ */
 export interface Quirks {
   /** The header of the credential, where that is not `Authorization: Bearer`. */
   readonly credentialHeader?: "api-key";

@@ -31,7 +31,7 @@ export const PRESETS = {
     name: "Azure OpenAI",
     dialect: "openai",
     baseUrl: "https://{resource}.openai.azure.com/openai/v1",
-    addresses: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
+    baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/v1(/|$)`),
     variables: ["AZURE_OPENAI_API_KEY", "AZURE_API_KEY"],
     customerUrl: { variables: ["AZURE_OPENAI_ENDPOINT"], baseUrl: "{}/openai/v1" },
     // Its list has the models that could be deployed; only deployment names can be called.
@@ -42,7 +42,7 @@ export const PRESETS = {
     name: "Azure OpenAI, by deployment",
     dialect: "openai",
     baseUrl: "https://{resource}.openai.azure.com/openai",
-    addresses: new RegExp(String.raw`${AZURE_HOST}/?$`),
+    baseUrlPattern: new RegExp(String.raw`${AZURE_HOST}/?$`),
     hasNoModelList: true,
     quirks: {
       credentialHeader: "api-key",
@@ -55,7 +55,7 @@ export const PRESETS = {
     name: "Amazon Bedrock",
     dialect: "openai",
     baseUrl: "https://bedrock-runtime.{region}.amazonaws.com/openai/v1",
-    addresses: /^bedrock-runtime\.[a-z\d-]+\.amazonaws\.com\//,
+    baseUrlPattern: /^bedrock-runtime\.[a-z\d-]+\.amazonaws\.com\//,
     variables: ["AWS_BEARER_TOKEN_BEDROCK"],
     customerUrl: {
       variables: ["AWS_REGION", "AWS_DEFAULT_REGION"],
@@ -68,7 +68,7 @@ export const PRESETS = {
     name: "Google Vertex AI",
     dialect: "openai",
     baseUrl: "https://{location}-aiplatform.googleapis.com/v1/projects/{project}/locations/{location}/endpoints/openapi",
-    addresses: /^([a-z\d-]+-)?aiplatform\.googleapis\.com\/.*\/endpoints\/openapi/,
+    baseUrlPattern: /^([a-z\d-]+-)?aiplatform\.googleapis\.com\/.*\/endpoints\/openapi/,
     hasNoModelList: true,
   },
   mistral: {
@@ -143,7 +143,7 @@ export const PRESETS = {
     name: "Together",
     dialect: "openai",
     baseUrl: "https://api.together.xyz/v1",
-    addresses: /^api\.together\.(xyz|ai)\//,
+    baseUrlPattern: /^api\.together\.(xyz|ai)\//,
     variables: ["TOGETHER_API_KEY", "TOGETHERAI_API_KEY"],
     // https://docs.together.ai/reference/chat-completions-1 has max_tokens alone.
     quirks: { parameters: ONLY_MAX_TOKENS },
@@ -196,7 +196,7 @@ export const PRESETS = {
     name: "Moonshot",
     dialect: "openai",
     baseUrl: "https://api.moonshot.ai/v1",
-    addresses: /^api\.moonshot\.(ai|cn)\//,
+    baseUrlPattern: /^api\.moonshot\.(ai|cn)\//,
     variables: ["MOONSHOT_API_KEY"],
     quirks: {
       // https://platform.moonshot.ai/docs/guide/migrating-from-openai-to-kimi; its text-only models accept no parts.
@@ -208,7 +208,7 @@ export const PRESETS = {
     name: "Qwen (DashScope)",
     dialect: "openai",
     baseUrl: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
-    addresses: /^dashscope(-[a-z]+)?\.aliyuncs\.com\/compatible-mode\//,
+    baseUrlPattern: /^dashscope(-[a-z]+)?\.aliyuncs\.com\/compatible-mode\//,
     variables: ["DASHSCOPE_API_KEY"],
     // https://www.alibabacloud.com/help/en/model-studio/qwen-api-reference: other parameters are ignored.
     quirks: { parameters: { ...ONLY_MAX_TOKENS, logit_bias: "drop", user: "drop" }, needsJoinedText: true },
@@ -262,7 +262,7 @@ export function presetAt(baseUrl: string, dialect: Preset["dialect"]): PresetId 
 /** Not matched by port: any server may use a local port. */
 function isAt(preset: Preset, { host, pathname }: URL): boolean {
   if (preset.isLocal) return false;
-  return preset.addresses ? preset.addresses.test(host + pathname) : new URL(preset.baseUrl).host === host;
+  return preset.baseUrlPattern ? preset.baseUrlPattern.test(host + pathname) : new URL(preset.baseUrl).host === host;
 }
 
 /** The usual environment variables of provider credentials. */
