@@ -30,37 +30,42 @@ export function pageSchema(title: string, item: Schema): Schema {
 }
 
 /** The position of the last returned item: whatever the order of the list needs, such as a time and an id. */
-export type Place = readonly (string | number)[];
+export type Position = readonly (string | number)[];
 
+/** The types of the parts of a position. */
 type Kinds = readonly ("number" | "string")[];
-type PlaceOf<K extends Kinds> = { readonly [At in keyof K]: K[At] extends "number" ? number : string };
+type PositionOf<K extends Kinds> = { readonly [At in keyof K]: K[At] extends "number" ? number : string };
 
-/** The start and size of a page. Without a cursor it is the first page. `kinds` are the types of the parts of a position. */
+/** The start and size of a page. Without a cursor it is the first page. `kinds` has the types of the list's positions. */
 export function readPage<const K extends Kinds>(
   { limit, cursor }: PageQuery,
   cursors: Cursors,
   kinds: K,
-): { limit: number; after: PlaceOf<K> | undefined } {
-  const after = cursor === undefined ? undefined : (readCursor(cursor, cursors, kinds) as unknown as PlaceOf<K>);
+): { limit: number; after: PositionOf<K> | undefined } {
+  const after = cursor === undefined ? undefined : (readCursor(cursor, cursors, kinds) as unknown as PositionOf<K>);
   return { limit: limit ?? DEFAULT_LIMIT, after };
 }
 
-/** A page of a list, of which one item more than requested was read to detect a next page. `beside` has fields about the whole list. */
+/**
+ * The reply with a page of a list. The caller passes at least one item more than `limit` where there are more, by which a next page is
+ * detected. `beside` has fields about the whole list.
+ */
 export function toPage<Item>(
   cursors: Cursors,
   items: readonly Item[],
   limit: number,
   view: (item: Item) => object,
-  placeOf: (item: Item) => Place,
+  positionOf: (item: Item) => Position,
   beside: object = {},
 ): Reply {
   const page = items.slice(0, limit);
-  const next = items.length > limit ? cursors.seal(placeOf(page.at(-1)!)) : null;
+  const next = items.length > limit ? cursors.seal(positionOf(page.at(-1)!)) : null;
   return Reply.json({ data: page.map(view), next, ...beside });
 }
 
 function readCursor(cursor: string, cursors: Cursors, kinds: readonly string[]): unknown[] {
-  const place = cursors.open(cursor);
-  if (Array.isArray(place) && kinds.length === place.length && kinds.every((kind, at) => typeof place[at] === kind)) return place;
+  const position = cursors.open(cursor);
+  if (Array.isArray(position) && kinds.length === position.length && kinds.every((kind, at) => typeof position[at] === kind))
+    return position;
   throw new ApiError("invalid_value", "cursor must be `next` of an earlier page.", { param: "cursor" });
 }
