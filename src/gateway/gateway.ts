@@ -8,7 +8,6 @@ import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { RequestTrace } from "../requests/request-trace.ts";
 import type { Secret } from "../lib/secret/secret.ts";
-
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Account } from "../access/account.ts";
 import type { KeyRecord } from "../access/api-key.ts";
@@ -74,5 +73,5 @@ export interface Gateway {
   /** The monotonic clock in whole milliseconds, for durations within this process. */
   readonly monotonicMs: () => number;
   /** Starts the span of a request. Undefined where tracing is off. */
-  readonly beginTrace?: ((headers: HeaderFields) => RequestTrace) | undefined;
+  readonly startTrace?: ((headers: HeaderFields) => RequestTrace) | undefined;
 }

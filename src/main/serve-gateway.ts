@@ -40,7 +40,7 @@ export function serveGateway(services: Services, idempotencyLocks: IdempotencyLo
     keepAliveMs: KEEP_ALIVE_MS,
     nowMs: services.nowMs,
     monotonicMs: services.monotonicMs,
-    beginTrace: tracing?.begin,
+    startTrace: tracing?.begin,
   };
   const options: RespondOptions = {
     name: "gateway",
