@@ -1,4 +1,4 @@
-import type { Refusal } from "./refusal-message.ts";
+import type { Refusal } from "./upstream-error.ts";
 
 /** Codes and types: OpenAI, Azure, Groq and Cerebras; llama.cpp; Perplexity. */
 const KINDS = /\b(?:context_length_exceeded|exceed_context_size_error|too_many_prompt_tokens)\b/;

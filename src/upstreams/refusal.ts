@@ -5,7 +5,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
-import type { Refusal } from "./refusal-message.ts";
+import type { Refusal } from "./upstream-error.ts";
 import { rejectionCause } from "./rejection-cause.ts";
 
 /** The maximum length of an upstream's error message in replies and in the log. Genuine messages are shorter. */

@@ -1,5 +1,5 @@
 import { exceedsContext } from "./context-length.ts";
-import type { Refusal } from "./refusal-message.ts";
+import type { Refusal } from "./upstream-error.ts";
 
 /**
  * The part of the request that an upstream's error blames:

@@ -2,7 +2,7 @@ import type { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
 import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
-import type { Refusal } from "../refusal-message.ts";
+import type { Refusal } from "../upstream-error.ts";
 
 /** The HTTP status of each error type when it is not sent inside a 200. */
 const STATUSES: Readonly<Record<string, number>> = {
