@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PRESET_IDS, type PresetId } from "../models/presets.ts";
-import { readError, readRefusal, refusalInside, refusalOf } from "./refusal.ts";
+import { readError, readErrorBody, refusalInside, refusalOf } from "./refusal.ts";
 import { geminiRefusal } from "./gemini/gemini-refusal.ts";
 import { anthropicRefusal } from "./anthropic/anthropic-error.ts";
 
@@ -347,7 +347,7 @@ function codeOf(status: number, error: unknown, presetId?: PresetId): string {
   const body = JSON.stringify({ error });
   if (presetId === "gemini") return geminiRefusal(status, new Headers(), body).code;
   if (presetId === "anthropic") return anthropicRefusal(status, new Headers(), body).code;
-  return refusalOf(status, new Headers(), readRefusal(body)).code;
+  return refusalOf(status, new Headers(), readErrorBody(body)).code;
 }
 
 describe("a prompt beyond the context window is context_length_exceeded", () => {

@@ -1,4 +1,4 @@
-import type { Refusal } from "./upstream-error.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 /** Codes and types: OpenAI, Azure, Groq and Cerebras; llama.cpp; Perplexity. */
 const KINDS = /\b(?:context_length_exceeded|exceed_context_size_error|too_many_prompt_tokens)\b/;
@@ -43,6 +43,6 @@ const MESSAGES: readonly RegExp[] = [
 ];
 
 /** Whether an error reports that the prompt, or prompt plus output, exceeds the model's context window. */
-export function exceedsContext({ kind, message }: Refusal): boolean {
+export function exceedsContext({ kind, message }: UpstreamError): boolean {
   return KINDS.test(kind) || MESSAGES.some((words) => words.test(message));
 }

@@ -5,7 +5,7 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamFault } from "../models/upstream-fault.ts";
 import { exceedsContext } from "./context-length.ts";
 import type { HeadersRead } from "./egress/headers-read.ts";
-import type { Refusal } from "./upstream-error.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 import { rejectionCause } from "./rejection-cause.ts";
 
 /** The maximum length of an upstream's error message in replies and in the log. Genuine messages are shorter. */
@@ -20,16 +20,16 @@ const NO_CLIENT_RETRY = { "x-should-retry": "false" };
  * The gateway's error for an upstream's error response. The caller's mistakes keep the upstream's message; the operator's (a credential, a quota,
  * a base URL) and the upstream's own must not look like the caller's, and their message goes to the log alone.
  */
-export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal): ApiError {
-  const detail = `upstream status ${status}: ${refusal.message}`;
-  if (isBadRequest(status, refusal)) return badRequest(isClientError(status) ? refusal : withoutQuotes(refusal), detail);
+export function refusalOf(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
+  const detail = `upstream status ${status}: ${error.message}`;
+  if (isBadRequest(status, error)) return badRequest(isClientError(status) ? error : withoutQuotes(error), detail);
   if (status === 413) return new ApiError("request_too_large", "The upstream says that this request is too large.", { detail });
-  if (status === 403 && isAgainstPolicy(refusal)) return againstPolicy(detail);
-  if (status === 429 && isTooLargeForAnyWindow(refusal)) {
-    return new ApiError("rate_limit_exceeded", refusal.message, { detail, headers: NO_CLIENT_RETRY });
+  if (status === 403 && isAgainstPolicy(error)) return againstPolicy(detail);
+  if (status === 429 && isTooLargeForAnyWindow(error)) {
+    return new ApiError("rate_limit_exceeded", error.message, { detail, headers: NO_CLIENT_RETRY });
   }
-  const retryAfterMs = readRetryAfter(headers) ?? refusal.retryAfterMs;
-  if (status === 429 && !isOutOfMoney(refusal)) return busy({ kind: "busy", retryAfterMs }, detail);
+  const retryAfterMs = readRetryAfter(headers) ?? error.retryAfterMs;
+  if (status === 429 && !isOutOfMoney(error)) return busy({ kind: "busy", retryAfterMs }, detail);
   if (status === 503 || status === 529) return busy({ kind: "failed", retryAfterMs }, detail);
   if (status === 504) {
     const fault = { kind: "failed", isFinal: true } as const;
@@ -43,12 +43,12 @@ export function refusalOf(status: number, headers: HeadersRead, refusal: Refusal
 }
 
 /** The gateway's error for an error that arrived with a success status, as a body or as an event of a stream. */
-export function refusalInside(refusal: Refusal): ApiError {
-  const detail = `upstream error in a 200: ${refusal.message}`;
-  const { retryAfterMs } = refusal;
-  if (/rate_limit|resource_exhausted/i.test(refusal.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
-  if (/overload|unavailable/i.test(refusal.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
-  if (isPolicyKind(refusal) || rejectionCause(refusal) !== undefined) return badRequest(withoutQuotes(refusal), detail);
+export function refusalInside(error: UpstreamError): ApiError {
+  const detail = `upstream error in a 200: ${error.message}`;
+  const { retryAfterMs } = error;
+  if (/rate_limit|resource_exhausted/i.test(error.kind)) return busy({ kind: "busy", retryAfterMs }, detail);
+  if (/overload|unavailable/i.test(error.kind)) return busy({ kind: "failed", retryAfterMs }, detail);
+  if (isPolicyKind(error) || rejectionCause(error) !== undefined) return badRequest(withoutQuotes(error), detail);
   return failed(detail, { kind: "failed" });
 }
 
@@ -63,7 +63,7 @@ export function brokeOff(detail: string): ApiError {
 }
 
 /** Reads `{"error":{…}}` and its variants: FastAPI `{"detail":…}`, Mistral `{"message":…}`, or plain text. */
-export function readRefusal(body: string): Refusal {
+export function readErrorBody(body: string): UpstreamError {
   try {
     const parsed: unknown = JSON.parse(body);
     return readError(isObject(parsed) ? (parsed["error"] ?? parsed) : parsed);
@@ -73,7 +73,7 @@ export function readRefusal(body: string): Refusal {
 }
 
 /** Reads an error object. */
-export function readError(error: unknown): Refusal {
+export function readError(error: unknown): UpstreamError {
   if (!isObject(error)) return { message: messageFrom(error), kind: "", param: undefined };
   const { code, type, status, param } = error;
   return {
@@ -92,10 +92,10 @@ export function safeMessage(text: string, credential: Secret | undefined): strin
 }
 
 /** Whether the request is at fault: by the status, or by the message where the status is ambiguous. */
-function isBadRequest(status: number, refusal: Refusal): boolean {
+function isBadRequest(status: number, error: UpstreamError): boolean {
   if (isClientError(status)) return true;
   const isInDoubt = status === 404 || status === 413 || status >= 500;
-  return isInDoubt && rejectionCause(refusal) !== undefined;
+  return isInDoubt && rejectionCause(error) !== undefined;
 }
 
 function isClientError(status: number): boolean {
@@ -106,15 +106,15 @@ function isClientError(status: number): boolean {
  * The error that a caller may see where the status does not blame the request. A message may quote the prompt, and the prompt may
  * contain the text of a context-length error: without a code that confirms it, the message goes to the log alone.
  */
-function withoutQuotes(refusal: Refusal): Refusal {
-  const isKnownByCode = exceedsContext({ ...refusal, message: "" });
-  return exceedsContext(refusal) && !isKnownByCode ? { ...refusal, message: TOO_LONG } : refusal;
+function withoutQuotes(error: UpstreamError): UpstreamError {
+  const isKnownByCode = exceedsContext({ ...error, message: "" });
+  return exceedsContext(error) && !isKnownByCode ? { ...error, message: TOO_LONG } : error;
 }
 
-function badRequest(refusal: Refusal, detail: string): ApiError {
-  const code = codeOfBadRequest(refusal);
-  const fault: UpstreamFault | undefined = rejectionCause(refusal) === "capability" ? { kind: "unsupported" } : undefined;
-  return new ApiError(code, messageFor(code, refusal.message), { param: refusal.param, detail, fault });
+function badRequest(error: UpstreamError, detail: string): ApiError {
+  const code = codeOfBadRequest(error);
+  const fault: UpstreamFault | undefined = rejectionCause(error) === "capability" ? { kind: "unsupported" } : undefined;
+  return new ApiError(code, messageFor(code, error.message), { param: error.param, detail, fault });
 }
 
 /** The upstream's message would name the operator's team and key: https://github.com/UKGovernmentBEIS/inspect_ai/pull/2267 */
@@ -153,21 +153,21 @@ function messageFrom(reason: unknown): string {
   return message || "no reason given";
 }
 
-function codeOfBadRequest(refusal: Refusal): ErrorCode {
-  if (exceedsContext(refusal)) return "context_length_exceeded";
-  if (isPolicyKind(refusal)) return "content_policy_violation";
-  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${refusal.kind} ${refusal.message}`)) {
+function codeOfBadRequest(error: UpstreamError): ErrorCode {
+  if (exceedsContext(error)) return "context_length_exceeded";
+  if (isPolicyKind(error)) return "content_policy_violation";
+  if (/unrecognized request argument|extra_forbidden|unsupported_parameter/i.test(`${error.kind} ${error.message}`)) {
     return "unsupported_parameter";
   }
   return "invalid_value";
 }
 
-function isPolicyKind({ kind }: Refusal): boolean {
+function isPolicyKind({ kind }: UpstreamError): boolean {
   return /content_filter|content_policy/.test(kind);
 }
 
 /** xAI and OpenRouter (https://openrouter.ai/docs/api-reference/errors) reject a prompt with the status of a rejected credential. */
-function isAgainstPolicy({ message }: Refusal): boolean {
+function isAgainstPolicy({ message }: UpstreamError): boolean {
   return /^content violates usage guidelines|\brequires moderation\b[^\n]{0,80}\bflagged\b/i.test(message);
 }
 
@@ -180,11 +180,11 @@ function messageFor(code: ErrorCode, message: string): string {
 const TOO_LONG = "This is more than the maximum context length.";
 
 /** OpenAI uses 429 both for rate limits and for exhausted credit. Waiting does not help with the second. */
-function isOutOfMoney({ kind }: Refusal): boolean {
+function isOutOfMoney({ kind }: UpstreamError): boolean {
   return /insufficient_quota|credit_balance|spend_limit|usage_limit|billing/.test(kind);
 }
 
 /** OpenAI's 429 for a single request above the whole rate limit: only the caller can fix it, and waiting does not help. */
-function isTooLargeForAnyWindow({ message }: Refusal): boolean {
+function isTooLargeForAnyWindow({ message }: UpstreamError): boolean {
   return /^request too large/i.test(message);
 }

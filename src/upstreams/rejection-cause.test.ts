@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readError, readRefusal, refusalInside, refusalOf } from "./refusal.ts";
+import { readError, readErrorBody, refusalInside, refusalOf } from "./refusal.ts";
 
 const LLAMA_CPP = "https://github.com/ggml-org/llama.cpp/blob/b21e4de7/tools/server/server-common.cpp";
 const OLLAMA = "https://github.com/ollama/ollama/blob/fb307609/server/images.go";
@@ -55,7 +55,7 @@ const UPSTREAM_FAILURES: readonly [number, string][] = [
 ];
 
 function refusal(status: number, message: string): ReturnType<typeof refusalOf> {
-  return refusalOf(status, new Headers(), readRefusal(JSON.stringify({ error: { message, type: "server_error", code: status } })));
+  return refusalOf(status, new Headers(), readErrorBody(JSON.stringify({ error: { message, type: "server_error", code: status } })));
 }
 
 describe("an error that blames the request is the caller's, with the upstream's reason", () => {

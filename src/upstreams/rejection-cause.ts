@@ -1,5 +1,5 @@
 import { exceedsContext } from "./context-length.ts";
-import type { Refusal } from "./upstream-error.ts";
+import type { UpstreamError } from "./upstream-error.ts";
 
 /**
  * The part of the request that an upstream's error blames:
@@ -44,9 +44,9 @@ const INVALID_CONTENT: readonly RegExp[] = [
 ];
 
 /** The part of the request that an error blames, if any. */
-export function rejectionCause(refusal: Refusal): RejectionCause | undefined {
-  const message = refusal.message.trimStart().slice(0, REASON_CHARS);
+export function rejectionCause(error: UpstreamError): RejectionCause | undefined {
+  const message = error.message.trimStart().slice(0, REASON_CHARS);
   if (LACKS_CAPABILITY.some((words) => words.test(message))) return "capability";
   if (INVALID_CONTENT.some((words) => words.test(message))) return "content";
-  return exceedsContext({ ...refusal, message }) ? "content" : undefined;
+  return exceedsContext({ ...error, message }) ? "content" : undefined;
 }

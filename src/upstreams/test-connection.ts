@@ -5,7 +5,7 @@ import { requestModels } from "./request-models.ts";
 import type { Dialect, Dialects } from "./dialect.ts";
 import { explainFailure } from "./egress/explain-failure.ts";
 import { publicNames } from "./public-names.ts";
-import { readRefusal, safeMessage } from "./refusal.ts";
+import { readErrorBody, safeMessage } from "./refusal.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
 
 /** An operator waits for the result. */
@@ -55,7 +55,7 @@ function readModels(text: string, dialect: Dialect, credential: Secret | undefin
 }
 
 function explain(status: number, body: string): string {
-  const reason = `Its message: ${readRefusal(body).message}`;
+  const reason = `Its message: ${readErrorBody(body).message}`;
   if (status === 401 || status === 403) return `It rejected the credential with status ${status}. ${reason}`;
   if (status === 404) return `It has no list of models at this base URL: status 404. ${reason}`;
   return `It returned status ${status}. ${reason}`;

@@ -1,5 +1,5 @@
-/** The parts of an upstream's error response that the gateway understands. */
-export interface Refusal {
+/** An upstream's error response, as far as the gateway understands it. `refusal.ts` turns it into the error that the client receives. */
+export interface UpstreamError {
   readonly message: string;
   /** Its code and type. */
   readonly kind: string;

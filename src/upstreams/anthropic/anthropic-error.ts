@@ -1,8 +1,8 @@
 import type { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
-import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
-import type { Refusal } from "../upstream-error.ts";
+import { readError, readErrorBody, refusalInside, refusalOf } from "../refusal.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 
 /** The HTTP status of each error type when it is not sent inside a 200. */
 const STATUSES: Readonly<Record<string, number>> = {
@@ -24,7 +24,7 @@ const ABOUT_OUR_ACCOUNT =
 
 /** The `ApiError` for an error response with a 4xx or 5xx status. */
 export function anthropicRefusal(status: number, headers: HeadersRead, body: string): ApiError {
-  return refusalFor(status, headers, readRefusal(body));
+  return refusalFor(status, headers, readErrorBody(body));
 }
 
 /** The `ApiError` for an error inside a 200, as a body or an event: the same as for an error response with its usual status. */
@@ -35,6 +35,6 @@ export function errorInside(error: unknown): ApiError {
 }
 
 /** Credit, limits and the state of the provider account are the operator's to fix, so callers do not receive them as a 400. */
-function refusalFor(status: number, headers: HeadersRead, refusal: Refusal): ApiError {
-  return refusalOf(status === 400 && ABOUT_OUR_ACCOUNT.test(refusal.message) ? 402 : status, headers, refusal);
+function refusalFor(status: number, headers: HeadersRead, error: UpstreamError): ApiError {
+  return refusalOf(status === 400 && ABOUT_OUR_ACCOUNT.test(error.message) ? 402 : status, headers, error);
 }

@@ -1,20 +1,20 @@
 import type { ApiError } from "../../requests/api-error.ts";
 import { isObject } from "../../lib/schema/schema.ts";
 import type { HeadersRead } from "../egress/headers-read.ts";
-import { readError, readRefusal, refusalInside, refusalOf } from "../refusal.ts";
-import type { Refusal } from "../upstream-error.ts";
+import { readError, readErrorBody, refusalInside, refusalOf } from "../refusal.ts";
+import type { UpstreamError } from "../upstream-error.ts";
 
 /** The `ApiError` for an error response with a 4xx or 5xx status. */
 export function geminiRefusal(status: number, headers: HeadersRead, body: string): ApiError {
   const error = errorIn(parse(body));
-  return error ? refusalFor(status, headers, error) : refusalOf(status, headers, readRefusal(body));
+  return error ? refusalFor(status, headers, error) : refusalOf(status, headers, readErrorBody(body));
 }
 
 /** The `ApiError` for an error inside a 200, whose `code` is the status that it would have had. */
 export function geminiErrorInside(error: Record<string, unknown>): ApiError {
   const { code } = error;
   if (typeof code === "number" && code >= 400 && code <= 599) return refusalFor(code, new Headers(), error);
-  return refusalInside(toRefusal(error));
+  return refusalInside(toUpstreamError(error));
 }
 
 /** The error in a body: an object, or an element of the JSON array that a stream without SSE consists of. */
@@ -25,11 +25,11 @@ export function errorIn(answer: unknown): Record<string, unknown> | undefined {
 }
 
 function refusalFor(status: number, headers: HeadersRead, error: Record<string, unknown>): ApiError {
-  const refusal = toRefusal(error);
-  return refusalOf(status === 400 && isAboutOurAccount(error, refusal) ? 403 : status, headers, refusal);
+  const upstreamError = toUpstreamError(error);
+  return refusalOf(status === 400 && isAboutOurAccount(error, upstreamError) ? 403 : status, headers, upstreamError);
 }
 
-function toRefusal(error: Record<string, unknown>): Refusal {
+function toUpstreamError(error: Record<string, unknown>): UpstreamError {
   const { message, kind, param } = readError(error);
   return { message, kind, param, retryAfterMs: retryDelayIn(error) };
 }
@@ -38,7 +38,7 @@ function toRefusal(error: Record<string, unknown>): Refusal {
  * A 400 can be about our API key, billing or location, which the caller cannot fix. Error messages quote the caller's input, so a
  * phrase is not matched anywhere in them: a caller could otherwise disable our key by sending it.
  */
-function isAboutOurAccount(error: Record<string, unknown>, { message }: Refusal): boolean {
+function isAboutOurAccount(error: Record<string, unknown>, { message }: UpstreamError): boolean {
   if (detailsOf(error).some(({ reason }) => reason === "API_KEY_INVALID")) return true;
   if (/^API key (not|expired)/i.test(message)) return true;
   return error["status"] === "FAILED_PRECONDITION" && /enable billing|location is not supported/i.test(message);

@@ -1,6 +1,6 @@
 import { isObject } from "../../lib/schema/schema.ts";
 import type { Dialect, ListedModel } from "../dialect.ts";
-import { readRefusal, refusalOf } from "../refusal.ts";
+import { readErrorBody, refusalOf } from "../refusal.ts";
 import { ChunkMender } from "./chunk-mender.ts";
 import { headersFor } from "./openai-headers.ts";
 import { modelsPathFor, pathFor, toOpenAIRequest } from "./openai-request.ts";
@@ -14,7 +14,7 @@ export const openaiDialect: Dialect = {
   },
   readCompletion: relayCompletion,
   readEvents: (call) => new ChunkMender(call),
-  refusal: (status, headers, body) => refusalOf(status, headers, readRefusal(body)),
+  refusal: (status, headers, body) => refusalOf(status, headers, readErrorBody(body)),
   modelsRequest: (settings, credential) => ({
     path: modelsPathFor(settings),
     headers: headersFor(settings, credential, "application/json"),
