@@ -7,7 +7,7 @@ import { fromByteText, toByteText } from "../../lib/text/byte-text.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { plainModel, type Model } from "../../models/catalog.ts";
 import { outlineOf } from "../../lib/json/json-text.ts";
-import { standInFor } from "../../lib/json/omitted-text.ts";
+import { placeholderFor } from "../../lib/json/omitted-text.ts";
 import { measurePrompt, type PromptSize } from "./prompt-size.ts";
 
 const MB = 1024 * 1024;
@@ -274,7 +274,7 @@ test("a prompt without media counts by its bytes, and has no derivation", () => 
 
 test("a client cannot forge the placeholder of a long string", () => {
   const long = "long text ".repeat(100);
-  const [mark] = standInFor(0, 0).split("0-0");
+  const [mark] = placeholderFor(0, 0).split("0-0");
   const known = "a long string that is omitted from this outline.";
   for (const forged of [known, `${known}, at 10-1000`, mark!.replace(/outline, \w+,/, "outline, AAAAAAAAAAAAAAAAAAAAAA,")]) {
     const text = bodyOf({ type: "text", text: long }, image(forged));

@@ -1,6 +1,6 @@
 import { fromByteText, toByteText, type ByteText } from "../text/byte-text.ts";
 import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from "./json-characters.ts";
-import { standInFor } from "./omitted-text.ts";
+import { placeholderFor } from "./omitted-text.ts";
 
 /**
  * JSON as text: the positions of its top-level fields, so that one of them can be replaced while every other byte stays as the client
@@ -220,7 +220,7 @@ class FieldScanner {
    */
   #leaveOut(start: number, end: number): void {
     if (DOUBTFUL.test(this.#text.slice(start, end))) return;
-    this.#outline += this.#text.slice(this.#copied, start) + standInFor(start, end);
+    this.#outline += this.#text.slice(this.#copied, start) + placeholderFor(start, end);
     this.#copied = end;
   }
 }

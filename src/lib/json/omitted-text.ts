@@ -1,7 +1,7 @@
 import { randomBase62 } from "../text/base62.ts";
 
-/** The position of a string in a body, without its quotes. */
-export interface StringPlace {
+/** The start and end of a string in a body, without its quotes. */
+export interface StringSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -12,12 +12,12 @@ export interface StringPlace {
  */
 const MARK = `a long string that is omitted from this outline, ${randomBase62(22)}, at `;
 
-export function standInFor(start: number, end: number): string {
+export function placeholderFor(start: number, end: number): string {
   return `${MARK}${start}-${end}`;
 }
 
-/** The position of the string that an outline's placeholder replaces; undefined where the value is not a placeholder. */
-export function indexOfOmitted(value: string): StringPlace | undefined {
+/** The span of the string that an outline's placeholder replaces; undefined where the value is not a placeholder. */
+export function spanOfOmitted(value: string): StringSpan | undefined {
   if (!value.startsWith(MARK)) return undefined;
   const [start, end] = value.slice(MARK.length).split("-");
   return { start: Number(start), end: Number(end) };

@@ -1,5 +1,5 @@
 import type { ByteText } from "../../lib/text/byte-text.ts";
-import { indexOfOmitted } from "../../lib/json/omitted-text.ts";
+import { spanOfOmitted } from "../../lib/json/omitted-text.ts";
 
 /** A string in a request body, in its JSON encoding. It may be megabytes, so only the requested part is decoded. */
 export interface EncodedText {
@@ -26,12 +26,12 @@ const MAX_END_CHARS = 4;
 
 /** The string of a value in a request's outline, or of its placeholder. */
 export function encodedText(value: string, body: ByteText): EncodedText {
-  const place = indexOfOmitted(value);
-  const written = place ? body.slice(place.start, place.end) : value;
+  const span = spanOfOmitted(value);
+  const written = span ? body.slice(span.start, span.end) : value;
   // Some clients write every slash as `\/`. The string has already been validated as JSON.
-  const text = place && written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
+  const text = span && written.includes("\\") ? (JSON.parse(`"${written}"`) as string) : written;
   return {
-    bytes: place ? place.end - place.start : Buffer.byteLength(value),
+    bytes: span ? span.end - span.start : Buffer.byteLength(value),
     length: text.length,
     slice: (from, to) => text.slice(from, to),
     isBase64: (from) => isBase64(text, from),
