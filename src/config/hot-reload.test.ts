@@ -16,7 +16,7 @@ import type { UpstreamSettings } from "../models/upstream-settings.ts";
 let folder: string;
 let path: string;
 let stores: Stores;
-let reload: HotReload;
+let hotReload: HotReload;
 let logged: unknown[];
 
 beforeEach(async () => {
@@ -27,10 +27,10 @@ beforeEach(async () => {
   logged = [];
   const declarations = new Declarations(stores, new Secret("a-secret-to-hash-with"), Date.now);
   await declarations.declareFile(await readDeclared(path), recordOf("config.load", path, Date.now));
-  reload = new HotReload(path, declarations, { write: (facts) => void logged.push(facts["message"]) }, Date.now);
+  hotReload = new HotReload(path, declarations, { write: (facts) => void logged.push(facts["message"]) }, Date.now);
 });
 afterEach(async () => {
-  await reload.close();
+  await hotReload.close();
   await stores.close();
   rmSync(folder, { recursive: true });
 });
@@ -69,26 +69,26 @@ ${more}
 test("an unchanged upstream stays the same object, and a changed one does not", async () => {
   const before = ["one", "two", "echo"].map(upstream);
   write({ timeouts: "{ connect_ms: 3000 }" });
-  expect((await reload.forCaller(record)).changed).toEqual({ added: [], changed: [], removed: [] });
+  expect((await hotReload.reload(record)).changed).toEqual({ added: [], changed: [], removed: [] });
   expect(["one", "two", "echo"].map(upstream)).toEqual(before);
   for (const [at, id] of ["one", "two", "echo"].entries()) expect(upstream(id)).toBe(before[at]!);
 
   for (const wording of [{ credential: "canary-2" }, { baseUrl: "https://c.example/v1" }, { timeouts: "{ connect_ms: 1 }" }]) {
     const last = upstream("one");
     write(wording);
-    expect((await reload.forCaller(record)).changed).toEqual({ added: [], changed: [{ kind: "upstream", id: "one" }], removed: [] });
+    expect((await hotReload.reload(record)).changed).toEqual({ added: [], changed: [{ kind: "upstream", id: "one" }], removed: [] });
     expect(upstream("one")).not.toBe(last);
     expect(upstream("two")).toBe(before[1]!);
     write({});
-    await reload.forCaller(record);
+    await hotReload.reload(record);
   }
 });
 
 test("warns about unusable routes, in the reply and in the log", async () => {
   write({ more: "  - { id: capped, routes: [{ upstream: two, model: x, max_price: { input_per_million: 1 } }], free: true }" });
   const warning = "never used because max_price is set and the price is unknown: capped at two";
-  expect((await reload.forCaller(record)).warnings).toEqual([warning]);
-  await reload.onSignal();
+  expect((await hotReload.reload(record)).warnings).toEqual([warning]);
+  await hotReload.onSignal();
   expect(logged.at(-1)).toBe(`${path} was reloaded: nothing has changed; ${warning}`);
 });
 
@@ -96,7 +96,7 @@ test("a changed price is charged, and the model keeps its creation time", async 
   const before = stores.catalog.snapshot().get("m")!;
   write({ price: "price: { input_per_million: 1, output_per_million: 2 }" });
   utimesSync(path, 2_000_000_000, 2_000_000_000);
-  expect((await reload.forCaller(record)).changed.changed).toEqual([{ kind: "model", id: "m" }]);
+  expect((await hotReload.reload(record)).changed.changed).toEqual([{ kind: "model", id: "m" }]);
   const after = stores.catalog.snapshot().get("m")!;
   expect(after.createdSeconds).toBe(before.createdSeconds);
   expect(await stores.ledgerRecords.price(after.prices[0]!.version)).toEqual(after.prices[0]);
@@ -104,7 +104,7 @@ test("a changed price is charged, and the model keeps its creation time", async 
 
 test("a file that cannot be stored completely is not applied at all", async () => {
   write({ more: "accounts: [{ id: acme, name: Acme, caps: { day: 5 } }]" });
-  await reload.forCaller(record);
+  await hotReload.reload(record);
   const before = [stores.accounts.find("acme"), stores.catalog.snapshot(), stores.catalog.upstreams()] as const;
   const database = openSqlite(join(folder, "data", "tollgate.db"));
   await sql`create trigger full before insert on announcements begin select raise(abort, 'the disk is full'); end`.execute(database);
@@ -112,47 +112,47 @@ test("a file that cannot be stored completely is not applied at all", async () =
     credential: "canary-2",
     more: "  - { id: new, routes: [{ upstream: echo, model: x }], free: true }\naccounts: [{ id: acme, name: Acme, caps: { day: 9 } }]",
   });
-  expect(await reload.forCaller(record).catch(String)).toContain("the disk is full");
+  expect(await hotReload.reload(record).catch(String)).toContain("the disk is full");
   expect([stores.accounts.find("acme"), stores.catalog.snapshot(), stores.catalog.upstreams()]).toEqual([...before]);
   await sql`drop trigger full`.execute(database);
   const [row] = await database.selectFrom("accounts").select("caps").where("id", "=", "acme").execute();
   expect(row!.caps).toContain("5000000000");
   await database.destroy();
-  await reload.forCaller(record);
+  await hotReload.reload(record);
   expect(stores.accounts.find("acme")?.caps.dayNanos).toBe(9_000_000_000n);
 });
 
 test("concurrent reloads run one after the other", async () => {
   write({ credential: "canary-2" });
-  const reports = await Promise.all([reload.forCaller(record), reload.forCaller(record)]);
+  const reports = await Promise.all([hotReload.reload(record), hotReload.reload(record)]);
   expect(reports.map(({ changed }) => changed.changed.length)).toEqual([1, 0]);
   expect(await stores.auditLog.page({ action: "config.reload" }, Number.MAX_SAFE_INTEGER, 10)).toHaveLength(1);
 });
 
 test("a failed reload does not prevent the next one", async () => {
   write({ credential: '""' });
-  const failures = await Promise.allSettled([reload.forCaller(record), reload.forCaller(record)]);
+  const failures = await Promise.allSettled([hotReload.reload(record), hotReload.reload(record)]);
   expect(failures.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
   write({ credential: "canary-3" });
-  expect((await reload.forCaller(record)).changed.changed).toHaveLength(1);
+  expect((await hotReload.reload(record)).changed.changed).toHaveLength(1);
 });
 
 test("a state is announced once, and not again by a reload without changes", async () => {
   expect(await countAnnouncements()).toBe(2);
   write({ credential: "canary-2" });
-  await reload.forCaller(record);
+  await hotReload.reload(record);
   expect(await countAnnouncements()).toBe(2);
 });
 
 test("its state has the result of the last reload, and since when the configuration is in force", async () => {
-  const before = reload.state;
+  const before = hotReload.state;
   expect(before.isRefused).toBe(false);
   writeFileSync(path, "models: [");
-  await reload.forCaller(record).catch(() => undefined);
-  expect(reload.state).toEqual({ ...before, isRefused: true });
+  await hotReload.reload(record).catch(() => undefined);
+  expect(hotReload.state).toEqual({ ...before, isRefused: true });
   await Bun.sleep(2);
   write({ credential: "canary-2" });
-  await reload.forCaller(record);
-  expect(reload.state.isRefused).toBe(false);
-  expect(reload.state.inForceSinceMs).toBeGreaterThan(before.inForceSinceMs);
+  await hotReload.reload(record);
+  expect(hotReload.state.isRefused).toBe(false);
+  expect(hotReload.state.inForceSinceMs).toBeGreaterThan(before.inForceSinceMs);
 });

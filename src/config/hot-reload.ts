@@ -40,7 +40,7 @@ export class HotReload {
   }
 
   /** Reloads the file on request. Throws when it is invalid: then nothing has changed. */
-  async forCaller(record: RecordFile): Promise<ReloadReport> {
+  async reload(record: RecordFile): Promise<ReloadReport> {
     try {
       return await this.#inTurn(record);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Endpoint, ReplyContract, ReplyHeaders } from "../http/endpoint.ts";
 import { errorHeaders } from "../http/reply-headers.ts";
 import { chunkSchema, completionSchema } from "../requests/chat-completion.ts";
-import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../requests/chat-headers.ts";
+import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE } from "../requests/chat-headers.ts";
 import { COMPLETION_HEADERS, LIMIT_HEADERS, ROUTE_HEADERS } from "../requests/chat-reply-headers.ts";
 import { chatRequestSchema } from "../requests/chat-request.ts";
 import { errorBodySchema } from "../requests/api-error.ts";
@@ -53,7 +53,7 @@ export function gatewayEndpoints(gateway: Gateway): Endpoint[] {
             headers: COMPLETION_HEADERS,
             json: completionSchema,
             events: { oneOf: [chunkSchema, errorBodySchema] },
-            others: { [EXPLANATION_TYPE]: dryRunSchema },
+            others: { [DRY_RUN_TYPE]: dryRunSchema },
           },
           ...errorReplies(CHAT_ERRORS, { ...LIMIT_HEADERS, ...ROUTE_HEADERS }),
         },

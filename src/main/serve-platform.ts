@@ -59,7 +59,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       ...stores,
       config: reload,
       signIn,
-      address,
+      publicUrl: address,
       console: builtConsole,
       version,
       gatewayUrl,

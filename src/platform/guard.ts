@@ -35,7 +35,7 @@ function refuseCrossSite({ headers }: IncomingRequest, platform: Platform): void
 
 /** The public URL, which a proxy may have replaced in `Host`, or the requested host. */
 function isOwnOrigin(origin: string, headers: HeaderFields, platform: Platform): boolean {
-  return origin === new URL(platform.address()).origin || URL.parse(origin)?.host === headers.get("host");
+  return origin === new URL(platform.publicUrl()).origin || URL.parse(origin)?.host === headers.get("host");
 }
 
 function requireOwnScript({ headers }: IncomingRequest): void {

@@ -35,7 +35,7 @@ import type { CancelSignal } from "../lib/async/cancellation.ts";
 export interface ConfigFile {
   readonly path: string;
   /** Reloads the file. Throws `invalid_config` when it is invalid: then nothing has changed. */
-  forCaller(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
+  reload(record: (before: object | null, after: object) => Change): Promise<ReloadReport>;
 }
 
 /** Calls the gateway's chat completions as a key. `resolveCaller` returns the key, or throws; it may be called repeatedly. */
@@ -62,7 +62,7 @@ export interface Platform {
   readonly alerts: AlertStore;
   readonly signIn: SignIn;
   /** The public URL: `https://example.com/tollgate`. Links to pages start with it. */
-  readonly address: () => string;
+  readonly publicUrl: () => string;
   /** The console. */
   readonly console: BuiltConsole;
   readonly version: string;

@@ -9,4 +9,4 @@ export const CHAT_REQUEST_HEADERS = {
 } as const;
 
 /** The media type of the response to a dry run. */
-export const EXPLANATION_TYPE = "application/vnd.tollgate.explanation+json";
+export const DRY_RUN_TYPE = "application/vnd.tollgate.explanation+json";

@@ -43,7 +43,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
   const platform: Platform = {
     ...stores,
     signIn,
-    address: () => listener.url,
+    publicUrl: () => listener.url,
     console: new BuiltConsole("", ""),
     config: undefined,
     memberChanges: new MinuteThrottle(Number.POSITIVE_INFINITY, ""),

@@ -1,7 +1,7 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { KeyRecord } from "../../access/api-key.ts";
-import { EXPLANATION_TYPE } from "../../requests/chat-headers.ts";
+import { DRY_RUN_TYPE } from "../../requests/chat-headers.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
@@ -54,7 +54,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
     error ??= routes.error ?? routes.order[0]!.state.slots.rejection();
   }
   const report = viewDryRun({ caller, chat, gateway, assessed, routes, replayed, error });
-  return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": EXPLANATION_TYPE } });
+  return new Reply(hideSecrets(JSON.stringify(report)), { headers: { "content-type": DRY_RUN_TYPE } });
 }
 
 /** The error that the client would receive; undefined where there is none. */

@@ -71,7 +71,7 @@ export async function openPlatform(
     ...stores,
     config: undefined,
     signIn: prepareSignIn(undefined, undefined),
-    address: () => "http://127.0.0.1",
+    publicUrl: () => "http://127.0.0.1",
     console: new BuiltConsole("", ""),
     hashSecret: new Secret("hash"),
     operatorToken: new Secret("token"),

@@ -23,7 +23,7 @@ export function showFeed(platform: Platform): Operation {
     reply: { status: 200, description: "An Atom feed, `application/atom+xml`.", others: { "application/atom+xml": { type: "string" } } },
     async run({ actor }) {
       const announcements = await findAnnouncements(actor, { before: Number.MAX_SAFE_INTEGER, count: MOST }, platform);
-      return new Reply(writeFeed(announcements, `${platform.address()}${PATH}`), {
+      return new Reply(writeFeed(announcements, `${platform.publicUrl()}${PATH}`), {
         headers: { "content-type": "application/atom+xml; charset=utf-8" },
       });
     },

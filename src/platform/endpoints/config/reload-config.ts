@@ -49,7 +49,7 @@ export function reloadConfig(platform: Platform): Operation {
       const { config } = platform;
       if (!config) throw new ApiError("nothing_to_reload", "Tollgate was started without a config file. Restart it to read one.");
       const target = { kind: "config", id: config.path } as const;
-      return Reply.json(await config.forCaller((before, after) => change("config.reload", target, { before, after })));
+      return Reply.json(await config.reload((before, after) => change("config.reload", target, { before, after })));
     },
   });
 }

@@ -26,7 +26,7 @@ const DOCUMENTS: readonly PublishedDocument[] = [
     path: "/docs/platform.json",
     file: "openapi/platform.json",
     type: "application/json;charset=utf-8",
-    adapt: (text, { address }) => withServer(text, DEFAULT_URLS.platform, address()),
+    adapt: (text, { publicUrl }) => withServer(text, DEFAULT_URLS.platform, publicUrl()),
   },
   { path: "/docs/changelog.md", file: "CHANGELOG.md", type: "text/markdown" },
 ];

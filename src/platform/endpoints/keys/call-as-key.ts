@@ -1,6 +1,6 @@
 import { members } from "../../../access/access.ts";
 import type { KeyRecord } from "../../../access/api-key.ts";
-import { CHAT_REQUEST_HEADERS, EXPLANATION_TYPE } from "../../../requests/chat-headers.ts";
+import { CHAT_REQUEST_HEADERS, DRY_RUN_TYPE } from "../../../requests/chat-headers.ts";
 import { COMPLETION_HEADERS } from "../../../requests/chat-reply-headers.ts";
 import { admitActor } from "../../guard.ts";
 import { operation, type Operation } from "../../operation.ts";
@@ -30,7 +30,7 @@ export function callAsKey(platform: Platform): Operation {
       headers: COMPLETION_HEADERS,
       json: { type: "object", description: "The completion." },
       events: { type: "string", description: "The chunks, with `stream: true`." },
-      others: { [EXPLANATION_TYPE]: { type: "object", description: "The dry run, with `x-dry-run: 1`." } },
+      others: { [DRY_RUN_TYPE]: { type: "object", description: "The dry run, with `x-dry-run: 1`." } },
     },
     run({ param, exchange }) {
       // Resolved again after the body has arrived: a person who was disabled meanwhile cannot finish.

@@ -25,7 +25,7 @@ export const invitedPersonSchema: Schema = {
 /** A new link: the record to store, and the URL to show once. */
 export function makeInvitation(platform: Platform): { invitation: OneTimeLink; shown: object } {
   const { token, link } = makeLink(LIFETIME_MS, platform.nowMs());
-  return { invitation: link, shown: { url: welcomeUrl(platform.address(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
+  return { invitation: link, shown: { url: welcomeUrl(platform.publicUrl(), token.reveal()), expires_at: viewTime(link.expiresAtMs) } };
 }
 
 /** The token is in the URL fragment, which browsers do not send: it appears in no log. */

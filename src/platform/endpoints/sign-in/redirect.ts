@@ -14,8 +14,8 @@ export async function redirectWithError(exchange: Exchange, platform: Platform, 
 }
 
 /** The path of the first page, which shows the signed-in person or the sign-in form. */
-export function firstPage({ address }: Platform): string {
-  return `${basePathOf(address())}/`;
+export function firstPage({ publicUrl }: Platform): string {
+  return `${basePathOf(publicUrl())}/`;
 }
 
 export function redirect(location: string, cookies: readonly string[] = []): Reply {
