@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { loadClientConfig, SETTINGS, type ClientConfig } from "../config.ts";
 import { reachable } from "../http/serve.ts";
 import { readSecret } from "../stores/secret-file.ts";
-import { addressOf } from "../lib/net/public-address.ts";
+import { baseUrlOf } from "../lib/net/public-address.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { CommandFailed } from "./command.ts";
 
@@ -72,7 +72,7 @@ async function send({ method, path, body, isPublic }: PlatformRequest): Promise<
 }
 
 function addressFor({ platformUrl, platform }: ClientConfig): string {
-  return platformUrl ? addressOf(platformUrl) : `http://${reachable(platform.hostname)}:${platform.port}`;
+  return platformUrl ? baseUrlOf(platformUrl) : `http://${reachable(platform.hostname)}:${platform.port}`;
 }
 
 /** The access token if there is one, else the operator token of the environment, else that of the data folder. */
@@ -84,7 +84,7 @@ function credentialOf({ accessToken, operatorToken, dataFolder, platformUrl }: C
   if (token) return { token, origin: `operator token from ${file}` };
   // A start would create a token for this machine's gateway, not for a remote one.
   const advice = platformUrl
-    ? `Create an access token at ${addressOf(platformUrl)} and set ${SETTINGS.accessToken} to it.`
+    ? `Create an access token at ${baseUrlOf(platformUrl)} and set ${SETTINGS.accessToken} to it.`
     : `Start the gateway once, or set ${SETTINGS.data}.`;
   throw new CommandFailed(
     `no token: neither ${SETTINGS.accessToken} nor ${SETTINGS.operatorToken} is set, and there is no operator token in ${dataFolder}. ${advice}`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { makeApiKey } from "../access/api-key.ts";
-import { PRESET_IDS, addressOf, presetOf } from "../models/presets.ts";
+import { PRESET_IDS, baseUrlOf, presetOf } from "../models/presets.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
 import type { StoredState } from "./check-changes.ts";
 import { parseConfigFile, type Declared } from "./config-file.ts";
@@ -49,7 +49,7 @@ describe("a field without a value", () => {
 });
 
 describe("an upstream in the file", () => {
-  test.each(PRESET_IDS.filter((id) => addressOf(presetOf(id))))("needs no more than the preset %s and a credential", (preset) => {
+  test.each(PRESET_IDS.filter((id) => baseUrlOf(presetOf(id))))("needs no more than the preset %s and a credential", (preset) => {
     const { dialect, baseUrl, isLocal = false } = presetOf(preset);
     const upstream = upstreamOf(`{ id: u, preset: ${preset}, credential: "\${SECRET}" }`);
     expect(upstream).toMatchObject({ preset, dialect, baseUrl, allowPrivate: isLocal });

@@ -5,7 +5,7 @@ import type { Declared } from "./config-file.ts";
 import { plainModel, type Model } from "../models/catalog.ts";
 import { remoteAt } from "../models/declared-upstream.ts";
 import type { Preset } from "../models/preset.ts";
-import { addressOf, PRESET_IDS, presetAt, presetOf } from "../models/presets.ts";
+import { baseUrlOf, PRESET_IDS, presetAt, presetOf } from "../models/presets.ts";
 import { makePrice, type Rates } from "../money/price.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import type { RemoteSettings } from "../models/upstream-settings.ts";
@@ -51,7 +51,7 @@ export function discoverable(env: Environment): RemoteSettings[] {
       const remote = readBaseUrl(OPENAI_BASE_URL, elsewhere);
       return [remoteAt(id, presetAt(remote.baseUrl, "openai"), remote, [credential])];
     }
-    const baseUrl = addressOf(preset) ?? customerUrlIn(env, preset);
+    const baseUrl = baseUrlOf(preset) ?? customerUrlIn(env, preset);
     return baseUrl === undefined ? [] : [remoteAt(id, id, { baseUrl, allowPrivate: false }, [credential])];
   });
 }
@@ -66,7 +66,7 @@ export interface MissingBaseUrl {
 export function withoutBaseUrl(env: Environment): MissingBaseUrl[] {
   return PRESET_IDS.flatMap((id) => {
     const preset = presetOf(id);
-    const hasBaseUrl = addressOf(preset) !== undefined || !preset.customerUrl || customerUrlIn(env, preset) !== undefined;
+    const hasBaseUrl = baseUrlOf(preset) !== undefined || !preset.customerUrl || customerUrlIn(env, preset) !== undefined;
     if (hasBaseUrl || credentialIn(env, preset) === undefined) return [];
     return [{ id, variable: preset.customerUrl.variables[0]! }];
   });

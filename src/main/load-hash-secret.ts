@@ -14,10 +14,13 @@ import { loadOrCreateSecret, readSecret, writeSecret } from "../stores/secret-fi
 export function loadHashSecret(dataFolder: string, given: Secret | undefined, keys: KeyStore): Secret {
   const { hashSecret: path, hashSecretCheck: checkPath } = filesIn(dataFolder);
   const check = readSecret(checkPath);
+  const stored = readSecret(path);
   const count = keys.ids().length;
-  if (count > 0) refuseOther({ given, stored: readSecret(path), path, check, count });
+  if (count > 0) refuseOther({ given, stored, path, check, count });
   const secret = given ?? loadOrCreateSecret(path);
-  if ((given || check) && !checkOf(secret).equals(check)) writeSecret(checkPath, checkOf(secret));
+  // A secret that nothing could confirm may be wrong: with a check of it, a later start would reject the right one.
+  const isConfirmed = count === 0 || check !== undefined || stored !== undefined;
+  if ((given || check) && isConfirmed && !checkOf(secret).equals(check)) writeSecret(checkPath, checkOf(secret));
   return secret;
 }
 

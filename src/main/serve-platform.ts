@@ -21,7 +21,7 @@ import { examine } from "../upstreams/doctor/examine.ts";
 import { plainFetch } from "../upstreams/egress/plain-fetch.ts";
 import { createUpstream, DIALECTS_OVER_HTTP } from "../upstreams/registry.ts";
 import { testConnection } from "../upstreams/test-connection.ts";
-import { addressOf, basePathOf } from "../lib/net/public-address.ts";
+import { baseUrlOf, basePathOf } from "../lib/net/public-address.ts";
 import type { Services } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 
@@ -42,7 +42,7 @@ interface PlatformServices extends Services {
 export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = services;
   const { reload, writeMetrics, gatewayUrl, callAsKey } = services;
-  const address = (): string => (config.platformUrl ? addressOf(config.platformUrl) : platform.url);
+  const address = (): string => (config.platformUrl ? baseUrlOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
   const signIn = prepareSignIn(config.platformUrl, config.oidc && createOidc(config.oidc, address));

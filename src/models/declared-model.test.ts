@@ -18,7 +18,9 @@ test("a policy cannot rename a parameter to a validated one", () => {
   ]) {
     expect(() => withPolicy({ [name!]: { rename: target! } })).toThrow(`parameters.${name}.rename names ${target}, which is checked`);
   }
-  expect(() => withPolicy({ who: { rename: "model" } })).toThrow("parameters.who.rename names model, which is what a request is about");
+  expect(() => withPolicy({ who: { rename: "model" } })).toThrow(
+    "parameters.who.rename names model, which is a required part of every request",
+  );
   expect(() => withPolicy({ a: { rename: "c" }, b: { rename: "c" } })).toThrow("parameters.b.rename names c, as another does");
   for (const name of ["max_tokens", "max_completion_tokens"]) {
     expect(() => withPolicy({ [name]: "drop" })).toThrow(`parameters.${name} cannot be dropped`);

@@ -127,12 +127,13 @@ export function viewRouting({ routes, parameters, unknownParameters, timeouts, i
 function toPolicy(declared: ParameterPolicy, fail: Fail): ParameterPolicy {
   const targets = new Set<string>();
   for (const [name, handling] of Object.entries(declared)) {
-    if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is what a request is about, and no parameter of it");
+    if (UNTOUCHABLE.has(name)) fail(["parameters", name], "is a required part of every request and cannot be listed as a parameter");
     if (handling === "drop" && LIMITS.has(name)) fail(["parameters", name], "cannot be dropped: credit is set aside by it");
     if (typeof handling !== "object") continue;
     const { rename } = handling;
     const path = ["parameters", name, "rename"];
-    if (UNTOUCHABLE.has(rename)) fail(path, `names ${rename}, which is what a request is about, and no parameter of it`);
+    if (UNTOUCHABLE.has(rename))
+      fail(path, `names ${rename}, which is a required part of every request and cannot be listed as a parameter`);
     const isValidated = VALIDATED.has(rename) && !(LIMITS.has(name) && LIMITS.has(rename));
     if (isValidated) fail(path, `names ${rename}, which is checked when a request comes in`);
     if (targets.has(rename)) fail(path, `names ${rename}, as another does`);

@@ -3,7 +3,7 @@ import { MODEL_ID } from "./catalog.ts";
 import { declaredTimeoutsSchema, fromTimeouts, toTimeouts, type DeclaredTimeouts } from "./declared-timeouts.ts";
 import { unknownParametersSchema, type UnknownHandling } from "./parameters/parameter-policy.ts";
 import { plainTextSchema } from "../lib/schema/plain-text.ts";
-import { addressOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
+import { baseUrlOf, PRESET_IDS, presetAt, presetOf, type PresetId } from "./presets.ts";
 import type { Fail, Schema } from "../lib/schema/schema.ts";
 import { Secret } from "../lib/secret/secret.ts";
 import { RESPONSE_CACHE } from "../money/ledger-entry.ts";
@@ -150,7 +150,7 @@ function toEcho(declared: DeclaredUpstream, fail: Fail): UpstreamSettings {
 
 /** The declared base URL, or the preset's. */
 export function declaredAddress({ base_url: baseUrl, preset }: Pick<DeclaredUpstream, "base_url" | "preset">): string | undefined {
-  return baseUrl ?? (preset && addressOf(presetOf(preset)));
+  return baseUrl ?? (preset && baseUrlOf(presetOf(preset)));
 }
 
 function toBaseUrl(declared: DeclaredUpstream, dialect: Dialect, allowPrivate: boolean, fail: Fail): string {

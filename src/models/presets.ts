@@ -249,7 +249,7 @@ export function presetOf(id: PresetId): Preset {
 }
 
 /** The base URL of a preset, where it is the same for all customers. */
-export function addressOf({ baseUrl }: Preset): string | undefined {
+export function baseUrlOf({ baseUrl }: Preset): string | undefined {
   return baseUrl.includes("{") ? undefined : baseUrl;
 }
 

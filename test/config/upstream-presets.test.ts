@@ -132,11 +132,11 @@ describe("a model", () => {
       "routes[0].cost.output_per_million",
       "routes[0].cost.output_per_million has more than six decimals",
     ],
-    [{ parameters: { messages: "drop" } }, "parameters.messages", "parameters.messages is what a request is about"],
+    [{ parameters: { messages: "drop" } }, "parameters.messages", "parameters.messages is a required part of every request"],
     [
       { parameters: { seed: { rename: "model" } } },
       "parameters.seed.rename",
-      "parameters.seed.rename names model, which is what a request is about, and no parameter of it",
+      "parameters.seed.rename names model, which is a required part of every request and cannot be listed as a parameter",
     ],
     [{ cache: { price_percent: 5 } }, "cache.ttl_seconds", "cache.ttl_seconds is required"],
     [{ cache: { ttl_seconds: 1, price_percent: 101 } }, "cache.price_percent", "cache.price_percent must be between 0 and 100"],

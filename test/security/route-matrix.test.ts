@@ -9,7 +9,7 @@ import { GATEWAY_ROUTES, PLATFORM_ROUTES, splitRoute, type Needs } from "./expec
 import { FOREIGN_HOSTS, NO_HOSTS, NO_PATHS, repeatedSlashesOf, spellingsOf } from "./path-tricks.ts";
 import { askAll, type RawReply, type RawRequest } from "./raw-connection.ts";
 
-/** What a guard says to whom it does not let in. Whatever else is answered, the operation has run. */
+/** The error codes of a guard that rejects a call. Any other response means that the operation has run. */
 const REFUSALS = new Set([
   "not_signed_in",
   "not_permitted",

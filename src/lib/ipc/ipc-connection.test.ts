@@ -109,6 +109,25 @@ test("when the connection ends, pending calls are lost and both sides are notifi
   expect(after).toMatchObject({ reason: { name: "ConnectionLost" } });
 });
 
+test("a connection ends after everything that was sent before", async () => {
+  const received: unknown[] = [];
+  await connect({ notice: (_, body) => received.push((body as string).length) });
+  await eventually(
+    () => accepted.length,
+    (count) => count === 1,
+  );
+  for (let index = 0; index < 5; index++) accepted[0]!.notify("large", "x".repeat(2_000_000));
+  accepted[0]!.close();
+  await eventually(
+    () => closures.length,
+    (count) => count === 1,
+  );
+  await eventually(
+    () => received.length,
+    (count) => count === 5,
+  );
+});
+
 test("bytes that are no messages end the connection", async () => {
   await Bun.connect({ unix: path, socket: { open: (socket) => void socket.write("GET / HTTP/1.1\r\n\r\n"), data: () => undefined } });
   await eventually(

@@ -2,8 +2,8 @@ import type { Socket } from "bun";
 import { WriteBuffer } from "../net/write-buffer.ts";
 import { LineReader } from "./line-reader.ts";
 
-/** Above the largest message: an idempotent reply of a megabyte, as JSON within JSON. */
-const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
+/** Only processes of the same user connect: a bound for mistakes, above the largest shipment of idempotent replies. */
+const MAX_MESSAGE_BYTES = 1024 * 1024 * 1024;
 const CALL_TIMEOUT_MS = 10_000;
 
 /** One line of JSON each. */
@@ -57,6 +57,7 @@ export class IpcConnection {
   readonly #pending = new Map<number, PendingCall>();
   #lastId = 0;
   #outgoing: string[] = [];
+  #isEnding = false;
   #isClosed = false;
 
   constructor(socket: Socket<unknown>, toHandlers: (connection: IpcConnection) => IpcHandlers) {
@@ -83,28 +84,23 @@ export class IpcConnection {
     if (!this.#isClosed) this.#send(["notice", method, body]);
   }
 
-  /** Ends the connection, after everything that was sent before. */
+  /** Ends the connection, after everything that was sent before. Calls that have no reply yet are lost. */
   close(): void {
-    if (this.#isClosed) return;
+    if (this.#isClosed || this.#isEnding) return;
+    this.#isEnding = true;
     this.#flush();
-    this.#socket.end();
-    this.closed();
+    this.#endWhenSent();
   }
 
   /** For the socket: bytes have arrived. */
   received(bytes: Uint8Array): void {
-    try {
-      for (const line of this.#reader.read(bytes)) this.#handle(JSON.parse(line) as Message);
-    } catch {
-      // Not what this program sends: the other side is another program.
-      this.#socket.terminate();
-      this.closed();
-    }
+    for (const message of this.#read(bytes)) this.#handle(message);
   }
 
   /** For the socket: it can be written again. */
   writable(): void {
     this.#output.flush();
+    if (this.#isEnding) this.#endWhenSent();
   }
 
   /** For the socket: it is closed. */
@@ -118,6 +114,23 @@ export class IpcConnection {
     }
     this.#pending.clear();
     this.#handlers.closed();
+  }
+
+  #endWhenSent(): void {
+    if (!this.#output.isDrained) return;
+    this.#socket.end();
+    this.closed();
+  }
+
+  #read(bytes: Uint8Array): Message[] {
+    try {
+      return this.#reader.read(bytes).map((line) => JSON.parse(line) as Message);
+    } catch {
+      // Not what this program sends: the other side is another program.
+      this.#socket.terminate();
+      this.closed();
+      return [];
+    }
   }
 
   #handle(message: Message): void {

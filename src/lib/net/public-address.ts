@@ -4,7 +4,7 @@ export function basePathOf(url: URL | string): string {
 }
 
 /** A public URL without its trailing slash, as a prefix for links. */
-export function addressOf(url: URL): string {
+export function baseUrlOf(url: URL): string {
   return `${url.origin}${basePathOf(url)}`;
 }
 

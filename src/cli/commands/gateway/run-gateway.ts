@@ -13,7 +13,7 @@ import { SecretLost } from "../../../stores/vault.ts";
 import type { Discovery } from "../../../upstreams/discover-models.ts";
 import { DEFAULT_ACCOUNT } from "../../../access/account.ts";
 import { formatDollars } from "../../../money/money.ts";
-import { addressOf } from "../../../lib/net/public-address.ts";
+import { baseUrlOf } from "../../../lib/net/public-address.ts";
 import type { Secret } from "../../../lib/secret/secret.ts";
 import { StorageUnavailable } from "../../../requests/storage-unavailable.ts";
 import type { TraceSettings } from "../../../telemetry/traces/trace-settings.ts";
@@ -130,7 +130,7 @@ function nextSteps(keyCount: number, hasCredit: boolean): string {
 
 function consoleLine({ platformUrl }: Config, tollgate: Tollgate): string {
   if (tollgate.signInUrl) return `${tollgate.signInUrl.reveal()}  (open it to choose a password; works once, for one hour)`;
-  return platformUrl ? addressOf(platformUrl) : tollgate.platformUrl;
+  return platformUrl ? baseUrlOf(platformUrl) : tollgate.platformUrl;
 }
 
 /** The origin of the collector. The path is omitted, because for some collectors it contains a token. */

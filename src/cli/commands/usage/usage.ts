@@ -102,8 +102,9 @@ function isSortedByCost({ options, json }: Pick<Invocation, "options" | "json">)
 }
 
 function describeRest({ data }: Page<UsageRow>, invocation: Invocation): string {
-  const limit = Number(invocation.options["limit"] ?? DEFAULT_PAGE);
-  if (!isSortedByCost(invocation) || data.length < limit) return "";
+  const { limit: asked, all } = invocation.options;
+  const limit = Number(asked ?? DEFAULT_PAGE);
+  if (!isSortedByCost(invocation) || all !== undefined || data.length < limit) return "";
   return `Limited to ${formatCount(limit, "row")} with the highest cost; --all lists all rows, by name.\n`;
 }
 

@@ -1,4 +1,4 @@
-import { addressOf, PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
+import { baseUrlOf, PRESET_IDS, presetOf, type PresetId } from "../../../models/presets.ts";
 
 /** A provider with an OpenAI-compatible API. */
 export interface Provider {
@@ -17,7 +17,7 @@ export interface Provider {
 const OUR_OWN = Object.fromEntries(
   PRESET_IDS.flatMap((id): [string, Provider][] => {
     const preset = presetOf(id);
-    const baseUrl = addressOf(preset);
+    const baseUrl = baseUrlOf(preset);
     const secretVariable = preset.variables?.[0];
     return preset.dialect === "openai" && baseUrl && secretVariable ? [[id, { id, baseUrl, secretVariable }]] : [];
   }),

@@ -1,5 +1,5 @@
 import { ApiError } from "../../../requests/api-error.ts";
-import { addressOf, presetAt, presetOf, type PresetId } from "../../../models/presets.ts";
+import { baseUrlOf, presetAt, presetOf, type PresetId } from "../../../models/presets.ts";
 import type { RemoteSettings } from "../../../models/upstream-settings.ts";
 import type { Platform } from "../../platform.ts";
 import { refuseField } from "../fields/refuse-field.ts";
@@ -41,7 +41,7 @@ export function refuseUnknown(
 
 /** The base URLs by which list prices are looked up. */
 export function listAddresses(provider: PresetId | undefined, upstreams: readonly string[], platform: Platform): readonly string[] {
-  const published = provider && addressOf(presetOf(provider));
+  const published = provider && baseUrlOf(presetOf(provider));
   if (published !== undefined) return [published];
   return remoteUpstreams(platform)
     .filter(({ id }) => upstreams.includes(id))

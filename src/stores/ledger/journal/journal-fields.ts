@@ -4,7 +4,6 @@ import type { Nanos } from "../../../money/money.ts";
 import type { Spender } from "../../../money/tally.ts";
 import type { Provenance } from "../../../money/usage.ts";
 import type { LeaseChange, ProcessChange } from "../leases/process-change.ts";
-import type { Lease } from "../leases/purse-state.ts";
 
 type Head = [id: number, accountId: string, atMs: number, actor: string, reason: string, ...Request];
 type Request = [requestId: string, keyId: string, model: string, priceVersion: string];
@@ -30,20 +29,18 @@ export type Fields =
   | ["release", ...Head, holdId: number, failedAttempts: Failed]
   | ["settle", ...Head, holdId: number, amountNanos: WrittenNanos, ...Served, failedAttempts: Failed, costVersion?: string];
 
-/** A change of a gateway process in its journal. A settlement with an idempotent reply is sent to the authority directly: only its number is here. */
+/** A change of a gateway process in its journal. Of a direct settlement and of a statement of leases, only the number is here. */
 export type ChangeFields =
   | Fields
   | ["direct", id: number, requestId: string]
   | ["confirmed", id: number, entry: Fields]
   | ["lease", id: number, scope: Spender, purseId: string, bound: LeaseChange["bound"], nanos: WrittenNanos]
-  | ["statement", id: number, leases: readonly (readonly [scope: Spender, purseId: string, nanos: WrittenNanos])[]];
+  | ["statement", id: number];
 
 export function toChangeFields(change: ProcessChange): ChangeFields {
   const { id } = change;
   if (change.kind === "lease") return ["lease", id, change.purse.scope, change.purse.id, change.bound, write(change.nanos)];
-  if (change.kind === "statement") {
-    return ["statement", id, change.leases.map(({ purse, nanos }) => [purse.scope, purse.id, write(nanos)])];
-  }
+  if (change.kind === "statement") return ["statement", id];
   if (change.kind === "confirmed") return ["confirmed", id, toFields(change.entry)];
   return change.kind === "direct" ? ["direct", id, change.requestId] : toFields(change);
 }
@@ -51,13 +48,9 @@ export function toChangeFields(change: ProcessChange): ChangeFields {
 export function fromChangeFields(fields: ChangeFields): ProcessChange {
   const [kind, id] = fields;
   if (kind === "lease") return { kind, id, purse: { scope: fields[2], id: fields[3] }, bound: fields[4], nanos: BigInt(fields[5]) };
-  if (kind === "statement") return { kind, id, leases: fields[2].map(([scope, purseId, nanos]) => toLease(scope, purseId, nanos)) };
+  if (kind === "statement") return { kind, id };
   if (kind === "confirmed") return { kind, id, entry: fromFields(fields[2]) as SettleEntry };
   return kind === "direct" ? { kind, id, requestId: fields[2] } : fromFields(fields);
-}
-
-function toLease(scope: Spender, id: string, nanos: WrittenNanos): Lease {
-  return { purse: { scope, id }, nanos: BigInt(nanos) };
 }
 
 export function toFields(entry: EntryOfRequest): Fields {

@@ -39,10 +39,18 @@ afterEach(() => {
 const idsAfter = (appliedSeq: number): number[] => readProcessJournal(folder, appliedSeq).map(({ id }) => id);
 
 test("reads back the changes that the authority has not applied", () => {
-  const statement: ProcessChange = { kind: "statement", id: 3, leases: [{ purse: { scope: "key", id: "k" }, nanos: 7n }] };
+  const leases = [{ purse: { scope: "key", id: "k" } as const, nanos: 7n }];
   journal.append([holdAt(1), leaseAt(2)]);
-  journal.append([statement, { kind: "direct", id: 4, requestId: "r1" }]);
-  expect(readProcessJournal(folder, 0)).toEqual([holdAt(1), leaseAt(2), statement, { kind: "direct", id: 4, requestId: "r1" }]);
+  journal.append([
+    { kind: "statement", id: 3, leases },
+    { kind: "direct", id: 4, requestId: "r1" },
+  ]);
+  expect(readProcessJournal(folder, 0)).toEqual([
+    holdAt(1),
+    leaseAt(2),
+    { kind: "statement", id: 3 },
+    { kind: "direct", id: 4, requestId: "r1" },
+  ]);
   expect(idsAfter(2)).toEqual([3, 4]);
   expect(idsAfter(4)).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, SequenceGapError, type Instance } from "./instance.ts";
-import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
+import type { LeaseChange, ProcessChange } from "./process-change.ts";
 import { PurseBalances } from "./purse-balances.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { CapsOf, Lease } from "./purse-state.ts";
@@ -51,11 +51,11 @@ export class AuthorityBooks {
 
   /**
    * Loads an instance and its leases from the database at startup. The database may have been restored from a backup that does not know all
-   * leases, so nothing is leased before every process that may still run has stated its own.
+   * leases, so nothing is leased before every live process has stated its own. A lost one keeps those that are known.
    */
   load(instance: Instance, leases: readonly Lease[], openHolds: readonly HoldEntry[]): void {
     this.#instances.set(instance.id, instance);
-    if (instance.state === "live" || instance.state === "lost") this.#unstated.add(instance.id);
+    if (instance.state === "live") this.#unstated.add(instance.id);
     for (const { purse, nanos } of leases) this.balances.leases.set(instance.id, purse, nanos);
     for (const hold of openHolds) this.#noteHold(instance.id, hold);
   }
@@ -96,8 +96,7 @@ export class AuthorityBooks {
     if (!instance || instance.epoch !== epoch || instance.state === "closed") {
       throw new FencedError(`the process ${instanceId} has ended, or has connected again`);
     }
-    const next = changes.find(({ id }) => id > instance.appliedSeq);
-    if (next && next.id !== instance.appliedSeq + 1) throw new SequenceGapError(instanceId, instance.appliedSeq, next.id);
+    this.#refuseIncomplete(instance, changes);
     if (instance.state === "lost") instance.state = "live";
     const entries: Entry[] = [];
     const replies: IdempotentReply[] = [];
@@ -110,7 +109,15 @@ export class AuthorityBooks {
       if (change.kind === "direct" && change.settled) replies.push(change.settled.reply);
     }
     const { state, appliedSeq } = instance;
-    return { state, appliedSeq, entries, replies, purses: [...purses.values()].map((purse) => this.balances.stateOf(purse, instanceId)) };
+    const isLeasing = this.#unstated.size === 0;
+    return {
+      state,
+      isLeasing,
+      appliedSeq,
+      entries,
+      replies,
+      purses: [...purses.values()].map((purse) => this.balances.stateOf(purse, instanceId)),
+    };
   }
 
   /**
@@ -139,13 +146,28 @@ export class AuthorityBooks {
     return this.#unstated.size > 0 ? 0n : this.balances.freeOf(purse);
   }
 
+  /** Before anything is applied: a batch is applied as a whole or not at all. */
+  #refuseIncomplete({ id: instanceId, appliedSeq, state }: Instance, changes: readonly ProcessChange[]): void {
+    let last = appliedSeq;
+    const opened = new Set<string>();
+    for (const change of changes) {
+      if (change.id <= last) continue;
+      if (change.id !== last + 1) throw new SequenceGapError(instanceId, last, change.id);
+      last = change.id;
+      if (change.kind === "hold") opened.add(change.requestId);
+      const closed = closedBy(change);
+      if (closed === undefined || state === "written_off" || opened.delete(closed) || this.#options.books.open.has(closed)) continue;
+      throw new Error(`${closed} of the process ${instanceId} has no open hold`);
+    }
+  }
+
   #applyChange(instance: Instance, change: ProcessChange): readonly Entry[] {
     if (instance.state === "written_off") return this.#bookLate(change);
     if (change.kind === "direct") return change.settled ? [this.#book(instance, change.settled.entry)] : [];
     if (change.kind === "confirmed")
       return this.#options.books.open.has(change.entry.requestId) ? [this.#book(instance, change.entry)] : [];
     if (change.kind === "lease") this.#changeLease(instance, change);
-    else if (change.kind === "statement") this.#adopt(instance, change);
+    else if (change.kind === "statement") this.#adopt(instance, change.leases);
     else return [this.#book(instance, change)];
     return [];
   }
@@ -156,7 +178,8 @@ export class AuthorityBooks {
     else if (lease < nanos) this.balances.leases.set(instanceId, purse, lease + this.#grant(purse, nanos - lease, bound === "overdraw"));
   }
 
-  #adopt({ id: instanceId }: Instance, { leases }: LeaseStatement): void {
+  #adopt({ id: instanceId }: Instance, leases: readonly Lease[] | undefined): void {
+    if (!leases) return;
     for (const { purse } of this.balances.leases.ofInstance(instanceId)) this.balances.leases.set(instanceId, purse, 0n);
     for (const { purse, nanos } of leases) this.balances.leases.set(instanceId, purse, nanos);
     this.#unstated.delete(instanceId);
@@ -185,8 +208,7 @@ export class AuthorityBooks {
       this.#noteHold(instance.id, hold);
       return hold;
     }
-    const hold = books.open.get(entry.requestId);
-    if (!hold) throw new Error(`${entry.requestId} of the process ${instance.id} has no open hold`);
+    const hold = books.open.get(entry.requestId)!;
     const closing = { ...entry, id: books.nextId, holdId: hold.id };
     books.add(closing);
     this.#holders.delete(hold.requestId);
@@ -238,6 +260,12 @@ export class AuthorityBooks {
     this.#holders.set(hold.requestId, instanceId);
     this.balances.addHold(hold);
   }
+}
+
+/** The request whose hold a change ends for sure; undefined for any other change. */
+function closedBy(change: ProcessChange): string | undefined {
+  if (change.kind === "direct") return change.settled && change.requestId;
+  return change.kind === "settle" || change.kind === "release" ? change.requestId : undefined;
 }
 
 function least(a: Nanos, b: Nanos): Nanos {

@@ -25,6 +25,8 @@ export interface Shipment {
 export interface Shipped {
   /** `written_off`: the process may admit no more requests, and its changes are booked as adjustments. */
   readonly state: InstanceState;
+  /** False after a start of the authority, until all live processes have stated their leases: nothing is leased before. */
+  readonly isLeasing: boolean;
   readonly appliedSeq: number;
   /** The purses of the lease changes in the shipment. */
   readonly purses: readonly PurseState[];

@@ -3,6 +3,8 @@ import type { ProcessChange } from "./process-change.ts";
 
 const FIRST_RETRY_MS = 10;
 const MAX_RETRY_MS = 500;
+/** Some 40 KB. */
+const MAX_GROUP = 100;
 
 /**
  * Makes the changes of a gateway process durable in its journal: each at once while a request is alone, or those of one turn of the event loop
@@ -81,14 +83,17 @@ export class ChangeLog {
     else this.#succeed();
   }
 
-  /** The error, if any. */
+  /** Writes in groups that fit into a segment of the journal. The error, if any. */
   #write(): Error | undefined {
     try {
-      if (!this.#journal.append(this.#waiting)) return new Error("the journal is full, because the authority over credit has not answered");
+      for (let size = MAX_GROUP; this.#waiting.length > 0;) {
+        if (this.#journal.append(this.#waiting.slice(0, size))) this.#waiting = this.#waiting.slice(size);
+        else if (size === 1) return new Error("the journal is full, because the authority over credit has not answered");
+        else size = Math.ceil(size / 2);
+      }
     } catch (thrown) {
       return thrown instanceof Error ? thrown : new Error(String(thrown));
     }
-    this.#waiting = [];
     return undefined;
   }
 

@@ -167,6 +167,43 @@ test("the spend of a key with a cap is leased too", async () => {
   expect(store.spendingOf("key", "a2", authority.model.nowMs)).toMatchObject({ heldNanos: 0n, totalNanos: 60n });
 });
 
+test("credit that is freed while a refusal is on its way is found by the next request", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await admit(two, "held", 1000n);
+  const ship = authority.ship.bind(authority);
+  authority.ship = async (shipment) => {
+    const shipped = await ship(shipment);
+    if (shipment.instanceId === "p1") one.freed(ACCOUNT);
+    return shipped;
+  };
+  expect(await admit(one, "r1", 10n)).toBe(false);
+  two.release("held", "failed", NOW);
+  expect(await admit(one, "r2", 10n)).toBe(true);
+});
+
+test("requests are rejected with overloaded, not for lack of credit, while the authority waits for the leases of other processes", async () => {
+  const [one] = [await open("p1"), await open("p2")];
+  authority.model.restart();
+  for (const store of stores) store.disconnected();
+  const [widened] = await Promise.allSettled([one.widen([ACCOUNT], 10n)]);
+  expect(widened).toMatchObject({ status: "rejected", reason: { code: "overloaded" } });
+  await until(() => admit(one, `r${Math.random()}`, 10n).catch(() => false));
+});
+
+test("an idempotent reply cannot be read while the authority is away", async () => {
+  const store = await open("p1");
+  authority.isAway = true;
+  const [found] = await Promise.allSettled([store.findReply("a1:k", NOW)]);
+  expect(found).toMatchObject({ status: "rejected", reason: { code: "overloaded" } });
+});
+
+test("thousands of changes in one turn fit into the journal", async () => {
+  const store = await open("p1");
+  await store.widen([ACCOUNT], 900n);
+  await Promise.all(Array.from({ length: 3000 }, (_, index) => store.hold(sampleHold(`r${index}`, 0n, NAMES))));
+  await until(() => authority.model.books.open.size === 3000);
+});
+
 test("a shutdown returns the slices, and leaves a journal without changes to apply", async () => {
   const store = await open("p1");
   await admit(store, "r1", 100n);

@@ -18,7 +18,7 @@ import {
   type Settlement,
 } from "../ledger-store.ts";
 import { AdmissionDeadline } from "./admission-deadline.ts";
-import type { Authority, AuthorityListener } from "./authority.ts";
+import type { Authority, AuthorityListener, Shipped } from "./authority.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import { Shipper } from "./shipper.ts";
@@ -54,6 +54,10 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #watched = new Map<string, () => Progress | undefined>();
   /** Purses that had nothing left for this process, until the authority says that they have. */
   readonly #exhausted = new Set<PurseKey>();
+  /** How often purses have had credit again. */
+  #freed = 0;
+  /** Whether the authority leases at all: not before all processes have stated their leases. */
+  #isLeasing = true;
   /** What requests wait for, while slices are widened. */
   readonly #awaited = new Map<PurseKey, Nanos>();
   readonly availableOf = (purse: Purse): Nanos => this.#slices.availableOf(purse);
@@ -68,7 +72,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
       slices: this.#slices,
       deadline: this.#deadline,
       progress: () => this.#readProgress(),
-      applied: (seq) => this.#applied(seq),
+      shipped: (shipped) => this.#shipped(shipped),
     });
   }
 
@@ -102,14 +106,17 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     for (let round = 1; round <= WIDENING_ROUNDS; round++) {
       const short = purses.filter((purse) => this.availableOf(purse) < nanos && !this.#exhausted.has(purseKey(purse)));
       if (short.length === 0) return;
+      const freed = this.#freed;
       await this.#widenTogether(short, nanos);
-      if (round < WIDENING_ROUNDS) continue;
+      // A notice that the purse has credit again may have arrived with the reply.
+      if (round < WIDENING_ROUNDS || freed !== this.#freed) continue;
       for (const purse of short) if (this.availableOf(purse) < nanos) this.#exhausted.add(purseKey(purse));
     }
   };
 
   /** Requests that wait at the same time need the sum of what each of them needs. */
   async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
     for (const purse of purses) this.#addAwaited(purse, nanos);
     for (const purse of purses) this.#slices.widen(purse, this.#awaited.get(purseKey(purse))!);
     try {
@@ -119,6 +126,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     } finally {
       for (const purse of purses) this.#addAwaited(purse, -nanos);
     }
+    if (!this.#isLeasing) throw authorityAway();
   }
 
   #addAwaited(purse: Purse, nanos: Nanos): void {
@@ -155,7 +163,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#watched.delete(requestId);
     const entry = this.#slices.settle(requestId, settlement, reply);
     if (reply) await this.#shipper.untilApplied(entry.id);
-    else if (!this.#changes.isDurable) await this.#changes.durable();
+    if (!this.#changes.isDurable) await this.#changes.durable();
     this.#shipper.schedule();
     return entry;
   }
@@ -166,8 +174,12 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#shipper.schedule();
   }
 
-  findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
-    return this.#options.authority.findReply(scope, nowMs);
+  async findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
+    try {
+      return await this.#options.authority.findReply(scope, nowMs);
+    } catch {
+      throw authorityAway();
+    }
   }
 
   state(): LedgerState {
@@ -181,10 +193,12 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   }
 
   freed(purse: Purse): void {
+    this.#freed++;
     this.#exhausted.delete(purseKey(purse));
   }
 
   disconnected(): void {
+    this.#freed++;
     this.#exhausted.clear();
     this.#shipper.disconnected();
   }
@@ -197,9 +211,11 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#changes.close();
   }
 
-  #applied(seq: number): void {
-    this.#journal.markApplied(seq);
-    this.#slices.forgetUpTo(seq);
+  /** The owner's database is on this machine and is not restored while its processes run, so applied changes need not be kept. */
+  #shipped({ appliedSeq, isLeasing }: Shipped): void {
+    this.#journal.markApplied(appliedSeq);
+    this.#slices.forgetUpTo(appliedSeq);
+    this.#isLeasing = isLeasing;
   }
 
   #readProgress(): ReadonlyMap<string, Progress> {

@@ -22,12 +22,16 @@ export interface LeaseChange {
   readonly nanos: Nanos;
 }
 
-/** All leases of a process, for an authority that was restored from a backup and may not know them. */
+/**
+ * All leases of a process, for an authority that was restored from a backup and may not know them. The journal has its number alone: the leases
+ * of a process that has ended are void.
+ */
 export interface LeaseStatement {
   readonly kind: "statement";
   /** Its number in the sequence of the process. */
   readonly id: number;
-  readonly leases: readonly Lease[];
+  /** Undefined where it was read from a journal. */
+  readonly leases?: readonly Lease[];
 }
 
 /**

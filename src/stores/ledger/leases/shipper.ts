@@ -1,12 +1,14 @@
 import type { Progress } from "../ledger-store.ts";
 import type { AdmissionDeadline } from "./admission-deadline.ts";
 import { AuthorityUnavailable, type Authority, type Shipped } from "./authority.ts";
-import { FencedError } from "./instance.ts";
+import { FencedError, SequenceGapError } from "./instance.ts";
 import type { Slices } from "./slices.ts";
 
 /** How long changes wait for more, to be shipped together. */
 const SHIP_AFTER_MS = 10;
 const HEARTBEAT_MS = 1000;
+/** In one shipment. More of them follow at once. */
+const MAX_CHANGES = 500;
 const FIRST_RETRY_MS = 20;
 const MAX_RETRY_MS = 500;
 
@@ -18,8 +20,7 @@ export interface ShipperOptions {
   readonly monotonicMs: () => number;
   /** The progress of the responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
-  /** The authority has applied the changes up to this number. */
-  readonly applied: (seq: number) => void;
+  readonly shipped: (shipped: Shipped) => void;
   /** Called when the authority cannot be reached, and with undefined when it can again. */
   readonly report: (failure: string | undefined) => void;
   /** The authority accepts no more changes: this process has to end. */
@@ -62,9 +63,12 @@ export class Shipper {
    * is retried in the background.
    */
   async flush(): Promise<void> {
+    const { slices } = this.#options;
+    const { lastSeq } = slices;
     // The shipment in flight may lack the last changes.
     await this.#inFlight?.catch(() => undefined);
-    await (this.#inFlight ?? this.#shipNow());
+    do await (this.#inFlight ?? this.#shipNow());
+    while (slices.appliedSeq < lastSeq);
   }
 
   /** Resolves when the authority has applied the change with this number, however many attempts that takes. */
@@ -104,7 +108,7 @@ export class Shipper {
 
   #ended(error: unknown): void {
     this.#inFlight = undefined;
-    if (error instanceof FencedError) {
+    if (error instanceof FencedError || error instanceof SequenceGapError) {
       this.stop();
       return this.#options.fenced(error);
     }
@@ -128,7 +132,10 @@ export class Shipper {
     const { authority, instanceId, slices, monotonicMs, progress } = this.#options;
     const epoch = this.#epoch ?? (await this.#join());
     const sentAtMs = monotonicMs();
-    this.#acknowledge(await authority.ship({ instanceId, epoch, changes: slices.unapplied, progress: progress() }), sentAtMs);
+    this.#acknowledge(
+      await authority.ship({ instanceId, epoch, changes: slices.unapplied.slice(0, MAX_CHANGES), progress: progress() }),
+      sentAtMs,
+    );
   }
 
   async #join(): Promise<number> {
@@ -139,11 +146,11 @@ export class Shipper {
     return epoch;
   }
 
-  #acknowledge({ state, appliedSeq, purses }: Shipped, sentAtMs: number): void {
-    const { slices, deadline, applied, fenced } = this.#options;
-    slices.acknowledge(appliedSeq, purses);
-    applied(appliedSeq);
-    if (state === "written_off") {
+  #acknowledge(shipped: Shipped, sentAtMs: number): void {
+    const { slices, deadline, fenced } = this.#options;
+    slices.acknowledge(shipped.appliedSeq, shipped.purses);
+    this.#options.shipped(shipped);
+    if (shipped.state === "written_off") {
       deadline.expire();
       fenced(new FencedError("an operator has written this process off"));
     } else deadline.answered(sentAtMs);

@@ -82,13 +82,18 @@ export class Slices {
     return this.#changes.slice(this.#indexAfter(this.#appliedSeq));
   }
 
+  /** The number of the last change. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
   get unappliedCount(): number {
     return this.#lastSeq - this.#appliedSeq;
   }
 
   /** Reserves credit. The caller has checked in the same turn that it is available. */
   hold(hold: NewHold): void {
-    const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq() };
+    const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq };
     this.#open.set(entry.requestId, { hold: entry, excessNanos: 0n, isExcessAsked: false });
     this.#addHeld(entry, entry.amountNanos);
     this.#add(entry);
@@ -115,17 +120,18 @@ export class Slices {
    */
   settle(requestId: string, settlement: Settlement, toReply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     const { costNanos, capNanos } = settlement;
-    const { hold, isExcessAsked } = this.#openRequest(requestId);
-    this.#close(requestId);
+    const { hold, excessNanos, isExcessAsked } = this.#openRequest(requestId);
     let amountNanos = capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
     for (const { purse } of this.#leasedSlicesOf(hold)) {
-      const available = this.availableOf(purse);
-      const covered = available > hold.amountNanos ? available : hold.amountNanos;
+      const spare = this.availableOf(purse) + excessNanos;
+      const covered = spare > 0n ? hold.amountNanos + spare : hold.amountNanos;
       if (covered < amountNanos) amountNanos = covered;
     }
-    const entry = makeSettlement(this.#nextSeq(), hold, settlement, amountNanos);
+    const entry = makeSettlement(this.#nextSeq, hold, settlement, amountNanos);
+    const settled = toReply && { entry, reply: toReply(entry) };
+    this.#close(requestId);
     for (const slice of this.#slicesOf(hold)) charge(slice, amountNanos);
-    this.#add(toReply ? { kind: "direct", id: entry.id, requestId, settled: { entry, reply: toReply(entry) } } : entry);
+    this.#add(settled ? { kind: "direct", id: entry.id, requestId, settled } : entry);
     if (isExcessAsked) this.#returnExcess(hold);
     return entry;
   }
@@ -134,7 +140,7 @@ export class Slices {
   release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
     const { hold, isExcessAsked } = this.#openRequest(requestId);
     this.#close(requestId);
-    this.#add(makeRelease(this.#nextSeq(), hold, reason, atMs, failedAttempts));
+    this.#add(makeRelease(this.#nextSeq, hold, reason, atMs, failedAttempts));
     if (isExcessAsked) this.#returnExcess(hold);
   }
 
@@ -163,7 +169,7 @@ export class Slices {
     const applied = this.#changes.slice(this.#indexAfter(this.#appliedSeq), this.#indexAfter(appliedSeq));
     this.#appliedSeq = appliedSeq;
     for (const change of applied) {
-      if (change.kind === "direct") this.#add({ kind: "confirmed", id: this.#nextSeq(), entry: change.settled!.entry });
+      if (change.kind === "direct") this.#add({ kind: "confirmed", id: this.#nextSeq, entry: change.settled!.entry });
     }
     for (const state of purses) {
       const slice = this.#slice(state.purse);
@@ -184,9 +190,11 @@ export class Slices {
   connected(appliedSeq: number, purses: readonly PurseState[]): void {
     if (appliedSeq >= this.#appliedSeq) this.acknowledge(appliedSeq, purses);
     else this.#appliedSeq = appliedSeq;
+    // One that the authority does not have yet will do, after any number of attempts to connect.
+    if (this.unapplied.some(({ kind }) => kind === "statement")) return;
     const leases: Lease[] = [];
     for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
-    this.#add({ kind: "statement", id: this.#nextSeq(), leases });
+    this.#add({ kind: "statement", id: this.#nextSeq, leases });
   }
 
   /** The lease in a reply, after the changes that the authority did not have yet. */
@@ -216,7 +224,7 @@ export class Slices {
   }
 
   #changeLease(purse: Purse, bound: LeaseChange["bound"], nanos: Nanos): void {
-    this.#add({ kind: "lease", id: this.#nextSeq(), purse, bound, nanos });
+    this.#add({ kind: "lease", id: this.#nextSeq, purse, bound, nanos });
   }
 
   #openRequest(requestId: string): OpenRequest {
@@ -251,11 +259,12 @@ export class Slices {
     return slice;
   }
 
-  #nextSeq(): number {
-    return ++this.#lastSeq;
+  get #nextSeq(): number {
+    return this.#lastSeq + 1;
   }
 
   #add(change: ProcessChange): void {
+    this.#lastSeq = change.id;
     this.#record(change);
     this.#changes.push(change);
   }
