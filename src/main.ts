@@ -41,6 +41,8 @@ export interface Tollgate {
   /** Warnings about services of the catalog that are never used, such as models without a price. */
   readonly warnings: readonly string[];
   countKeys(): number;
+  /** The models that operators have created, beside those of the config file or the environment. */
+  countOperatorModels(): number;
   /** Whether any account has credit. */
   hasCredit(): Promise<boolean>;
   /** Creates the key that an unconfigured gateway shows on its first start. */
@@ -150,6 +152,7 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
       return catalogWarnings(catalog.snapshot(), nowMs());
     },
     countKeys: () => keys.ids().length,
+    countOperatorModels: () => [...catalog.snapshot().keys()].filter((id) => catalog.originOfModel(id) === "operator").length,
     async hasCredit() {
       const { accounts } = await stores.ledgerRecords.balances();
       return accounts.values().some(({ creditNanos }) => creditNanos > 0n);

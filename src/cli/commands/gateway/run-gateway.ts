@@ -108,7 +108,7 @@ async function greeting({ config, tollgate, discoveries, keyCount, firstKey }: S
     ["Console", consoleLine(config, tollgate)],
     ["Platform", `${tollgate.platformUrl}${token}`],
     ...(config.oidc ? [["Sign-in", `password, SSO at ${config.oidc.issuer}`]] : []),
-    ...modelsLines(config, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
+    ...modelsLines(config, tollgate, discoveries).map((line, at) => [at === 0 ? "Models" : "", line]),
     ...problemsOf(discoveries).map((problem) => ["", problem]),
     ...config.withoutBaseUrl.map(({ id, variable }) => ["", `none of ${id}: ${variable} is not set`]),
     ...tollgate.warnings.map((warning) => ["", warning]),
@@ -150,11 +150,13 @@ Add "stream": true to stream the response.
 `;
 }
 
-function modelsLines(config: Config, discoveries: readonly Discovery[]): string[] {
-  if (config.file !== undefined) return [`${config.declared.catalog.size}, declared in ${fromHere(config.file)}`];
+function modelsLines(config: Config, tollgate: Tollgate, discoveries: readonly Discovery[]): string[] {
+  const count = tollgate.countOperatorModels();
+  const created = count === 0 ? [] : [`${count} created by operators`];
+  if (config.file !== undefined) return [`${config.declared.catalog.size}, declared in ${fromHere(config.file)}`, ...created];
   const found = discoveries.filter((each) => each.problem === undefined).map((each) => `${each.models.length} from ${each.upstream.id}`);
   const groups = Map.groupBy(found, (_, at) => Math.floor(at / FOUND_IN_A_LINE));
-  return ["echo, built in", ...[...groups.values()].map((line) => line.join(", "))];
+  return ["echo, built in", ...[...groups.values()].map((line) => line.join(", ")), ...created];
 }
 
 /** A provider with a key in the environment is expected to respond; a local server is not. */
