@@ -188,13 +188,19 @@ export class Slices {
    * again, and leases that it had given: the process states them.
    */
   connected(appliedSeq: number, purses: readonly PurseState[]): void {
-    if (appliedSeq >= this.#appliedSeq) this.acknowledge(appliedSeq, purses);
-    else this.#appliedSeq = appliedSeq;
+    if (appliedSeq < this.#appliedSeq) this.#resendFrom(appliedSeq);
+    else this.acknowledge(appliedSeq, purses);
     // One that the authority does not have yet will do, after any number of attempts to connect.
-    if (this.unapplied.some(({ kind }) => kind === "statement")) return;
+    if (this.unapplied.some((change) => change.kind === "statement" && change.leases)) return;
     const leases: Lease[] = [];
     for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
     this.#add({ kind: "statement", id: this.#nextSeq, leases });
+  }
+
+  /** The authority was restored. What the process stated before is out of date, and is sent again by its number alone. */
+  #resendFrom(appliedSeq: number): void {
+    this.#appliedSeq = appliedSeq;
+    this.#changes = this.#changes.map((change) => (change.kind === "statement" ? { kind: "statement", id: change.id } : change));
   }
 
   /** The lease in a reply, after the changes that the authority did not have yet. */
