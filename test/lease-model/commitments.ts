@@ -1,9 +1,10 @@
 import type { ModelAuthority } from "./authority.ts";
 import type { ServedRequest } from "./play-history.ts";
+import type { ModelProcess } from "./process.ts";
 
 /**
  * What all processes together have charged or hold, whether the authority knows of it or not. It never exceeds the account's credit, but for
- * the named exceptions: a negative adjustment, the excess of one request over its hold, requests of a process that was written off too
+ * the named exceptions: a negative adjustment, the cost of one request above its hold, requests of a process that was written off too
  * early, and credit or leases that a restored database has lost.
  */
 export class Commitments {
@@ -26,7 +27,7 @@ export class Commitments {
   }
 
   /** Operators' writes in the lost tail are gone, credit and write-offs; and so are the leases of processes that connected in it. */
-  noteRestore(restore: () => void): void {
+  noteRestore(restore: () => void, processes: readonly ModelProcess[]): void {
     const credit = new Map(["a", "b"].map((id) => [id, this.#creditOf(id)]));
     const writtenOff = new Set([...this.#requests.values()].map(({ process }) => process).filter((process) => this.#isWrittenOff(process)));
     restore();
@@ -34,6 +35,10 @@ export class Commitments {
     for (const { process, accountId, amountNanos, charge, unseenCharge } of this.#requests.values()) {
       const isForgotten = !this.#authority.core.find(process) || (writtenOff.has(process) && !this.#isWrittenOff(process));
       if (isForgotten) this.allow(accountId, charge ?? unseenCharge ?? amountNanos);
+    }
+    for (const { instanceId, slices } of processes) {
+      if (this.#authority.core.find(instanceId)) continue;
+      for (const id of ["a", "b"]) this.allow(id, slices.find({ scope: "account", id })?.leaseNanos ?? 0n);
     }
   }
 

@@ -178,7 +178,7 @@ export class LeaseHistory {
     if (isKeyed) request.unseenCharge = entry.amountNanos;
     else request.charge = entry.amountNanos;
     if (isKeyed) process.unconfirmed.set(requestId, { seq: entry.id, amountNanos: entry.amountNanos });
-    this.#commitments.noteExcess(entry.accountId, entry.amountNanos - amountNanos);
+    this.#commitments.noteExcess(entry.accountId, costNanos - amountNanos);
     if (entry.amountNanos > amountNanos)
       this.reached.add(asked === undefined ? "an excess within the slice" : "an excess that was overdrawn");
     if (entry.unchargedNanos > 0n) this.reached.add("an excess that the account was spared");
@@ -325,7 +325,7 @@ export class LeaseHistory {
 
   /** Operators' writes and the owner's own requests in the lost tail are gone. The journals have everything else. */
   #restore(back: number): void {
-    this.#commitments.noteRestore(() => this.authority.restore(back));
+    this.#commitments.noteRestore(() => this.authority.restore(back), this.#processes);
     this.#wasRestored = true;
     this.#ownHolds = this.authority.ownHolds();
     for (const process of this.#processes) process.disconnect();
