@@ -1,8 +1,8 @@
 import { direct } from "./systems/direct.ts";
-import type { System, Watcher } from "./systems/system.ts";
+import type { System, ProgressReporter } from "./systems/system.ts";
 
 /** What a scenario is told: which systems there are, and how thorough to be. */
-export interface BenchRun extends Watcher {
+export interface BenchRun extends ProgressReporter {
   readonly systems: readonly System[];
   /** How many rounds must count. */
   readonly rounds: number;

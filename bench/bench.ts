@@ -41,7 +41,7 @@ function end(reason: string): never {
   process.exit(1);
 }
 
-function tell(text: string): void {
+function reportProgress(text: string): void {
   process.stderr.write(`${new Date().toISOString().slice(11, 19)} ${text}\n`);
 }
 
@@ -63,11 +63,11 @@ function wantedPeers(): readonly string[] {
 
 async function bench(): Promise<void> {
   const leftOut: string[] = [];
-  function leaveOut(line: string): void {
+  function skipSystem(line: string): void {
     leftOut.push(line.replaceAll(/\s+/g, " "));
-    tell(`left out: ${leftOut.at(-1)}`);
+    reportProgress(`left out: ${leftOut.at(-1)}`);
   }
-  const peers = installPeers(wantedPeers(), { tell, leaveOut });
+  const peers = installPeers(wantedPeers(), { reportProgress, skipSystem });
   const isDirect = options.systems?.split(",").includes(direct.name) ?? true;
   const systems = [...(isDirect ? [direct] : []), nginx, tollgate, ...peers];
   const { noise, quick } = options;
@@ -77,8 +77,8 @@ async function bench(): Promise<void> {
     seconds: positive("seconds"),
     scale: quick ? 0.1 : 1,
     noise,
-    tell,
-    leaveOut,
+    reportProgress,
+    skipSystem,
   };
   // Results of a comparison with peers may be noisy: they say so.
   const isNoisy = noise && withPeers.length < chosen.length;
@@ -86,7 +86,7 @@ async function bench(): Promise<void> {
   const base = options.out ? resolve(options.out) : isTrial ? null : BENCH;
   if (isTrial && base === resolve(BENCH))
     end("This would be a trial, and its results are not written over real ones: name another folder.");
-  const [machine, commit, gate] = [aboutMachine(), commitNow(), await passGate(tell)];
+  const [machine, commit, gate] = [aboutMachine(), commitNow(), await passGate(reportProgress)];
   const versions = { ...Object.fromEntries(systems.map(({ name, version }) => [name, version])), ...toolVersions() };
   const settings = Object.fromEntries(systems.flatMap(({ name, settings: text }) => (text ? [[name, text]] : [])));
   for (const id of chosen) {
@@ -97,7 +97,7 @@ async function bench(): Promise<void> {
     keepResult(result, base);
     writeResults(base);
   }
-  if (base === null) tell("This was a trial: nothing is written. --out FOLDER keeps its results there.");
+  if (base === null) reportProgress("This was a trial: nothing is written. --out FOLDER keeps its results there.");
 }
 
 if (options["write-only"]) {

@@ -97,7 +97,7 @@ async function pageSeconds(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === "TaskDuration")!.value;
 }
 
-function tell(name: string, rounds: readonly Taken[]): void {
+function reportProgress(name: string, rounds: readonly Taken[]): void {
   const of = (pick: (taken: Taken) => number): string => median(rounds.map(pick)).toFixed(0).padStart(5);
   say(
     `${name.padEnd(40)} ${of(({ ms }) => ms)} ms; CPU: gateway ${of((taken) => taken.gatewayCpuMs)} ms, page ${of((taken) => taken.pageCpuMs)} ms`,
@@ -149,11 +149,11 @@ try {
       if (isCold) await session.send("Network.clearBrowserCache");
       rounds.push(await take(meter, async () => (await page.goto(`${gateway.platformUrl}/?range=30d`), await drawn(page))));
     }
-    tell(isCold ? "first visit" : "with its files in the browser's cache", rounds);
+    reportProgress(isCold ? "first visit" : "with its files in the browser's cache", rounds);
   }
   say("its calls, side by side");
   for (const [name, ms] of await calls(page)) say(`  ${name.padEnd(44)} ${ms.toFixed(0).padStart(5)} ms`);
-  for (const range of RANGES) tell(`to ${range}`, [await take(meter, () => change(page, range))]);
+  for (const range of RANGES) reportProgress(`to ${range}`, [await take(meter, () => change(page, range))]);
   const stopMs = await longestStop(gateway, () => change(page, "30 days"));
   say(`longest wait of another caller meanwhile: ${stopMs.toFixed(0)} ms`);
 } finally {

@@ -14,11 +14,11 @@ const CHECKS: readonly (() => Promise<string>)[] = [
 ];
 
 /** Checks before the measurement, so that no result comes from a gateway that omits work. The first failed check ends the run. */
-export async function passGate(tell: (text: string) => void): Promise<string[]> {
+export async function passGate(reportProgress: (text: string) => void): Promise<string[]> {
   const seen: string[] = [];
   for (const check of CHECKS) {
     seen.push(await check());
-    tell(`gate: ${seen.at(-1)}`);
+    reportProgress(`gate: ${seen.at(-1)}`);
   }
   return seen;
 }

@@ -78,12 +78,12 @@ export class StreamCheck implements Listener {
   onEnd(): void {
     if (this.#rest !== undefined) this.#fail("half an event at the end");
     if (this.#next !== this.#expected.length) this.#fail(this.#whatIsMissing());
-    this.#tell();
+    this.#reportEnd();
   }
 
   onLost(why: string): void {
     this.#fail(why);
-    this.#tell();
+    this.#reportEnd();
   }
 
   /** Takes the event that begins at `from`, and gives where it ends; a negative number where its end has not come yet. */
@@ -172,7 +172,7 @@ export class StreamCheck implements Listener {
     this.#problem ??= problem;
   }
 
-  #tell(): void {
+  #reportEnd(): void {
     this.#watcher.onOutcome({
       problem: this.#problem,
       isIdentical: this.#problem === null && this.#changed === 0 && this.#comments === 0 && this.#events === this.#expected.length,

@@ -34,7 +34,7 @@ export async function measurePart(run: BenchRun, plan: PartPlan): Promise<Part> 
     wanted,
     noise: run.noise,
     visit: (name) => visitEntrant(plan, byName.get(name)!),
-    tell: (text) => run.tell(`${plan.name}: ${text}`),
+    reportProgress: (text) => run.reportProgress(`${plan.name}: ${text}`),
   });
   return {
     name: plan.name,

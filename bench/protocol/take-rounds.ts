@@ -15,11 +15,11 @@ export interface RoundPlan {
   readonly noise: boolean;
   readonly visit: (system: string) => Promise<Visit>;
   /** Called after each round. */
-  readonly tell: (text: string) => void;
+  readonly reportProgress: (text: string) => void;
 }
 
 /** Runs rounds until enough of them count, or until twice as many were run, because a busy machine may never be quiet. */
-export async function takeRounds({ systems, reference, wanted, noise, visit, tell }: RoundPlan): Promise<Rounds> {
+export async function takeRounds({ systems, reference, wanted, noise, visit, reportProgress }: RoundPlan): Promise<Rounds> {
   const rounds: Round[] = [];
   let reasons: (string | null)[] = [];
   while (reasons.filter((reason) => reason === null).length < wanted && rounds.length < 2 * wanted) {
@@ -27,7 +27,7 @@ export async function takeRounds({ systems, reference, wanted, noise, visit, tel
     for (const name of orderOf(systems, reference)) visits.push(await visit(name));
     rounds.push({ visits });
     reasons = voidReasons(rounds, reference, noise);
-    tell(`round ${rounds.length}: ${reasons.at(-1) ?? visits.map(shortly).join(", ")}`);
+    reportProgress(`round ${rounds.length}: ${reasons.at(-1) ?? visits.map(shortly).join(", ")}`);
   }
   return {
     valid: rounds.filter((_, at) => reasons[at] === null),

@@ -45,7 +45,7 @@ test("void rounds are repeated, and all systems have their turn between two of t
       order.push(system);
       return visitOf(system, 20, { wrong: orders.length === 1 ? 1 : 0 });
     },
-    tell: () => {
+    reportProgress: () => {
       orders.push(order);
       order = [];
     },
@@ -64,7 +64,7 @@ test("a machine that is never quiet has an end, too", async () => {
     wanted: 2,
     noise: false,
     visit: async (system) => visitOf(system, 20, { foreign: 0.5 }),
-    tell: () => {},
+    reportProgress: () => {},
   });
   expect([rounds.valid.length, rounds.void.length]).toEqual([0, 4]);
 });

@@ -44,7 +44,7 @@ export async function manyKeys(run: BenchRun, mock: SseMock): Promise<Part> {
   const samples: Sample[] = [];
   for (let time = 1; time <= TIMES; time++) {
     for (const keyed of shuffled(all)) samples.push(await costOf(keyed, mock, run.seconds));
-    run.tell(`many keys: ${time} of ${TIMES}`);
+    run.reportProgress(`many keys: ${time} of ${TIMES}`);
   }
   for (const { gateway } of all) await gateway.stop();
   return partFrom("keys", TIMES, samples, [

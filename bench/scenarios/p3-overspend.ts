@@ -38,12 +38,12 @@ export async function overspend(run: BenchRun): Promise<Scenario> {
     try {
       for (let time = 1; time <= TIMES; time++) {
         samples.push({ system: system.name, values: await spend(system, rejections) });
-        run.tell(`overspend: ${system.name}, ${time} of ${TIMES}`);
+        run.reportProgress(`overspend: ${system.name}, ${time} of ${TIMES}`);
       }
       notes.push(`${system.name}: ${BUDGETS[system.name]}. Statuses of rejected requests: ${[...rejections].join(", ") || "none"}.`);
     } catch (error) {
       if (system.name === "tollgate") throw error;
-      run.leaveOut(`${system.name} in P3: ${String(error).slice(0, 500)}`);
+      run.skipSystem(`${system.name} in P3: ${String(error).slice(0, 500)}`);
     }
   }
   return {

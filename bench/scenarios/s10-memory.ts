@@ -10,7 +10,7 @@ export async function memory(run: BenchRun): Promise<Scenario> {
   const samples: Sample[] = [];
   for (const system of relays(run)) {
     samples.push({ system: system.name, values: await weighAlone(system, seconds) });
-    run.tell(`memory: ${system.name}`);
+    run.reportProgress(`memory: ${system.name}`);
   }
   return {
     id: "S10",

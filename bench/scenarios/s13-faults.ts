@@ -59,7 +59,7 @@ async function besideFaults(run: BenchRun, gateway: RunningTollgate): Promise<Pa
   const samples: Sample[] = [];
   for (let time = 1; time <= TIMES; time++) {
     for (const fault of shuffled([null, ...FAULTS])) samples.push(await besideFault(run, gateway, fault));
-    run.tell(`beside a faulty upstream: ${time} of ${TIMES}`);
+    run.reportProgress(`beside a faulty upstream: ${time} of ${TIMES}`);
   }
   return partFrom("a faulty upstream beside a healthy one", TIMES, samples, [
     figureFrom(samples, "perSecond", "answers of the healthy one per second", ""),

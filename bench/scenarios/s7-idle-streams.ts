@@ -64,10 +64,10 @@ async function measureIdle(run: BenchRun, { streams, times, fewest }: Idle): Pro
         ([entrant]) => hold(entrant!.running, mock, streams),
       );
       await mock.stop();
-      if (held === null) run.tell(`${streams} idle streams: ${system.name} did not hold them`);
+      if (held === null) run.reportProgress(`${streams} idle streams: ${system.name} did not hold them`);
       else samples.push({ system: system.name, values: held });
     }
-    run.tell(`${streams} idle streams: ${time} of ${times}`);
+    run.reportProgress(`${streams} idle streams: ${time} of ${times}`);
   }
   return partFrom(`${streams} streams`, times, samples, [
     ...(fewest ? [figureFrom(perStream(samples, streams, fewest), "kb", "memory per stream", "KB")] : []),

@@ -49,7 +49,7 @@ async function measureEach(run: BenchRun, name: string, times: number, attempt: 
       samples.push({ system: system.name, values });
       await mock.stop();
     }
-    run.tell(`${name}: ${time} of ${times}`);
+    run.reportProgress(`${name}: ${time} of ${times}`);
   }
   return partFrom(
     name,

@@ -28,7 +28,7 @@ export async function coldStart(run: BenchRun): Promise<Scenario> {
     for (const [system, start] of shuffled([...starts])) {
       samples.push({ system, values: { ms: await start() } });
     }
-    run.tell(`cold start: ${time} of ${times}`);
+    run.reportProgress(`cold start: ${time} of ${times}`);
   }
   await mock.stop();
   return {

@@ -65,25 +65,25 @@ export interface Entrant {
   readonly running: RunningSystem;
 }
 
-/** Who is told of the progress, and of systems that cannot take part. */
-export interface Watcher {
-  tell(text: string): void;
-  leaveOut(line: string): void;
+/** Receives the progress of a run, and the reason for each system that is skipped. */
+export interface ProgressReporter {
+  reportProgress(text: string): void;
+  skipSystem(line: string): void;
 }
 
-/** Starts systems one after the other, and ends them when `use` has ended in any way. With a watcher, peers that cannot start are left out. */
+/** Starts systems one after the other, and ends them when `use` has ended in any way. With a watcher, peers that cannot start are skipped. */
 export async function withSystems<T>(
   systems: readonly System[],
   wanted: Wanted,
   use: (entrants: readonly Entrant[]) => Promise<T>,
-  watcher?: Watcher,
+  watcher?: ProgressReporter,
 ): Promise<T> {
   const entrants: Entrant[] = [];
   try {
     for (const system of systems) {
       await system.start(wanted).then(
         (running) => entrants.push({ system, running }),
-        (error: unknown) => leaveOut(system, error, watcher),
+        (error: unknown) => skipSystem(system, error, watcher),
       );
     }
     return await use(entrants);
@@ -95,23 +95,23 @@ export async function withSystems<T>(
 /** Warms all systems up, and gives those that could. Peers that cannot are left out: only our gateway and the reference must work. */
 export async function warmAll(
   entrants: readonly Entrant[],
-  watcher: Watcher,
+  watcher: ProgressReporter,
   warm: (entrant: Entrant) => Promise<unknown>,
 ): Promise<Entrant[]> {
   const able: Entrant[] = [];
   for (const entrant of entrants) {
-    watcher.tell(`warming ${entrant.system.name} up`);
+    watcher.reportProgress(`warming ${entrant.system.name} up`);
     await warm(entrant).then(
       () => able.push(entrant),
-      (error: unknown) => leaveOut(entrant.system, error, watcher),
+      (error: unknown) => skipSystem(entrant.system, error, watcher),
     );
   }
   return able;
 }
 
-function leaveOut({ name }: System, error: unknown, watcher?: Watcher): void {
+function skipSystem({ name }: System, error: unknown, watcher?: ProgressReporter): void {
   if (watcher === undefined || name === "tollgate" || name === "nginx") throw error;
-  watcher.leaveOut(`${name}: ${String(error).slice(0, 500)}`);
+  watcher.skipSystem(`${name}: ${String(error).slice(0, 500)}`);
 }
 
 export const CHAT = "/v1/chat/completions";

@@ -54,10 +54,7 @@ export class ModelAuthority {
   }
 
   end(instanceId: string, state: "closed" | "written_off"): void {
-    this.#commit(
-      this.core.end(instanceId, state, (requestId) => this.progress.get(requestId)),
-      instanceId,
-    );
+    this.#commit(this.core.end(instanceId, state, this.progress), instanceId);
   }
 
   lose(instanceId: string): void {

@@ -1,5 +1,5 @@
 import type { ModelAuthority } from "./authority.ts";
-import type { ServedRequest } from "./play-history.ts";
+import type { ServedRequest } from "./keys-and-requests.ts";
 import type { ModelProcess } from "./process.ts";
 
 /**

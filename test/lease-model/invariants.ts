@@ -2,7 +2,7 @@ import { expect } from "bun:test";
 import { type Purse, purseKey } from "../../src/money/purse.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { ModelAuthority } from "./authority.ts";
-import type { ServedRequest } from "./play-history.ts";
+import type { ServedRequest } from "./keys-and-requests.ts";
 import type { ModelProcess } from "./process.ts";
 
 /** The purses that a history uses. The first key has no spend cap, and so no purse. */

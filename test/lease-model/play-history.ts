@@ -1,4 +1,3 @@
-import type { HoldEntry } from "../../src/money/ledger-entry.ts";
 import { ADMIT_MS } from "../../src/stores/ledger/leases/admission-deadline.ts";
 import { FencedError } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
@@ -9,27 +8,11 @@ import { ModelAuthority } from "./authority.ts";
 import type { Command } from "./commands.ts";
 import { checkBatch, checkProcess, checkTruth } from "./invariants.ts";
 import { Commitments } from "./commitments.ts";
+import { KEYS, pursesOf, type ModelKey, type ServedRequest } from "./keys-and-requests.ts";
+import { OwnerRequests } from "./owner-requests.ts";
 import { ModelProcess } from "./process.ts";
 
 const PROCESSES = 3;
-export const KEYS = [
-  { id: "a1", accountId: "a" },
-  { id: "a2", accountId: "a" },
-  { id: "b1", accountId: "b" },
-] as const;
-
-/** What happened to a request, by the process that served it. */
-export interface ServedRequest {
-  readonly process: string;
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly amountNanos: bigint;
-  /** The charge that its caller saw; undefined while it is in flight. Zero for a release. */
-  charge: bigint | undefined;
-  /** The charge of a settlement with an idempotent reply, which its caller has not seen yet. */
-  unseenCharge?: bigint;
-}
-
 /** Plays a history of several processes and one authority, and checks the invariants after every step. */
 export class LeaseHistory {
   /** What came up, so that one can see what histories reach. */
@@ -41,7 +24,7 @@ export class LeaseHistory {
   /** The journals of ended processes. They are kept for some minutes, for an authority that is restored. */
   readonly #closedJournals = new Map<string, readonly ProcessChange[]>();
   #processes: ModelProcess[] = [];
-  #ownHolds: HoldEntry[] = [];
+  readonly #owner = new OwnerRequests(this.authority);
   #generation = 0;
   /** Restores lose what was granted in the lost tail, which may then be granted again. */
   #wasRestored = false;
@@ -87,9 +70,10 @@ export class LeaseHistory {
       case "recall":
         return this.#recall(KEYS[command.key]!);
       case "hold at the owner":
-        return this.#holdAtOwner(KEYS[command.key]!, BigInt(command.amount) * UNIT);
+        if (this.#owner.hold(KEYS[command.key]!, BigInt(command.amount) * UNIT)) this.reached.add("a hold at the owner");
+        return;
       case "end at the owner":
-        return this.#endAtOwner(command.pick, BigInt(Math.min(100, command.percent)));
+        return this.#owner.end(command.pick, BigInt(Math.min(100, command.percent)));
       case "credit":
         return this.#credit(["a", "b"][command.account]!, BigInt(command.amount) * UNIT);
       case "cap":
@@ -130,7 +114,7 @@ export class LeaseHistory {
   }
 
   /** Admission, as in the gateway: a request that the slices do not cover asks the authority for more, and is assessed again. */
-  #admit(process: ModelProcess, key: (typeof KEYS)[number], amountNanos: bigint, waits: boolean): void {
+  #admit(process: ModelProcess, key: ModelKey, amountNanos: bigint, waits: boolean): void {
     if (process.isCrashed) return;
     if (this.#hold(process, key, amountNanos) || !waits) return;
     this.#roundTrip(process);
@@ -138,24 +122,18 @@ export class LeaseHistory {
     else this.reached.add("a hold refused by the authority");
   }
 
-  #hold(process: ModelProcess, key: (typeof KEYS)[number], amountNanos: bigint): boolean {
+  #hold(process: ModelProcess, key: ModelKey, amountNanos: bigint): boolean {
     if (!process.deadline.mayAdmit(this.authority.nowMs)) {
       this.reached.add("no admission after the deadline");
       return false;
     }
-    const short = this.#pursesOf(key).filter((purse) => process.slices.availableOf(purse) < amountNanos);
+    const short = pursesOf(key).filter((purse) => process.slices.availableOf(purse) < amountNanos);
     for (const purse of short) process.slices.widen(purse, amountNanos);
     if (short.length > 0) return false;
     const requestId = `r${this.requests.size + 1}`;
     process.slices.hold(newHold(requestId, amountNanos, { accountId: key.accountId, keyId: key.id, atMs: this.authority.nowMs }));
     this.requests.set(requestId, { process: process.instanceId, accountId: key.accountId, keyId: key.id, amountNanos, charge: undefined });
     return true;
-  }
-
-  /** Account `a`'s first key has no spend cap, so nothing is leased for it. */
-  #pursesOf({ id, accountId }: (typeof KEYS)[number]): Purse[] {
-    const account: Purse = { scope: "account", id: accountId };
-    return id === "a1" ? [account] : [account, { scope: "key", id }];
   }
 
   #pickOpen(process: ModelProcess, pick: number): string | undefined {
@@ -243,38 +221,12 @@ export class LeaseHistory {
     }
   }
 
-  #recall(key: (typeof KEYS)[number]): void {
+  #recall(key: ModelKey): void {
     for (const process of this.#processes) {
       if (process.isCrashed || !process.isConnected) continue;
-      for (const purse of this.#pursesOf(key)) process.slices.returnIdle(purse);
+      for (const purse of pursesOf(key)) process.slices.returnIdle(purse);
       this.#roundTrip(process);
     }
-  }
-
-  #holdAtOwner({ id, accountId }: (typeof KEYS)[number], amountNanos: bigint): void {
-    const purses = this.#pursesOf({ id, accountId } as (typeof KEYS)[number]);
-    if (purses.some((purse) => this.authority.core.availableOf(purse)! < amountNanos)) return;
-    const sample = newHold(`own${this.authority.entries.length}`, amountNanos, { accountId, keyId: id, atMs: this.authority.nowMs });
-    const hold: HoldEntry = { ...sample, kind: "hold", id: this.authority.books.nextId };
-    this.authority.addOwn(hold);
-    this.#ownHolds.push(hold);
-    this.reached.add("a hold at the owner");
-  }
-
-  #endAtOwner(pick: number, percent: bigint): void {
-    const hold = this.#ownHolds.splice(pick % (this.#ownHolds.length || 1), 1)[0];
-    if (!hold) return;
-    const amountNanos = (hold.amountNanos * percent) / 100n;
-    const { costNanos: _, capNanos: __, ...rest } = settlement(amountNanos, { atMs: this.authority.nowMs });
-    this.authority.addOwn({
-      ...hold,
-      ...rest,
-      kind: "settle",
-      id: this.authority.books.nextId,
-      holdId: hold.id,
-      amountNanos,
-      unchargedNanos: 0n,
-    });
   }
 
   #changeCap(keyId: string, cap: bigint): void {
@@ -327,7 +279,7 @@ export class LeaseHistory {
   #restore(back: number): void {
     this.#commitments.noteRestore(() => this.authority.restore(back), this.#processes);
     this.#wasRestored = true;
-    this.#ownHolds = this.authority.ownHolds();
+    this.#owner.reload();
     for (const process of this.#processes) process.disconnect();
     for (const [instanceId, journal] of this.#closedJournals) {
       if (this.authority.core.find(instanceId)?.state !== "closed") this.#close(instanceId, journal);
@@ -336,7 +288,7 @@ export class LeaseHistory {
   }
 
   #freeOfAll(): Map<Purse, bigint> {
-    const purses = KEYS.flatMap((key) => this.#pursesOf(key));
+    const purses = KEYS.flatMap((key) => pursesOf(key));
     return new Map(purses.map((purse) => [purse, this.authority.freeOf(purse)!]));
   }
 
@@ -360,7 +312,7 @@ export class LeaseHistory {
       this.#roundTrip(process);
       this.#close(process.instanceId, process.journal);
     }
-    while (this.#ownHolds.length > 0) this.#endAtOwner(0, 100n);
+    this.#owner.endAll();
     checkTruth(this.authority, this.requests);
   }
 }

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "bun:test";
 import { ModelAuthority } from "../../../../test/lease-model/authority.ts";
-import { hold as sampleHold } from "../../../../test/support/money/ledger-samples.ts";
+import { hold as sampleHold, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { HoldEntry, ReleaseEntry } from "../../../money/ledger-entry.ts";
 import { FencedError, SequenceGapError } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
@@ -44,6 +44,19 @@ test("a call of an earlier connection, or of a process that has ended, is fenced
   authority.end("p1", "closed");
   expect(() => authority.apply("p1", epoch, [holdAt(1)])).toThrow(FencedError);
   expect(() => authority.join("p1")).toThrow(FencedError);
+});
+
+test("the holds of a process that has ended are charged for their last progress, at most the hold, or released", () => {
+  authority.apply("p1", epoch, [holdAt(1), holdAt(2), holdAt(3)]);
+  const progress = { usage: USAGE, provenance: "measured", upstream: "u", upstreamModel: "m" } as const;
+  authority.progress.set("r1", { ...progress, costNanos: 4n }).set("r2", { ...progress, costNanos: 50n });
+  authority.end("p1", "closed");
+  const ends = authority.entries.slice(-3).map((entry) => [entry.kind, "amountNanos" in entry ? entry.amountNanos : 0n, entry.actor]);
+  expect(ends).toEqual([
+    ["settle", 4n, "recovery"],
+    ["settle", 10n, "recovery"],
+    ["release", 0n, "recovery"],
+  ]);
 });
 
 test("after a start nothing is leased until every live process has stated its leases", () => {

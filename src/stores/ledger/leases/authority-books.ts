@@ -1,6 +1,7 @@
 import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
+import { closeOrphans } from "../books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { Joined, Shipped } from "./authority.ts";
@@ -124,17 +125,20 @@ export class AuthorityBooks {
    * Ends a process whose journal was applied (`closed`), or given up (`written_off`): its open holds are charged for their last reported
    * progress, or released, and its leases return to their purses.
    */
-  end(instanceId: string, state: "closed" | "written_off", progressOf: (requestId: string) => Progress | undefined): readonly Entry[] {
+  end(instanceId: string, state: "closed" | "written_off", progress: ReadonlyMap<string, Progress>): readonly Entry[] {
     const instance = this.#instances.get(instanceId)!;
     if (instance.state === "closed" || instance.state === "written_off") {
       instance.state = state;
       return [];
     }
     const entries: Entry[] = [];
-    for (const [requestId, holder] of this.#holders) {
-      if (holder !== instanceId) continue;
-      entries.push(this.#book(instance, this.#endOpenHold(this.#options.books.open.get(requestId)!, progressOf(requestId))));
-    }
+    closeOrphans(this.#openHoldsOf(instanceId), progress, this.#options.nowMs(), {
+      settle: (hold, settlement) => {
+        const amountNanos = least(settlement.costNanos, hold.amountNanos);
+        entries.push(this.#book(instance, makeSettlement(hold.id, hold, settlement, amountNanos)));
+      },
+      release: (hold, reason, atMs) => entries.push(this.#book(instance, makeRelease(hold.id, hold, reason, atMs, []))),
+    });
     for (const { purse } of this.balances.leases.ofInstance(instanceId)) this.balances.leases.set(instanceId, purse, 0n);
     this.#unstated.delete(instanceId);
     instance.state = state;
@@ -242,18 +246,9 @@ export class AuthorityBooks {
     return [entry];
   }
 
-  #endOpenHold(hold: HoldEntry, progress: Progress | undefined): SettleEntry | ReleaseEntry {
-    const atMs = this.#options.nowMs();
-    const orphan = { ...hold, actor: "recovery" };
-    if (!progress) return makeRelease(hold.id, orphan, "the gateway process ended before the answer did", atMs, []);
-    const settlement = {
-      ...progress,
-      capNanos: hold.amountNanos,
-      reason: "the gateway process ended in the middle of the answer",
-      atMs,
-      attempts: 1,
-    };
-    return makeSettlement(hold.id, orphan, settlement, least(progress.costNanos, hold.amountNanos));
+  #openHoldsOf(instanceId: string): HoldEntry[] {
+    const own = [...this.#holders].filter(([, holder]) => holder === instanceId);
+    return own.map(([requestId]) => this.#options.books.open.get(requestId)!);
   }
 
   #noteHold(instanceId: string, hold: HoldEntry): void {
