@@ -1,0 +1,41 @@
+/** The other process of a connection. A call throws `RemoteError` or `ConnectionLost`; a notice that cannot be sent is dropped. */
+export interface IpcPeer {
+  call(method: string, body: unknown, timeoutMs?: number): Promise<unknown>;
+  notify(method: string, body: unknown): void;
+}
+
+/** A gateway process, as the owner process sees it while it is connected. */
+export interface ConnectedProcess extends IpcPeer {
+  readonly id: string;
+}
+
+/**
+ * A part of what the owner process does for its gateway processes: the owner's side of a `ProcessService` with the same name. The methods of
+ * its calls and notices are sent as `name.method`, in order.
+ */
+export interface OwnerService {
+  readonly name: string;
+  readonly calls?: Readonly<Record<string, (from: ConnectedProcess, body: unknown) => unknown>>;
+  readonly notices?: Readonly<Record<string, (from: ConnectedProcess, body: unknown) => void>>;
+  /**
+   * A process has connected, for the first time or again. `statement` is what its side has stated; the result is what its side is told. No
+   * process is connected to a new owner before every one that outlived the previous owner has stated itself, or has ended.
+   */
+  connected?(process: ConnectedProcess, statement: unknown): unknown;
+  /** The connection has ended. The process may connect again. */
+  disconnected?(processId: string): void;
+  /** A process has ended, and its journal is in the ledger. */
+  ended?(processId: string): void;
+}
+
+/** A gateway process's side of an `OwnerService` with the same name. */
+export interface ProcessService {
+  readonly name: string;
+  readonly calls?: Readonly<Record<string, (body: unknown) => unknown>>;
+  readonly notices?: Readonly<Record<string, (body: unknown) => void>>;
+  /** What a new owner has to know of this process: it has lost everything that is not durable. */
+  statement?(): unknown;
+  /** The owner has accepted the connection, and tells this. */
+  connected?(told: unknown): void;
+  disconnected?(): void;
+}
