@@ -8,7 +8,7 @@ export const LAYERS: readonly (readonly string[])[] = [
   ["alerts"],
   ["http", "stores", "upstreams", "telemetry", "reconciliation"],
   ["gateway", "platform", "alerts/rules", "alerts/delivery"],
-  ["openapi", "config"],
+  ["openapi", "config", "processes"],
   ["main"],
   ["cli"],
 ];
@@ -63,6 +63,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["openapi/**", [...NOUNS, "http/**", "openapi/**"]],
   ["config.ts", [...NOUNS, "telemetry/traces/trace-settings.ts", "config/**"]],
   ["config/**", [...NOUNS, ...PORTS, "telemetry/traces/trace-settings.ts", "config.ts", "config/**"]],
+  ["processes/**", ["lib/**", "processes/**"]],
   ["main.ts", ["**"]],
   ["main/**", ["**"]],
   [

@@ -26,6 +26,8 @@ export class TooManyConnections extends Error {
 export interface ListenOptions {
   readonly hostname: string;
   readonly port: number;
+  /** Whether other processes of this gateway listen on the same port: the kernel spreads connections over them. */
+  readonly sharesPort?: boolean;
   readonly maxConnections: number;
   /** Called when the listener is full and starts to reject connections. */
   readonly reportFull: () => void;
@@ -73,13 +75,14 @@ export class Http1Listener implements ListenerContext<Connection> {
     this.#clock = setInterval(() => this.#tick(), 1000);
   }
 
-  #listen({ hostname, port }: ListenOptions): Bun.TCPSocketListener<Connection> {
+  #listen({ hostname, port, sharesPort = false }: ListenOptions): Bun.TCPSocketListener<Connection> {
     try {
       return Bun.listen<Connection>({
         hostname,
         port,
         // Otherwise a second process could receive every other connection of this port.
-        exclusive: true,
+        exclusive: !sharesPort,
+        reusePort: sharesPort,
         socket: {
           open: (socket) => this.#opened(socket),
           data: (socket, bytes) => socket.data.received(bytes),
@@ -142,8 +145,10 @@ export class Http1Listener implements ListenerContext<Connection> {
    * send a request on one, and a load balancer would not retry it. Each reply closes its connection.
    */
   async drain(): Promise<void> {
-    this.#socket.stop();
     this.#drained ??= Promise.withResolvers();
+    // Connections that wait to be accepted are reset when the socket closes. Right after a turn that has accepted all of them, none is waiting.
+    if (this.#options.sharesPort) await new Promise((resolve) => setImmediate(resolve));
+    this.#socket.stop();
     for (const connection of this.#connections) if (connection.isBusy) connection.finish();
     this.connectionDrained();
     await this.#drained.promise;

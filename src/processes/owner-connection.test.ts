@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { eventually } from "../../test/support/eventually.ts";
+import type { ConnectedProcess, OwnerService, ProcessService } from "../lib/ipc/ipc-service.ts";
+import { OwnerConnection } from "./owner-connection.ts";
+import { OwnerServer } from "./owner-server.ts";
+
+let folder: string;
+let events: string[];
+const open: { close(): void }[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "tollgate-owner-"));
+  events = [];
+});
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Resolves when an event has happened. */
+const seen = (event: string): Promise<unknown> =>
+  eventually(
+    () => events,
+    (all) => all.includes(event),
+  );
+
+/** Counts what processes state and send, and tells each the sum at its welcome. */
+class CountingOwner implements OwnerService {
+  readonly name = "counter";
+  readonly processes = new Map<string, ConnectedProcess>();
+  sum = 0;
+  readonly calls = {
+    add: (_: ConnectedProcess, body: unknown) => (this.sum += body as number),
+    fail: () => {
+      throw new RangeError("too much");
+    },
+  };
+  readonly notices = { add: (_: ConnectedProcess, body: unknown) => void (this.sum += body as number) };
+
+  connected(process: ConnectedProcess, statement: unknown): number {
+    this.processes.set(process.id, process);
+    return (this.sum += statement as number);
+  }
+
+  disconnected(processId: string): void {
+    this.processes.delete(processId);
+    events.push(`owner lost ${processId}`);
+  }
+
+  ended(processId: string): void {
+    events.push(`${processId} ended`);
+  }
+}
+
+class CountingProcess implements ProcessService {
+  readonly name = "counter";
+  readonly calls = { double: (body: unknown) => (body as number) * 2 };
+  readonly notices = { add: (body: unknown) => void (this.sum += body as number) };
+  own = 1;
+  sum = 0;
+
+  statement(): number {
+    return this.own;
+  }
+
+  connected(told: unknown): void {
+    this.sum = told as number;
+  }
+
+  disconnected(): void {
+    events.push("process lost the owner");
+  }
+}
+
+function startOwner(survivors: readonly string[] = []): { server: OwnerServer; service: CountingOwner } {
+  const service = new CountingOwner();
+  const server = new OwnerServer({
+    path: join(folder, "owner.sock"),
+    services: [service],
+    settings: { port: 1 },
+    settingsDigest: "digest",
+    survivors,
+    monotonicMs: () => performance.now(),
+    joined: ({ id }) => events.push(`${id} joined`),
+    left: () => undefined,
+    reportFailure: (thrown) => events.push(String(thrown)),
+  });
+  open.push(server);
+  return { server, service };
+}
+
+function newProcess(id: string): { connection: OwnerConnection; service: CountingProcess } {
+  const connection = new OwnerConnection({
+    path: join(folder, "owner.sock"),
+    hello: () => ({ id, pid: 1, startedAtMs: 0, settingsDigest: undefined }),
+    report: (failure) => events.push(failure ?? "connected again"),
+    reportFailure: (thrown) => events.push(String(thrown)),
+  });
+  open.push(connection);
+  return { connection, service: new CountingProcess() };
+}
+
+test("both sides call each other and send notices", async () => {
+  const { service: owner } = startOwner();
+  const { connection, service } = newProcess("one");
+  const { settings } = await connection.connect([service]);
+  expect([settings, service.sum]).toEqual([{ port: 1 }, 1]);
+  expect(await connection.call("counter.add", 5)).toBe(6);
+  connection.notify("counter.add", 1);
+  const process = owner.processes.get("one")!;
+  expect(await process.call("counter.double", 21)).toBe(42);
+  process.notify("counter.add", 10);
+  await eventually(
+    () => [owner.sum, service.sum],
+    (sums) => Bun.deepEquals(sums, [7, 11]),
+  );
+});
+
+test("names the error of a call, and a method that nobody has", async () => {
+  startOwner();
+  const { connection, service } = newProcess("one");
+  await connection.connect([service]);
+  const results = await Promise.allSettled([connection.call("counter.fail", 0), connection.call("nobody.add", 0)]);
+  expect(results.map((each) => each.status === "rejected" && String(each.reason.message))).toEqual(["too much", "there is no nobody.add"]);
+});
+
+test("a notice behind the welcome builds on what the welcome tells", async () => {
+  const { service: owner } = startOwner();
+  const connected = owner.connected.bind(owner);
+  owner.connected = (process, statement) => {
+    const told = connected(process, statement);
+    queueMicrotask(() => process.notify("counter.add", 100));
+    return told;
+  };
+  const { connection, service } = newProcess("one");
+  await connection.connect([service]);
+  await eventually(
+    () => service.sum,
+    (sum) => sum === 101,
+  );
+});
+
+test("a process connects to a new owner, and states itself again", async () => {
+  const { server } = startOwner();
+  const { connection, service } = newProcess("one");
+  await connection.connect([service]);
+  service.own = 7;
+  server.close();
+  await seen("process lost the owner");
+  const [lost] = await Promise.allSettled([connection.call("counter.add", 1)]);
+  expect(String(lost.status === "rejected" && lost.reason.name)).toBe("ConnectionLost");
+  const { service: next } = startOwner(["one"]);
+  await seen("connected again");
+  expect([next.sum, service.sum]).toEqual([7, 7]);
+});
+
+test("nobody is welcomed before every survivor has joined or was forgotten", async () => {
+  const { server, service: owner } = startOwner(["one", "gone"]);
+  const one = newProcess("one");
+  const two = newProcess("two");
+  const welcomes = Promise.all([one.connection.connect([one.service]), two.connection.connect([two.service])]);
+  await eventually(
+    () => server.awaited,
+    (awaited) => awaited.join() === "gone",
+  );
+  // It is sent behind the statement, and counts after the statements of all.
+  one.connection.notify("counter.add", 10);
+  expect(owner.sum).toBe(0);
+  server.forget("gone");
+  await welcomes;
+  await eventually(
+    () => owner.sum,
+    (sum) => sum === 12,
+  );
+});
+
+test("the end of a connection and of a process are told to the services", async () => {
+  const { server } = startOwner();
+  const { connection, service } = newProcess("one");
+  await connection.connect([service]);
+  expect(server.silenceMs("one")).toBeGreaterThanOrEqual(0);
+  connection.close();
+  await seen("owner lost one");
+  expect([server.find("one"), server.silenceMs("one")]).toEqual([undefined, undefined]);
+  server.ended("one");
+  expect(events.at(-1)).toBe("one ended");
+});

@@ -1,0 +1,107 @@
+import { ConnectionLost, type IpcConnection } from "../lib/ipc/ipc-connection.ts";
+import type { IpcPeer, ProcessService } from "../lib/ipc/ipc-service.ts";
+import { connectIpc } from "../lib/ipc/ipc-socket.ts";
+import { byName, findHandler, type Hello, type Welcome } from "./messages.ts";
+
+/** How often a connection to an owner that is away is tried again. */
+const RETRY_MS = 100;
+/** An owner welcomes nobody before every survivor of its predecessor has joined or was ended. */
+const WELCOME_TIMEOUT_MS = 60_000;
+
+export interface OwnerConnectionOptions {
+  /** The path of the unix socket. */
+  readonly path: string;
+  readonly hello: () => Omit<Hello, "statements">;
+  /** Called when the owner is away, and with undefined when it is back. */
+  readonly report: (failure: string | undefined) => void;
+  readonly reportFailure: (thrown: unknown) => void;
+}
+
+/** A gateway process's connection to the owner. It connects again, for as long as it takes; meanwhile calls throw `ConnectionLost`. */
+export class OwnerConnection implements IpcPeer {
+  readonly #options: OwnerConnectionOptions;
+  #services: ReadonlyMap<string, ProcessService> = new Map();
+  /** Set from the statement to the owner on: whatever changes after it is sent behind it. */
+  #connection: IpcConnection | undefined;
+  #isClosed = false;
+
+  constructor(options: OwnerConnectionOptions) {
+    this.#options = options;
+  }
+
+  /** Connects for the first time. Throws `ConnectionLost` where no owner listens. */
+  connect(services: readonly ProcessService[]): Promise<Welcome> {
+    this.#services = byName(services);
+    return this.#join();
+  }
+
+  call(method: string, body: unknown, timeoutMs?: number): Promise<unknown> {
+    return this.#connection?.call(method, body, timeoutMs) ?? Promise.reject(new ConnectionLost("the owner process is away"));
+  }
+
+  notify(method: string, body: unknown): void {
+    this.#connection?.notify(method, body);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#connection?.close();
+  }
+
+  async #join(): Promise<Welcome> {
+    const { promise, resolve, reject } = Promise.withResolvers<Welcome>();
+    let isWelcome = false;
+    const connection = await connectIpc(this.#options.path, {
+      serve: (method, body) => findHandler(this.#services, method, ({ calls }) => calls)(body),
+      notice: (method, body) => {
+        if (method !== "welcome") return this.#notice(method, body);
+        isWelcome = true;
+        resolve(this.#welcomed(body as Welcome));
+      },
+      closed: () => {
+        reject(new ConnectionLost("the owner process has ended the connection"));
+        this.#lost(isWelcome);
+      },
+    });
+    const statements = Object.fromEntries([...this.#services].map(([name, service]) => [name, service.statement?.()]));
+    const hello: Hello = { ...this.#options.hello(), statements };
+    connection.notify("join", hello);
+    this.#connection = connection;
+    const timer = setTimeout(() => connection.close(), WELCOME_TIMEOUT_MS);
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  /** In the same turn as the message: the notices behind it build on what is told here. */
+  #welcomed(welcome: Welcome): Welcome {
+    for (const [name, service] of this.#services) service.connected?.(welcome.told[name]);
+    return welcome;
+  }
+
+  #notice(method: string, body: unknown): void {
+    try {
+      findHandler(this.#services, method, ({ notices }) => notices)(body);
+    } catch (error) {
+      this.#options.reportFailure(error);
+    }
+  }
+
+  /** A connection that was never welcomed is tried again by the attempt that it belongs to. */
+  #lost(wasWelcome: boolean): void {
+    this.#connection = undefined;
+    for (const service of this.#services.values()) service.disconnected?.();
+    if (wasWelcome && !this.#isClosed) void this.#reconnect();
+  }
+
+  async #reconnect(): Promise<void> {
+    this.#options.report("the owner process is away");
+    while (!this.#isClosed) {
+      try {
+        await this.#join();
+        return this.#options.report(undefined);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) this.#options.reportFailure(error);
+        await Bun.sleep(RETRY_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,177 @@
+import type { IpcConnection, IpcHandlers } from "../lib/ipc/ipc-connection.ts";
+import type { ConnectedProcess, OwnerService } from "../lib/ipc/ipc-service.ts";
+import { listenIpc, type IpcServer } from "../lib/ipc/ipc-socket.ts";
+import { byName, findHandler, type Hello, type Welcome } from "./messages.ts";
+
+export interface OwnerServerOptions {
+  /** The path of the unix socket. */
+  readonly path: string;
+  readonly services: readonly OwnerService[];
+  /** What gateway processes run with. */
+  readonly settings: unknown;
+  readonly settingsDigest: string;
+  /** The processes that outlived the previous owner: nobody is welcomed before each of them has joined, or is `forgotten`. */
+  readonly survivors: readonly string[];
+  readonly monotonicMs: () => number;
+  readonly joined: (hello: Hello) => void;
+  readonly left: (processId: string) => void;
+  /** A handler of a notice has failed, which no process is told. */
+  readonly reportFailure: (thrown: unknown) => void;
+}
+
+/** The owner's side of all connections: welcomes gateway processes, and passes their messages to the services. */
+export class OwnerServer {
+  readonly #options: OwnerServerOptions;
+  readonly #services: ReadonlyMap<string, OwnerService>;
+  readonly #sessions = new Map<string, Session>();
+  readonly #awaited: Set<string>;
+  /** Sessions that have joined before every survivor had. */
+  #waiting: { readonly session: Session; readonly hello: Hello }[] = [];
+  readonly #welcomed = Promise.withResolvers<void>();
+  readonly #server: IpcServer;
+
+  constructor(options: OwnerServerOptions) {
+    this.#options = options;
+    this.#services = byName(options.services);
+    this.#awaited = new Set(options.survivors);
+    this.#server = listenIpc(options.path, (connection) => this.#accept(connection));
+    this.#welcomeAll();
+  }
+
+  /** The survivors that have not joined yet. */
+  get awaited(): readonly string[] {
+    return [...this.#awaited];
+  }
+
+  /** Resolves when every survivor has joined or was forgotten. */
+  get settled(): Promise<void> {
+    return this.#welcomed.promise;
+  }
+
+  find(processId: string): ConnectedProcess | undefined {
+    return this.#sessions.get(processId);
+  }
+
+  /** Since the last message of a connected process. */
+  silenceMs(processId: string): number | undefined {
+    const session = this.#sessions.get(processId);
+    return session && this.#options.monotonicMs() - session.heardAtMs;
+  }
+
+  /** A survivor has ended. */
+  forget(processId: string): void {
+    this.#awaited.delete(processId);
+    this.#welcomeAll();
+  }
+
+  /** A process has ended, and its journal is in the ledger. */
+  ended(processId: string): void {
+    this.#sessions.get(processId)?.close();
+    for (const service of this.#services.values()) service.ended?.(processId);
+  }
+
+  close(): void {
+    this.#server.close();
+    for (const session of this.#sessions.values()) session.close();
+  }
+
+  #accept(connection: IpcConnection): IpcHandlers {
+    const session = new Session(connection);
+    return {
+      serve: async (method, body) => {
+        this.#heard(session);
+        if (!session.isWelcome) await session.welcomed.promise;
+        return findHandler(this.#services, method, ({ calls }) => calls)(session, body);
+      },
+      notice: (method, body) => {
+        this.#heard(session);
+        if (method === "join") this.#join(session, body as Hello);
+        else if (session.isWelcome) this.#notice(session, method, body);
+        else void session.welcomed.promise.then(() => this.#notice(session, method, body));
+      },
+      closed: () => this.#left(session),
+    };
+  }
+
+  #heard(session: Session): void {
+    session.heardAtMs = this.#options.monotonicMs();
+  }
+
+  #notice(session: Session, method: string, body: unknown): void {
+    try {
+      findHandler(this.#services, method, ({ notices }) => notices)(session, body);
+    } catch (error) {
+      this.#options.reportFailure(error);
+    }
+  }
+
+  #join(session: Session, hello: Hello): void {
+    session.id = hello.id;
+    this.#awaited.delete(hello.id);
+    this.#waiting.push({ session, hello });
+    this.#welcomeAll();
+  }
+
+  /** All statements are heard before anybody is told anything: what is told depends on them. */
+  #welcomeAll(): void {
+    if (this.#awaited.size > 0) return;
+    const waiting = this.#waiting.splice(0).filter(({ session }) => !session.isClosed);
+    const welcomes = waiting.map(({ session, hello }) => ({ session, hello, told: this.#connect(session, hello) }));
+    const { settings, settingsDigest, joined } = this.#options;
+    for (const { session, hello, told } of welcomes) {
+      const welcome: Welcome = { settings, settingsDigest, told };
+      session.notify("welcome", welcome);
+      session.isWelcome = true;
+      session.welcomed.resolve();
+      joined(hello);
+    }
+    this.#welcomed.resolve();
+  }
+
+  #connect(session: Session, { id, statements }: Hello): Record<string, unknown> {
+    const earlier = this.#sessions.get(id);
+    if (earlier) {
+      earlier.close();
+      this.#left(earlier);
+    }
+    this.#sessions.set(id, session);
+    const told: Record<string, unknown> = {};
+    for (const service of this.#services.values()) told[service.name] = service.connected?.(session, statements[service.name]);
+    return told;
+  }
+
+  #left(session: Session): void {
+    session.isClosed = true;
+    if (this.#sessions.get(session.id) !== session) return;
+    this.#sessions.delete(session.id);
+    for (const service of this.#services.values()) service.disconnected?.(session.id);
+    this.#options.left(session.id);
+  }
+}
+
+/** A connection of a gateway process. */
+class Session implements ConnectedProcess {
+  readonly #connection: IpcConnection;
+  id = "";
+  /** Messages that arrive earlier wait, in order, until all statements are heard. */
+  readonly welcomed = Promise.withResolvers<void>();
+  isWelcome = false;
+  isClosed = false;
+  heardAtMs = 0;
+
+  constructor(connection: IpcConnection) {
+    this.#connection = connection;
+  }
+
+  call(method: string, body: unknown, timeoutMs?: number): Promise<unknown> {
+    return this.#connection.call(method, body, timeoutMs);
+  }
+
+  notify(method: string, body: unknown): void {
+    this.#connection.notify(method, body);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}

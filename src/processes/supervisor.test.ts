@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { eventually } from "../../test/support/eventually.ts";
+import { Supervisor, type ProcessEvent } from "./supervisor.ts";
+
+/** A program that ends when it is told to. */
+interface Program {
+  readonly id: string;
+  readonly pid: number;
+  end(): void;
+}
+
+let programs: Program[];
+let events: string[];
+let reported: ProcessEvent[];
+let silenceMs: number;
+let startsListening: boolean;
+let supervisor: Supervisor;
+
+beforeEach(() => {
+  programs = [];
+  events = [];
+  reported = [];
+  silenceMs = 0;
+  startsListening = true;
+});
+afterEach(async () => {
+  for (const program of programs) program.end();
+  await supervisor.close();
+});
+
+const hello = { pid: 0, startedAtMs: Date.now(), statements: {} };
+
+function newSupervisor(count: number): Supervisor {
+  supervisor = new Supervisor({
+    count,
+    newId: () => `p${programs.length + 1}`,
+    spawn: (id) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const program: Program = { id, pid: programs.length + 1, end: resolve };
+      programs.push(program);
+      if (startsListening) setImmediate(() => listen(id));
+      else setImmediate(resolve);
+      return { pid: program.pid, exited: promise };
+    },
+    drain: (id) => void (events.push(`drain ${id}`), programs.find((each) => each.id === id)!.end()),
+    stop: (id) => void (events.push(`stop ${id}`), programs.find((each) => each.id === id)!.end()),
+    kill: (pid) => void (events.push(`kill ${pid}`), programs[pid - 1]!.end()),
+    recover: async (id) => void events.push(`recover ${id}`),
+    silenceMs: () => silenceMs,
+    drainMs: 60_000,
+    settingsDigest: "now",
+    nowMs: Date.now,
+    report: (event) => reported.push(event),
+    reportFailure: (thrown) => events.push(String(thrown)),
+  });
+  return supervisor;
+}
+
+function listen(id: string): void {
+  supervisor.joined({ ...hello, id, settingsDigest: undefined });
+  supervisor.listening(id);
+}
+
+const ids = (): string[] => supervisor.processes.map(({ id }) => id);
+
+test("starts the processes and resolves when they serve", async () => {
+  await newSupervisor(2).start();
+  expect(supervisor.processes.map(({ id, state }) => [id, state])).toEqual([
+    ["p1", "live"],
+    ["p2", "live"],
+  ]);
+});
+
+test("fails where a process ends before it serves", async () => {
+  startsListening = false;
+  const [started] = await Promise.allSettled([newSupervisor(2).start()]);
+  expect(String(started.status === "rejected" && started.reason.message)).toContain("p1 has ended before it could serve");
+});
+
+test("recovers the journal of a lost process and starts another in its place", async () => {
+  await newSupervisor(2).start();
+  programs[0]!.end();
+  await eventually(ids, (now) => Bun.deepEquals(now, ["p2", "p3"]));
+  expect(events).toEqual(["recover p1"]);
+  expect(reported).toEqual([{ kind: "ended", id: "p1", restartInMs: 0 }]);
+});
+
+test("waits longer after each loss", async () => {
+  await newSupervisor(1).start();
+  for (let at = 0; at < 3; at++) {
+    programs.at(-1)!.end();
+    await eventually(ids, (now) => Bun.deepEquals(now, [`p${at + 2}`]));
+    await eventually(
+      () => supervisor.processes[0]!.state,
+      (state) => state === "live",
+    );
+  }
+  expect(reported.map((each) => each.kind === "ended" && each.restartInMs)).toEqual([0, 100, 200]);
+});
+
+test("a rolling restart replaces one process after the other, each after its successor serves", async () => {
+  await newSupervisor(2).start();
+  await supervisor.restart();
+  expect(ids()).toEqual(["p3", "p4"]);
+  expect(events).toEqual(["drain p1", "recover p1", "drain p2", "recover p2"]);
+  expect(reported).toEqual([{ kind: "restarted", count: 2 }]);
+});
+
+test("a rolling restart ends where a new process cannot serve, and the old one stays", async () => {
+  await newSupervisor(1).start();
+  startsListening = false;
+  await supervisor.restart();
+  expect(reported.map(({ kind }) => kind)).toEqual(["restart_failed"]);
+  expect(ids()).toEqual(["p1"]);
+  expect(events).not.toContain("drain p1");
+});
+
+test("ends a process that hangs", async () => {
+  await newSupervisor(1).start();
+  silenceMs = 31_000;
+  await eventually(
+    () => events,
+    (all) => all.includes("kill 1"),
+  );
+  silenceMs = 0;
+  await eventually(ids, (now) => !now.includes("p1"));
+});
+
+test("adopts survivors, ends those beyond the number, and replaces those with other settings", async () => {
+  newSupervisor(1);
+  for (const id of ["old1", "old2"]) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    programs.push({ id, pid: programs.length + 1, end: resolve });
+    supervisor.adopt(id, { pid: programs.length, exited: promise });
+    supervisor.joined({ ...hello, id, settingsDigest: "before" });
+  }
+  await supervisor.start();
+  await eventually(ids, (now) => Bun.deepEquals(now, ["p3"]));
+  expect(events).toContain("drain old1");
+  expect(events).toContain("drain old2");
+});
+
+test("a drain ends all, recovers their journals, and starts nothing", async () => {
+  await newSupervisor(2).start();
+  await supervisor.drain();
+  expect(events.toSorted()).toEqual(["drain p1", "drain p2", "recover p1", "recover p2"]);
+  expect([programs.length, ids()]).toEqual([2, []]);
+});

@@ -1,0 +1,206 @@
+import { GatewayProcess, type StartedProgram } from "./gateway-process.ts";
+import type { Hello } from "./messages.ts";
+
+const FIRST_BACK_OFF_MS = 100;
+const MAX_BACK_OFF_MS = 10_000;
+/** A process that has served for so long starts again at once. */
+const STABLE_MS = 30_000;
+/** A connected process reports every second. One that is silent for so long hangs, and serves nobody. */
+const MAX_SILENCE_MS = 30_000;
+const CHECK_EVERY_MS = 1000;
+/** How long a process that was told to stop may take. */
+const STOP_TIMEOUT_MS = 10_000;
+
+/** What the supervisor says about its processes. */
+export type ProcessEvent =
+  | { readonly kind: "ended"; readonly id: string; readonly restartInMs: number }
+  | { readonly kind: "hung"; readonly id: string }
+  | { readonly kind: "restarted"; readonly count: number }
+  | { readonly kind: "restart_failed"; readonly reason: string };
+
+export interface SupervisorOptions {
+  /** The number of gateway processes. */
+  readonly count: number;
+  readonly newId: () => string;
+  readonly spawn: (id: string) => StartedProgram;
+  /** Tells a process to accept no more connections, and to end when its requests have. */
+  readonly drain: (id: string) => void;
+  /** Tells a process to end now. */
+  readonly stop: (id: string) => void;
+  readonly kill: (pid: number) => void;
+  /** Brings the journal of a process that has ended into the ledger. */
+  readonly recover: (id: string) => Promise<void>;
+  /** Since the last message of a process; undefined where it is not connected. */
+  readonly silenceMs: (id: string) => number | undefined;
+  /** How long a drain may take. */
+  readonly drainMs: number;
+  readonly settingsDigest: string;
+  readonly nowMs: () => number;
+  readonly report: (event: ProcessEvent) => void;
+  readonly reportFailure: (thrown: unknown) => void;
+}
+
+/**
+ * Keeps the gateway processes running: starts them, starts another in the place of one that has ended, ends one that hangs, and replaces all of
+ * them one after the other in a rolling restart.
+ */
+export class Supervisor {
+  readonly #options: SupervisorOptions;
+  readonly #processes = new Map<string, GatewayProcess>();
+  /** Resolves when a process has ended and its journal is in the ledger. */
+  readonly #recovered = new WeakMap<GatewayProcess, Promise<void>>();
+  readonly #check: Timer;
+  #backOffMs = 0;
+  #isStopping = false;
+  #restarting: Promise<void> | undefined;
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options;
+    this.#check = setInterval(() => this.#endHung(), CHECK_EVERY_MS);
+  }
+
+  get processes(): readonly GatewayProcess[] {
+    return [...this.#processes.values()];
+  }
+
+  get isRestarting(): boolean {
+    return this.#restarting !== undefined;
+  }
+
+  /** Takes over a process of an earlier owner. */
+  adopt(id: string, program: StartedProgram): void {
+    this.#watch(new GatewayProcess(id, program, this.#options.nowMs()));
+  }
+
+  joined(hello: Hello): void {
+    this.#processes.get(hello.id)?.joined(hello);
+  }
+
+  left(id: string): void {
+    this.#processes.get(id)?.left();
+  }
+
+  listening(id: string): void {
+    this.#processes.get(id)?.listening();
+  }
+
+  /** Starts what is missing, and resolves when all processes serve requests. Throws where one ends before. */
+  async start(): Promise<void> {
+    while (this.#serving.length < this.#options.count) await this.#startOne().live;
+    for (const extra of this.#serving.slice(this.#options.count)) void this.#end(extra);
+    const { settingsDigest: current } = this.#options;
+    if (this.#serving.some(({ settingsDigest = current }) => settingsDigest !== current)) void this.restart();
+  }
+
+  /**
+   * Rolling restart: starts another process in the place of each, and ends the old one when the new one serves requests. Resolves when all are
+   * replaced, or a new one could not be started. One restart is in progress at a time.
+   */
+  restart(): Promise<void> {
+    this.#restarting ??= this.#restart().finally(() => (this.#restarting = undefined));
+    return this.#restarting;
+  }
+
+  /** Accepts no more connections in any process, and resolves when all have ended. */
+  async drain(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#check);
+    await Promise.all(this.processes.map((each) => this.#end(each)));
+  }
+
+  /** Ends all processes now. */
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    clearInterval(this.#check);
+    await Promise.all(this.processes.map((each) => this.#stop(each)));
+  }
+
+  get #serving(): GatewayProcess[] {
+    return this.processes.filter((each) => !each.isDraining && !each.hasEnded);
+  }
+
+  #startOne(): GatewayProcess {
+    const { newId, spawn, nowMs } = this.#options;
+    const id = newId();
+    const started = new GatewayProcess(id, spawn(id), nowMs());
+    this.#watch(started);
+    return started;
+  }
+
+  #watch(process: GatewayProcess): void {
+    this.#processes.set(process.id, process);
+    const recovered = process.exited.then(() => this.#recover(process));
+    this.#recovered.set(process, recovered);
+    void recovered.then(() => this.#replaceLost(process));
+  }
+
+  async #recover({ id }: GatewayProcess): Promise<void> {
+    await this.#options.recover(id).catch(this.#options.reportFailure);
+    this.#processes.delete(id);
+  }
+
+  /** A process that never served is the concern of the one who has started it. */
+  async #replaceLost(process: GatewayProcess): Promise<void> {
+    const { report, nowMs } = this.#options;
+    if (process.isDraining || this.#isStopping || process.state === "starting") return;
+    if (nowMs() - process.startedAtMs > STABLE_MS) this.#backOffMs = 0;
+    report({ kind: "ended", id: process.id, restartInMs: this.#backOffMs });
+    await this.#replace();
+  }
+
+  /** With back-off: a program that cannot start at all must not take the whole machine. */
+  async #replace(): Promise<void> {
+    while (!this.#isStopping && this.#serving.length < this.#options.count) {
+      const waitMs = this.#backOffMs;
+      this.#backOffMs = Math.min(MAX_BACK_OFF_MS, this.#backOffMs * 2 || FIRST_BACK_OFF_MS);
+      await Bun.sleep(waitMs);
+      if (this.#isStopping || this.#serving.length >= this.#options.count) return;
+      await this.#startOne().live.catch(this.#options.reportFailure);
+    }
+  }
+
+  async #restart(): Promise<void> {
+    const before = this.#serving;
+    try {
+      for (const old of before) {
+        if (this.#isStopping) return;
+        await this.#startOne().live;
+        await this.#end(old);
+      }
+      this.#options.report({ kind: "restarted", count: before.length });
+    } catch (error) {
+      this.#options.report({ kind: "restart_failed", reason: error instanceof Error ? error.message : String(error) });
+    }
+  }
+
+  /** Ends a process when its requests have ended. */
+  async #end(process: GatewayProcess): Promise<void> {
+    process.isDraining = true;
+    this.#options.drain(process.id);
+    if (!(await endsWithin(process, this.#options.drainMs))) return this.#stop(process);
+    await this.#recovered.get(process);
+  }
+
+  async #stop(process: GatewayProcess): Promise<void> {
+    process.isDraining = true;
+    this.#options.stop(process.id);
+    if (!(await endsWithin(process, STOP_TIMEOUT_MS))) this.#options.kill(process.pid);
+    await this.#recovered.get(process);
+  }
+
+  #endHung(): void {
+    for (const process of this.processes) {
+      const silenceMs = this.#options.silenceMs(process.id);
+      if (process.hasEnded || silenceMs === undefined || silenceMs < MAX_SILENCE_MS) continue;
+      this.#options.report({ kind: "hung", id: process.id });
+      this.#options.kill(process.pid);
+    }
+  }
+}
+
+function endsWithin({ exited }: GatewayProcess, ms: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(() => resolve(false), ms);
+  void exited.then(() => resolve(true));
+  return promise.finally(() => clearTimeout(timer));
+}
