@@ -5,6 +5,7 @@ import { ConfigError, type Environment } from "./config/config-error.ts";
 import type { Declared } from "./config/config-file.ts";
 import { readConfigText } from "./config/file-text.ts";
 import { isLoopback, readPublicUrl } from "./config/public-url.ts";
+import { readProcesses, type StartOptions } from "./config/process-count.ts";
 import { readTraces } from "./config/trace-settings.ts";
 import { ownVariables, readChoice, readHost, readInteger, readPort, readRanges, readSecret } from "./config/variables.ts";
 import { idOfApiKey } from "./access/api-key.ts";
@@ -36,6 +37,7 @@ export const SETTINGS = {
   uploadSeconds: "TOLLGATE_UPLOAD_SECONDS",
   keepAliveSeconds: "TOLLGATE_KEEP_ALIVE_SECONDS",
   drainSeconds: "TOLLGATE_DRAIN_SECONDS",
+  processes: "TOLLGATE_PROCESSES",
   routeHeaders: "TOLLGATE_ROUTE_HEADERS",
   durability: "TOLLGATE_DURABILITY",
   logLevel: "TOLLGATE_LOG_LEVEL",
@@ -91,6 +93,8 @@ export interface Config {
   readonly keepAliveSeconds: number;
   /** The drain timeout of a shutdown. */
   readonly drainSeconds: number;
+  /** The number of gateway processes. With 1, a single process does everything. */
+  readonly processes: number;
   /** Whether responses have the route headers, with the upstream and the number of attempts. */
   readonly sendsRouteHeaders: boolean;
   /** Whether a charge survives a crash of the process, or also a power failure. */
@@ -129,7 +133,7 @@ const MIB = 1024 * 1024;
 const DEFAULT_FILE = "tollgate.yaml";
 
 /** Reads the environment and the config file; nothing else does. Throws `ConfigError` for invalid settings. */
-export async function loadConfig(given: Environment = process.env): Promise<Config> {
+export async function loadConfig(given: Environment = process.env, options: StartOptions = {}): Promise<Config> {
   const env = ownVariables(given, Object.values(SETTINGS));
   refuseReusedSecrets(env);
   const gateway = { hostname: readHost(env, SETTINGS.host), port: readPort(env, SETTINGS.port, 8700) };
@@ -156,6 +160,7 @@ export async function loadConfig(given: Environment = process.env): Promise<Conf
     uploadSeconds: readInteger(env, SETTINGS.uploadSeconds, 120, 1, 3600),
     keepAliveSeconds: readInteger(env, SETTINGS.keepAliveSeconds, 75, 1, 86_400),
     drainSeconds: readInteger(env, SETTINGS.drainSeconds, 30, 0, 86_400),
+    processes: readProcesses(options, env, SETTINGS.processes),
     sendsRouteHeaders: readChoice(env, SETTINGS.routeHeaders, ["on", "off"]) === "on",
     durability: readChoice(env, SETTINGS.durability, ["process", "power"]),
     logLevel: readChoice(env, SETTINGS.logLevel, LOG_LEVELS, "info"),

@@ -273,6 +273,17 @@ describe("the environment", () => {
     for (const [env, message] of cases) expect(await problemOf(load(GOOD, { OPENAI_API_KEY: "x", ...env }))).toStartWith(message);
   });
 
+  test("sets the number of processes, unless the option of the command does", async () => {
+    const env = { TOLLGATE_PROCESSES: "3" };
+    expect((await loadWithoutFile({})).processes).toBe(1);
+    expect((await loadWithoutFile({ TOLLGATE_PROCESSES: "" })).processes).toBe(1);
+    expect((await loadWithoutFile(env)).processes).toBe(3);
+    expect((await loadConfig(env, { processes: "2" })).processes).toBe(2);
+    expect(await problemOf(loadConfig(env, { processes: "none" }))).toStartWith(
+      "--processes must be a whole number between 1 and 256, or auto",
+    );
+  });
+
   test("configures an OpenID provider completely or not at all", async () => {
     expect((await load(GOOD)).oidc).toBeUndefined();
     const variables = { OPENAI_API_KEY: "x", TOLLGATE_OIDC_ISSUER: "https://id.test/tenant", TOLLGATE_OIDC_CLIENT_ID: "tollgate" };

@@ -199,6 +199,8 @@ const SETTINGS: readonly UnsafeConfig[] = [
   inEnvironment("a body of no size", { TOLLGATE_MAX_BODY_BYTES: "0" }, "TOLLGATE_MAX_BODY_BYTES", "between 1024 and"),
   inEnvironment("an upload without an end", { TOLLGATE_UPLOAD_SECONDS: "0" }, "TOLLGATE_UPLOAD_SECONDS", "between 1 and 3600"),
   inEnvironment("no memory for bodies", { TOLLGATE_BODIES_MAX_BYTES: "0" }, "TOLLGATE_BODIES_MAX_BYTES", "between 1024 and"),
+  inEnvironment("no process at all", { TOLLGATE_PROCESSES: "0" }, "TOLLGATE_PROCESSES", "between 1 and 256, or auto"),
+  inEnvironment("a number of processes in words", { TOLLGATE_PROCESSES: "all" }, "TOLLGATE_PROCESSES", "between 1 and 256, or auto"),
   inEnvironment("a durability that there is not", { TOLLGATE_DURABILITY: "none" }, "TOLLGATE_DURABILITY", "one of process, power"),
   inEnvironment(
     "a level of the log that there is not",
