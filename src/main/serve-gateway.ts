@@ -11,22 +11,30 @@ import { logRequests } from "../http/log-line.ts";
 import { logFailure } from "../lib/log/log.ts";
 import { serve, type Listener } from "../http/serve.ts";
 import type { CallAsKey } from "../platform/platform.ts";
-import type { Services } from "./services.ts";
+import type { GatewayServices } from "./services.ts";
 import { connectionLimit } from "./file-descriptor-limit.ts";
 import { BackgroundTasks } from "./background-tasks.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
-/** Starts the listener for model clients, and the internal entry for people who are signed in to the platform. */
-export function serveGateway(services: Services, idempotencyLocks: IdempotencyLocks): { gateway: Listener; callAsKey: CallAsKey } {
-  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, observeRefusals, metrics, tracing, bodies, log } = services;
+/** The gateway without a listener. */
+export interface GatewayParts {
+  readonly gateway: Gateway;
+  readonly options: RespondOptions;
+  /** The internal entry for people who are signed in to the platform. */
+  readonly callAsKey: CallAsKey;
+}
+
+/** Constructs the gateway. Its own listener, if it has one, says whether it is draining. */
+export function createGateway(services: GatewayServices, idempotencyLocks: IdempotencyLocks, isDraining: () => boolean): GatewayParts {
+  const { config, stores, upstreams, upstreamStates, hashSecret, deviations, tracing, bodies } = services;
   const { accounts, catalog } = stores;
   const gateway: Gateway = {
     ...stores,
     hashSecret,
     authorizationCache: new AuthorizationCache(),
     modelLists: new ModelLists(),
-    isDraining: () => listener.isDraining,
+    isDraining,
     accountOf: (caller) => accounts.find(caller.accountId)!,
     bodies,
     unpaidUploads: new Set(),
@@ -42,7 +50,12 @@ export function serveGateway(services: Services, idempotencyLocks: IdempotencyLo
     monotonicMs: services.monotonicMs,
     startTrace: tracing?.begin,
   };
-  const options: RespondOptions = {
+  const options = respondOptions(services);
+  return { gateway, options, callAsKey: (resolveCaller, exchange) => callAsKey(resolveCaller, exchange, gateway, options) };
+}
+
+function respondOptions({ stores, observeRefusals, metrics, tracing, log }: GatewayServices): RespondOptions {
+  return {
     name: "gateway",
     observers: [
       logRequests(log),
@@ -56,16 +69,27 @@ export function serveGateway(services: Services, idempotencyLocks: IdempotencyLo
     openToBrowsers: true,
     errorFormat: "chat-completions",
   };
+}
+
+/** Starts the listener for model clients. `sharesPort`: other processes of this gateway listen on the same port. */
+export function serveGateway(
+  services: GatewayServices,
+  idempotencyLocks: IdempotencyLocks,
+  sharesPort = false,
+): { gateway: Listener; callAsKey: CallAsKey } {
+  const { config, bodies, log } = services;
+  const parts = createGateway(services, idempotencyLocks, () => listener.isDraining);
   const listener = serve({
-    ...options,
+    ...parts.options,
     ...config.gateway,
     ...connectionLimit("gateway", log),
+    sharesPort,
     bodies,
     uploadSeconds: config.uploadSeconds,
     keepAliveSeconds: config.keepAliveSeconds,
     trustedProxies: config.trustedProxies,
-    endpoints: gatewayEndpoints(gateway),
+    endpoints: gatewayEndpoints(parts.gateway),
     hintForUnknown: hintForUnknownUrl,
   });
-  return { gateway: listener, callAsKey: (resolveCaller, exchange) => callAsKey(resolveCaller, exchange, gateway, options) };
+  return { gateway: listener, callAsKey: parts.callAsKey };
 }

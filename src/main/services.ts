@@ -1,9 +1,13 @@
 import type { Deliverer } from "../alerts/delivery/deliverer.ts";
 import type { Config } from "../config.ts";
+import type { Gateway } from "../gateway/gateway.ts";
 import type { DeviationCounts } from "../gateway/routing/health/deviation-counts.ts";
 import type { UpstreamStates } from "../gateway/routing/health/upstream-state.ts";
 import type { BodyBudget } from "../http/body-budget.ts";
+import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Log } from "../lib/log/log.ts";
+import type { AccountStore } from "../stores/accounts/account-store.ts";
+import type { RequestLogStore } from "../stores/request-log/request-log-store.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Metrics } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
@@ -13,25 +17,47 @@ import type { Secret } from "../lib/secret/secret.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** The services that both listeners share. */
-export interface Services {
-  readonly config: Config;
-  readonly stores: Stores;
+/** The settings that a gateway serves model clients with. */
+export type GatewaySettings = Pick<
+  Config,
+  "gateway" | "sendsRouteHeaders" | "maxBodyBytes" | "uploadSeconds" | "keepAliveSeconds" | "trustedProxies"
+>;
+
+/** The stores that serving model clients needs. */
+export interface GatewayStores extends Pick<
+  Gateway,
+  "keys" | "catalog" | "ledger" | "ledgerFailure" | "limits" | "lastUsed" | "responses" | "claims"
+> {
+  readonly accounts: Pick<AccountStore, "find">;
+  readonly requestLog: Pick<RequestLogStore, "note">;
+  readonly backgroundTasks: readonly BackgroundTask[];
+}
+
+/** The services that serving model clients needs, in whichever process. */
+export interface GatewayServices {
+  readonly config: GatewaySettings;
+  readonly stores: GatewayStores;
   readonly upstreams: Upstreams;
   readonly upstreamStates: UpstreamStates;
-  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
-  readonly deliverer: Deliverer;
   /** Observes requests that were rejected because of credit or spend caps. */
   readonly observeRefusals: RequestObserver;
   readonly hashSecret: Secret;
   readonly deviations: DeviationCounts;
   readonly metrics: Metrics;
   readonly tracing: Tracing | undefined;
-  /** The memory budget of request bodies, shared by both listeners. */
+  /** The memory budget of request bodies, shared by all listeners of the process. */
   readonly bodies: BodyBudget;
   readonly log: Log;
   /** The system clock, for records and dates. */
   readonly nowMs: () => number;
   /** A monotonic clock in whole milliseconds, for durations within this process. */
   readonly monotonicMs: () => number;
+}
+
+/** The services that both listeners share. */
+export interface Services extends GatewayServices {
+  readonly config: Config;
+  readonly stores: Stores;
+  readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  readonly deliverer: Deliverer;
 }

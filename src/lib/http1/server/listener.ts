@@ -13,6 +13,11 @@ const REJECTED_SHARE = 0.1;
 /** The share of the maximum below which a full listener counts as available again, so that it is reported again when full. */
 const AVAILABLE_SHARE = 0.9;
 
+/** Otherwise a second process could receive every other connection of this port. */
+const OWN_PORT = { exclusive: true };
+/** `SO_REUSEPORT`. Bun's types have it for outgoing connections alone. */
+const SHARED_PORT = { reusePort: true };
+
 /** The listener has all the connections it may have (`full`), or all that one address may have without a valid key (`address_limit`). */
 export class TooManyConnections extends Error {
   readonly limit: "full" | "address_limit";
@@ -80,9 +85,7 @@ export class Http1Listener implements ListenerContext<Connection> {
       return Bun.listen<Connection>({
         hostname,
         port,
-        // Otherwise a second process could receive every other connection of this port.
-        exclusive: !sharesPort,
-        reusePort: sharesPort,
+        ...(sharesPort ? SHARED_PORT : OWN_PORT),
         socket: {
           open: (socket) => this.#opened(socket),
           data: (socket, bytes) => socket.data.received(bytes),
