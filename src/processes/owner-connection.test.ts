@@ -132,7 +132,7 @@ test("a notice behind the welcome builds on what the welcome tells", async () =>
   const connected = owner.connected.bind(owner);
   owner.connected = (process, statement) => {
     const told = connected(process, statement);
-    queueMicrotask(() => process.notify("counter.add", 100));
+    process.notify("counter.add", 100);
     return told;
   };
   const { connection, service } = newProcess("one");

@@ -120,9 +120,7 @@ export class OwnerServer {
     const { settings, settingsDigest, joined } = this.#options;
     for (const { session, hello, told } of welcomes) {
       const welcome: Welcome = { settings, settingsDigest, told };
-      session.notify("welcome", welcome);
-      session.isWelcome = true;
-      session.welcomed.resolve();
+      session.welcome(welcome);
       joined(hello);
     }
     this.#welcomed.resolve();
@@ -149,11 +147,11 @@ export class OwnerServer {
   }
 }
 
-/** A connection of a gateway process. */
+/** A connection of a gateway process. Until the process is welcome, messages in both directions wait, in order. */
 class Session implements ConnectedProcess {
   readonly #connection: IpcConnection;
+  readonly #held: (() => void)[] = [];
   id = "";
-  /** Messages that arrive earlier wait, in order, until all statements are heard. */
   readonly welcomed = Promise.withResolvers<void>();
   isWelcome = false;
   isClosed = false;
@@ -163,12 +161,21 @@ class Session implements ConnectedProcess {
     this.#connection = connection;
   }
 
-  call(method: string, body: unknown, timeoutMs?: number): Promise<unknown> {
+  welcome(welcome: Welcome): void {
+    this.#connection.notify("welcome", welcome);
+    this.isWelcome = true;
+    for (const send of this.#held.splice(0)) send();
+    this.welcomed.resolve();
+  }
+
+  async call(method: string, body: unknown, timeoutMs?: number): Promise<unknown> {
+    if (!this.isWelcome) await this.welcomed.promise;
     return this.#connection.call(method, body, timeoutMs);
   }
 
   notify(method: string, body: unknown): void {
-    this.#connection.notify(method, body);
+    if (this.isWelcome) this.#connection.notify(method, body);
+    else this.#held.push(() => this.#connection.notify(method, body));
   }
 
   close(): void {
