@@ -26,19 +26,32 @@ for (const setByMs of [HALF_AN_HOUR_MS, -HALF_AN_HOUR_MS]) {
     expect(() => refuseFullLimit(SCOPES, gateway)).toThrow("Please try again in 1s.");
     expect(rejections).toEqual(["rate_limit"]);
     clock.monotonicMs += 1;
-    refuseFullLimit(SCOPES, gateway);
-    checkLimits(SCOPES, TOKENS, gateway);
+    await refuseFullLimit(SCOPES, gateway);
+    await checkLimits(SCOPES, TOKENS, gateway);
     (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
   });
 }
 
 test("a limit that another process counts is awaited, and its rejection is the same 429", async () => {
   const counted = new MemoryLimitStore();
-  const limits: Pick<LimitStore, "take"> = { take: async (...request) => counted.take(...request) };
-  const gateway = { limits, monotonicMs: () => 5000 } as unknown as Gateway;
-  for (let request = 0; request < 2; request++) (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
-  expect(Promise.resolve(takeLimits(SCOPES, TOKENS, gateway))).rejects.toMatchObject({
-    code: "rate_limit_exceeded",
-    message: expect.stringContaining("This key has reached its limit of 2 requests per minute. Please try again in "),
-  });
+  const limits: Pick<LimitStore, "take" | "refusalOf"> = {
+    take: async (...request) => counted.take(...request),
+    refusalOf: async (...request) => counted.refusalOf(...request),
+  };
+  const rejections: string[] = [];
+  const bodies = { noteRejected: (reason: string) => rejections.push(reason) };
+  const gateway = { limits, bodies, monotonicMs: () => 5000 } as unknown as Gateway;
+  for (let request = 0; request < 2; request++) {
+    await refuseFullLimit(SCOPES, gateway);
+    await checkLimits(SCOPES, TOKENS, gateway);
+    (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
+  }
+  const asked = [takeLimits(SCOPES, TOKENS, gateway), checkLimits(SCOPES, TOKENS, gateway), refuseFullLimit(SCOPES, gateway)];
+  for (const result of await Promise.allSettled(asked)) {
+    expect((result as PromiseRejectedResult).reason).toMatchObject({
+      code: "rate_limit_exceeded",
+      message: expect.stringContaining("This key has reached its limit of 2 requests per minute. Please try again in "),
+    });
+  }
+  expect(rejections).toEqual(["rate_limit"]);
 });

@@ -19,21 +19,30 @@ export interface TokenReservation {
   readonly choices: number;
 }
 
-/** Throws a 429 where a limit would be exceeded. Nothing is counted: for dry runs. */
-export function checkLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): void {
+/** Throws a 429 where a limit would be exceeded. Nothing is counted: for dry runs. Waits only where another process counts. */
+export function checkLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): void | Promise<void> {
   const refusal = gateway.limits.refusalOf(scopes, totalOf(tokens), gateway.monotonicMs());
-  if (refusal) throw rateLimitExceeded(refusal, tokens);
+  const throwIf = (found: LimitRefusal | undefined): void => {
+    if (found) throw rateLimitExceeded(found, tokens);
+  };
+  return refusal instanceof Promise ? refusal.then(throwIf) : throwIf(refusal);
 }
 
 /** Every prompt has at least one token. */
 const MIN_TOKENS = 1;
 
-/** Throws a 429 where a limit is reached for any request of the key. Nothing is counted: for requests whose body is not received yet. */
-export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway): void {
+/**
+ * Throws a 429 where a limit is reached for any request of the key. Nothing is counted: for requests whose body is not received yet. Waits
+ * only where another process counts.
+ */
+export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway): void | Promise<void> {
   const refusal = gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
-  if (!refusal) return;
-  gateway.bodies.noteRejected("rate_limit");
-  throw rateLimitExceeded(refusal);
+  const throwIf = (found: LimitRefusal | undefined): void => {
+    if (!found) return;
+    gateway.bodies.noteRejected("rate_limit");
+    throw rateLimitExceeded(found);
+  };
+  return refusal instanceof Promise ? refusal.then(throwIf) : throwIf(refusal);
 }
 
 /** Counts a request against all of its limits, or throws a 429 for the one that it would exceed. Waits only where another process counts. */

@@ -45,7 +45,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
       await leaseFor(received, gateway);
       const assessment = assess(received, gateway, (results) => Object.assign(assessed, results));
       const { account, tokens } = Object.assign(assessed, assessment);
-      checkLimits(limitScopes(caller, account), tokens, gateway);
+      await checkLimits(limitScopes(caller, account), tokens, gateway);
     }
   });
   // The routes are reported also for a request that cannot be paid for.

@@ -37,7 +37,7 @@ export async function preCheck(caller: KeyRecord, { request }: Exchange, gateway
     gateway.bodies.noteRejected("no_credit");
     throw tooExpensive(tightest, paidNanos);
   }
-  if (!isExempt) refuseFullLimit(limitScopes(caller, account), gateway);
+  if (!isExempt) await refuseFullLimit(limitScopes(caller, account), gateway);
   return isPayable ? undefined : tightest;
 }
 

@@ -157,6 +157,8 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
     test("reports the tightest limit, and an undone request leaves no trace", async () => {
       const scopes = [scope("key", "k", { requestsPerMinute: 10 }), scope("account", "a", { requestsPerMinute: 4, tokensPerMinute: 100 })];
       const fresh = { requests: { limit: 4, remaining: 4, resetMs: 0 }, tokens: { limit: 100, remaining: 100, resetMs: 0 } };
+      // A process that does not count itself knows what it has asked for.
+      await store.refusalOf(scopes, 1, 0);
       expect(store.state(scopes, 0)).toEqual(fresh);
       (await taken(scopes, 30, 0)).undo();
       expect(store.state(scopes, 1)).toEqual(fresh);
@@ -168,19 +170,20 @@ export function limitStoreContract(name: string, open: () => Promise<LimitStoreF
       });
       ticket.end(500);
       expect(store.state(scopes, 2000).tokens).toEqual({ limit: 100, remaining: 0, resetMs: 59_000 });
+      await store.refusalOf(scopes, 1, 61_000);
       expect(store.state(scopes, 61_000)).toEqual(fresh);
       expect(store.state([scope("key", "free", {})], 0)).toEqual({ requests: undefined, tokens: undefined });
     });
 
     test("a dry run has the reason of the rejection, and counts nothing", async () => {
       const scopes = [scope("key", "k", { requestsPerMinute: 2, tokensPerMinute: 50 })];
-      for (let at = 0; at < 5; at++) expect(store.refusalOf(scopes, 30, 0)).toBeUndefined();
+      for (let at = 0; at < 5; at++) expect(await store.refusalOf(scopes, 30, 0)).toBeUndefined();
       await taken(scopes, 30, 0);
       const tooManyTokens = { scope: scopes[0]!, what: "tokens", waitMs: 59_000, remaining: 20 } as const;
-      expect(store.refusalOf(scopes, 21, 1000)).toEqual(tooManyTokens);
+      expect(await store.refusalOf(scopes, 21, 1000)).toEqual(tooManyTokens);
       expect(await take(scopes, 21, 1000)).toEqual(tooManyTokens);
       await taken(scopes, 20, 1000);
-      expect(store.refusalOf(scopes, 1, 2000)).toEqual({ scope: scopes[0]!, what: "requests", waitMs: 58_000, remaining: 0 });
+      expect(await store.refusalOf(scopes, 1, 2000)).toEqual({ scope: scopes[0]!, what: "requests", waitMs: 58_000, remaining: 0 });
     });
 
     test("a changed limit applies to the next request, with everything that was counted before", async () => {

@@ -1,9 +1,13 @@
 import type { Limits } from "../../money/limits.ts";
 
-/** What the limits apply to: a key or an account. */
-export interface LimitScope {
+/** A key or an account. */
+export interface ScopeName {
   readonly kind: "key" | "account";
   readonly id: string;
+}
+
+/** What the limits apply to. */
+export interface LimitScope extends ScopeName {
   readonly limits: Limits;
 }
 
@@ -31,24 +35,34 @@ export interface LimitState {
   readonly resetMs: number;
 }
 
+/** Undefined where there is no such limit. */
+export type LimitStates = Readonly<Record<"requests" | "tokens", LimitState | undefined>>;
+
 /**
  * Rate limits: requests and tokens over the last 60 s (sliding window), and concurrent requests. `nowMs` is the monotonic clock in whole
  * milliseconds: with the wall clock, setting it back half an hour would reject requests for half an hour, and setting it ahead would reset
- * every limit. Nothing here is durable or throws.
+ * every limit. Nothing here is durable.
+ *
+ * Where another process counts, its clock decides. `take` and `refusalOf` of limited scopes then return promises, and fail with the 503 of
+ * `authorityAway` while that process is away; otherwise nothing throws.
  */
 export interface LimitStore {
   /**
-   * Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. Returns a promise only where another process
-   * counts: a caller that decides by state of its own checks that state again after it has waited.
+   * Admits a request in all scopes, or in none. `tokens` is an estimate until the ticket ends. A caller that decides by state of its own
+   * checks that state again after it has waited.
    */
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal | Promise<LimitTicket | LimitRefusal>;
   /** Dry run: the reason for which `take` would reject the request now, if any. */
-  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined;
-  /** The states of the limits with the least remaining requests and tokens. Undefined where there is no such limit. */
-  state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined };
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined | Promise<LimitRefusal | undefined>;
+  /**
+   * The states of the limits with the least remaining requests and tokens, for headers. Where another process counts: as of its last reply
+   * to `take` or `refusalOf`, with what this process has counted since; undefined where that was more than a minute ago.
+   */
+  state(scopes: readonly LimitScope[], nowMs: number): LimitStates;
 }
 
-/** Rate limits that this process alone counts, such as those of a preview: `take` never waits. */
+/** Rate limits that this process alone counts, such as those of a preview: nothing waits. */
 export interface LocalLimitStore extends LimitStore {
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal;
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitRefusal | undefined;
 }

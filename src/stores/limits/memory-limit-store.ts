@@ -1,117 +1,11 @@
-import type { LimitRefusal, LimitScope, LimitState, LimitTicket, LocalLimitStore } from "./limit-store.ts";
-import { RateWindow, type Taken } from "./rate-window.ts";
-
-/** Idle counters of 100,000 keys are removed in less than seven minutes, at some 20 µs per second. */
-const SWEEP_EVERY_MS = 1000;
-const SWEPT_AT_ONCE = 256;
-
-/** The counters of one scope. */
-class Counters {
-  readonly requests = new RateWindow();
-  readonly tokens = new RateWindow();
-  concurrent = 0;
-
-  refusalOf(scope: LimitScope, tokens: number, nowMs: number): LimitRefusal | undefined {
-    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
-    if (requestsPerMinute !== null) {
-      const waitMs = this.requests.waitMs(1, requestsPerMinute, nowMs);
-      if (waitMs > 0) return { scope, what: "requests", waitMs, remaining: 0 };
-    }
-    if (tokensPerMinute !== null) {
-      const waitMs = this.tokens.waitMs(tokens, tokensPerMinute, nowMs);
-      const remaining = Math.max(0, this.tokens.room(tokensPerMinute, nowMs));
-      if (waitMs > 0) return { scope, what: "tokens", waitMs, remaining };
-    }
-    if (concurrentRequests !== null && this.concurrent >= concurrentRequests) {
-      return { scope, what: "concurrent", waitMs: 0, remaining: 0 };
-    }
-    return undefined;
-  }
-
-  /** Whether they equal new ones. */
-  isIdle(nowMs: number): boolean {
-    return this.concurrent === 0 && this.requests.isEmpty(nowMs) && this.tokens.isEmpty(nowMs);
-  }
-
-  take(tokens: number, nowMs: number): CountedRequest {
-    this.concurrent++;
-    return new CountedRequest(this, this.requests.take(1, nowMs), this.tokens.take(tokens, nowMs));
-  }
-}
-
-/** One request in the counters of one scope. */
-class CountedRequest {
-  readonly #counters: Counters;
-  readonly #request: Taken;
-  readonly #tokens: Taken;
-
-  constructor(counters: Counters, request: Taken, tokens: Taken) {
-    this.#counters = counters;
-    this.#request = request;
-    this.#tokens = tokens;
-  }
-
-  end(tokens: number): void {
-    this.#counters.concurrent--;
-    this.#counters.tokens.correct(this.#tokens, tokens);
-  }
-
-  undo(): void {
-    this.end(0);
-    this.#counters.requests.correct(this.#request, 0);
-  }
-}
-
-/** One request in the counters of all scopes. */
-class Ticket implements LimitTicket {
-  readonly #counted: readonly CountedRequest[];
-
-  constructor(counted: readonly CountedRequest[]) {
-    this.#counted = counted;
-  }
-
-  end(tokens: number): void {
-    for (const each of this.#counted) each.end(tokens);
-  }
-
-  undo(): void {
-    for (const each of this.#counted) each.undo();
-  }
-}
-
-const NOTHING_TAKEN = new Ticket([]);
-
-/** The counters of all keys, or of all accounts. */
-class CountersById {
-  readonly #counters = new Map<string, Counters>();
-  #sweep = this.#counters.entries();
-  #sweptAtMs = 0;
-
-  of(id: string): Counters {
-    let counters = this.#counters.get(id);
-    if (!counters) this.#counters.set(id, (counters = new Counters()));
-    return counters;
-  }
-
-  /** Sweeps some counters, the next ones each time: a busy minute takes up to 3 MB, which an unused key would hold for ever. */
-  forgetIdle(nowMs: number): void {
-    if (nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
-    this.#sweptAtMs = nowMs;
-    for (let looks = 0; looks < SWEPT_AT_ONCE; looks++) {
-      const { value: next } = this.#sweep.next();
-      if (!next) return this.#restartSweep();
-      if (next[1].isIdle(nowMs)) this.#counters.delete(next[0]);
-    }
-  }
-
-  #restartSweep(): void {
-    this.#sweep = this.#counters.entries();
-  }
-}
+import { type CountedRequest, Counters, CountersById, isLimited, NOTHING_TAKEN, Ticket } from "./counters.ts";
+import type { LimitRefusal, LimitScope, LimitState, LimitStates, LimitTicket, LocalLimitStore, ScopeName } from "./limit-store.ts";
+import type { ScopeUsage } from "./limit-messages.ts";
+import type { RateWindow } from "./rate-window.ts";
 
 /** Rate limits in memory: a restart forgets the last minute. */
 export class MemoryLimitStore implements LocalLimitStore {
-  readonly #counters = { key: new CountersById(), account: new CountersById() };
+  readonly #counters = { key: new CountersById(newCounters), account: new CountersById(newCounters) };
 
   take(scopes: readonly LimitScope[], tokens: number, nowMs: number): LimitTicket | LimitRefusal {
     const refusal = this.refusalOf(scopes, tokens, nowMs);
@@ -130,7 +24,7 @@ export class MemoryLimitStore implements LocalLimitStore {
     return undefined;
   }
 
-  state(scopes: readonly LimitScope[], nowMs: number): { requests: LimitState | undefined; tokens: LimitState | undefined } {
+  state(scopes: readonly LimitScope[], nowMs: number): LimitStates {
     let requests: LimitState | undefined;
     let tokens: LimitState | undefined;
     for (const scope of scopes) {
@@ -142,9 +36,29 @@ export class MemoryLimitStore implements LocalLimitStore {
     return { requests, tokens };
   }
 
-  #countersOf({ kind, id }: LimitScope): Counters {
+  /** What counts in a scope now. */
+  usageOf(scope: ScopeName, nowMs: number): ScopeUsage {
+    const { requests, tokens } = this.#countersOf(scope);
+    return [requests.used(nowMs), requests.resetMs(nowMs), tokens.used(nowMs), tokens.resetMs(nowMs)];
+  }
+
+  /** Counts requests that have ended. These, and those of `restoreOpen`, are restored in the order of their times, before the next request. */
+  restoreEnded(scope: ScopeName, what: "requests" | "tokens", amount: number, atMs: number): void {
+    this.#countersOf(scope)[what].take(amount, atMs);
+  }
+
+  /** Counts a request in flight that was admitted at that time. */
+  restoreOpen(scopes: readonly ScopeName[], tokens: number, atMs: number): LimitTicket {
+    return new Ticket(scopes.map((scope) => this.#countersOf(scope).take(tokens, atMs)));
+  }
+
+  #countersOf({ kind, id }: ScopeName): Counters {
     return this.#counters[kind].of(id);
   }
+}
+
+function newCounters(): Counters {
+  return new Counters();
 }
 
 /** The state of the limit with less remaining. */
@@ -152,8 +66,4 @@ function tighter(known: LimitState | undefined, limit: number | null, window: Ra
   if (limit === null) return known;
   const remaining = Math.max(0, window.room(limit, nowMs));
   return known && known.remaining <= remaining ? known : { limit, remaining, resetMs: window.resetMs(nowMs) };
-}
-
-function isLimited({ limits }: LimitScope): boolean {
-  return limits.requestsPerMinute !== null || limits.tokensPerMinute !== null || limits.concurrentRequests !== null;
 }

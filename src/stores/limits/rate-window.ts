@@ -45,6 +45,19 @@ export class RateWindow {
     return limit - this.#sum;
   }
 
+  /** The sum of the amounts that count. */
+  used(nowMs: number): number {
+    this.#expire(nowMs);
+    return this.#sum;
+  }
+
+  /** The amounts that count, by their times, oldest first. */
+  *amounts(nowMs: number): Iterable<[atMs: number, amount: number]> {
+    this.#expire(nowMs);
+    for (let moment = this.#first; moment < this.#end; moment += FIELDS)
+      yield [this.#moments[moment + AT]!, this.#moments[moment + AMOUNT]!];
+  }
+
   /** How long until the amount fits; 0 where it fits now. An amount above the limit fits into an empty window. */
   waitMs(amount: number, limit: number, nowMs: number): number {
     let missing = Math.min(amount, limit) - this.room(limit, nowMs);

@@ -3,7 +3,8 @@ import type { SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt } from "../../../money/period-sums.ts";
 import type { Spender, Spending } from "../../../money/tally.ts";
-import { ApiError } from "../../../requests/api-error.ts";
+import type { ApiError } from "../../../requests/api-error.ts";
+import { authorityAway } from "../../authority-away.ts";
 import type { Durability } from "../../database.ts";
 import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
 import { ProcessJournal } from "../journal/process-journal.ts";
@@ -116,17 +117,17 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
 
   /** Requests that wait at the same time need the sum of what each of them needs. */
   async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
-    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
+    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw creditUnknown();
     for (const purse of purses) this.#addAwaited(purse, nanos);
     for (const purse of purses) this.#slices.widen(purse, this.#awaited.get(purseKey(purse))!);
     try {
       await this.#shipper.flush();
     } catch {
-      throw authorityAway();
+      throw creditUnknown();
     } finally {
       for (const purse of purses) this.#addAwaited(purse, -nanos);
     }
-    if (!this.#isLeasing) throw authorityAway();
+    if (!this.#isLeasing) throw creditUnknown();
   }
 
   #addAwaited(purse: Purse, nanos: Nanos): void {
@@ -138,7 +139,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
 
   async hold(hold: NewHold): Promise<void> {
     if (this.#changes.failure) throw ledgerUnavailable(this.#changes.failure);
-    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
+    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw creditUnknown();
     if (this.#slices.openHold(hold.requestId)) throw new Error(`${hold.requestId} has had a hold already`);
     this.#slices.hold(hold);
     try {
@@ -178,7 +179,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     try {
       return await this.#options.authority.findReply(scope, nowMs);
     } catch {
-      throw authorityAway();
+      throw creditUnknown();
     }
   }
 
@@ -228,7 +229,6 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   }
 }
 
-function authorityAway(): ApiError {
-  const message = "The gateway cannot verify credit at the moment, so it accepts no requests. Please try again in 1s.";
-  return new ApiError("overloaded", message, { retryAfterSeconds: 1, detail: "the authority over credit has not answered in time" });
+function creditUnknown(): ApiError {
+  return authorityAway("the authority over credit has not answered in time");
 }

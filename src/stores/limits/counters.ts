@@ -1,0 +1,124 @@
+import type { LimitRefusal, LimitScope, LimitTicket } from "./limit-store.ts";
+import { RateWindow, type Taken } from "./rate-window.ts";
+
+/** Idle counters of 100,000 keys are removed in less than seven minutes, at some 20 µs per second. */
+const SWEEP_EVERY_MS = 1000;
+const SWEPT_AT_ONCE = 256;
+
+/** The counters of one scope. */
+export class Counters {
+  readonly requests = new RateWindow();
+  readonly tokens = new RateWindow();
+  concurrent = 0;
+
+  refusalOf(scope: LimitScope, tokens: number, nowMs: number): LimitRefusal | undefined {
+    const { requestsPerMinute, tokensPerMinute, concurrentRequests } = scope.limits;
+    if (requestsPerMinute !== null) {
+      const waitMs = this.requests.waitMs(1, requestsPerMinute, nowMs);
+      if (waitMs > 0) return { scope, what: "requests", waitMs, remaining: 0 };
+    }
+    if (tokensPerMinute !== null) {
+      const waitMs = this.tokens.waitMs(tokens, tokensPerMinute, nowMs);
+      const remaining = Math.max(0, this.tokens.room(tokensPerMinute, nowMs));
+      if (waitMs > 0) return { scope, what: "tokens", waitMs, remaining };
+    }
+    if (concurrentRequests !== null && this.concurrent >= concurrentRequests) {
+      return { scope, what: "concurrent", waitMs: 0, remaining: 0 };
+    }
+    return undefined;
+  }
+
+  /** Whether they equal new ones. */
+  isIdle(nowMs: number): boolean {
+    return this.concurrent === 0 && this.requests.isEmpty(nowMs) && this.tokens.isEmpty(nowMs);
+  }
+
+  take(tokens: number, nowMs: number): CountedRequest {
+    this.concurrent++;
+    return new CountedRequest(this, this.requests.take(1, nowMs), this.tokens.take(tokens, nowMs));
+  }
+}
+
+/** One request in the counters of one scope. */
+export class CountedRequest {
+  readonly #counters: Counters;
+  readonly #request: Taken;
+  readonly #tokens: Taken;
+
+  constructor(counters: Counters, request: Taken, tokens: Taken) {
+    this.#counters = counters;
+    this.#request = request;
+    this.#tokens = tokens;
+  }
+
+  end(tokens: number): void {
+    this.#counters.concurrent--;
+    this.#counters.tokens.correct(this.#tokens, tokens);
+  }
+
+  undo(): void {
+    this.end(0);
+    this.#counters.requests.correct(this.#request, 0);
+  }
+}
+
+/** One request in the counters of all scopes. */
+export class Ticket implements LimitTicket {
+  readonly #counted: readonly CountedRequest[];
+
+  constructor(counted: readonly CountedRequest[]) {
+    this.#counted = counted;
+  }
+
+  end(tokens: number): void {
+    for (const each of this.#counted) each.end(tokens);
+  }
+
+  undo(): void {
+    for (const each of this.#counted) each.undo();
+  }
+}
+
+export const NOTHING_TAKEN = new Ticket([]);
+
+/** The counters of all keys, or of all accounts. */
+export class CountersById<C extends { isIdle(nowMs: number): boolean }> {
+  readonly #create: () => C;
+  readonly #counters = new Map<string, C>();
+  #sweep = this.#counters.entries();
+  #sweptAtMs = 0;
+
+  constructor(create: () => C) {
+    this.#create = create;
+  }
+
+  of(id: string): C {
+    let counters = this.#counters.get(id);
+    if (!counters) this.#counters.set(id, (counters = this.#create()));
+    return counters;
+  }
+
+  all(): Iterable<[id: string, counters: C]> {
+    return this.#counters;
+  }
+
+  /** Sweeps some counters, the next ones each time: a busy minute takes up to 3 MB, which an unused key would hold for ever. */
+  forgetIdle(nowMs: number): void {
+    if (nowMs - this.#sweptAtMs < SWEEP_EVERY_MS) return;
+    this.#sweptAtMs = nowMs;
+    for (let looks = 0; looks < SWEPT_AT_ONCE; looks++) {
+      const { value: next } = this.#sweep.next();
+      if (!next) return this.#restartSweep();
+      if (next[1].isIdle(nowMs)) this.#counters.delete(next[0]);
+    }
+  }
+
+  #restartSweep(): void {
+    this.#sweep = this.#counters.entries();
+  }
+}
+
+/** Whether it has a limit at all. One that has none is not counted. */
+export function isLimited({ limits }: LimitScope): boolean {
+  return limits.requestsPerMinute !== null || limits.tokensPerMinute !== null || limits.concurrentRequests !== null;
+}
