@@ -1,8 +1,8 @@
-import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { CatalogReader } from "../stores/catalog/catalog-store.ts";
 import type { ClaimStore } from "../stores/claims/claim-store.ts";
 import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
-import type { KeyStore } from "../stores/keys/key-store.ts";
+import type { KeyReader } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
 import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
@@ -24,7 +24,7 @@ export type FindUpstream = (id: string) => Upstream | undefined;
 
 /** The dependencies of the steps of a request. Each step uses its own part. */
 export interface Gateway {
-  readonly keys: KeyStore;
+  readonly keys: KeyReader;
   /** The responses of `GET /v1/models`. */
   readonly modelLists: ModelLists;
   /** The secret that keys are hashed with. */
@@ -36,7 +36,7 @@ export interface Gateway {
    * listener, which requires the plaintext key.
    */
   readonly resolveCaller?: () => KeyRecord;
-  readonly catalog: CatalogStore;
+  readonly catalog: CatalogReader;
   readonly ledger: LedgerStore;
   /** Why the ledger cannot be written at the moment; undefined where it can. */
   readonly ledgerFailure: () => string | undefined;

@@ -20,6 +20,7 @@ const PORTS = ["stores/*/*-store.ts"];
 /** What every store may use of its neighbours. */
 const STORE_BASE = [
   "stores/cannot-migrate.ts",
+  "stores/change-listeners.ts",
   "stores/database.ts",
   "stores/record-change.ts",
   "stores/vault.ts",
@@ -45,6 +46,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
   ["stores/recover-folder.ts", [...NOUNS, "stores/**"]],
   ["stores/record-change.ts", [...NOUNS, "stores/database.ts", "stores/*/*-table.ts"]],
   ["stores/database.ts", [...NOUNS, "stores/*.ts", "stores/*/*-table.ts"]],
+  ["stores/replication/**", [...NOUNS, ...PORTS, "stores/*/*-table.ts", "stores/replication/**"]],
   ["stores/{own}/**", [...NOUNS, ...STORE_BASE, "stores/{own}/**"]],
   ["stores/*.ts", [...NOUNS, "stores/*.ts"]],
   ["upstreams/registry.ts", [...NOUNS, "upstreams/**"]],

@@ -1,6 +1,7 @@
 import type { Account } from "../../access/account.ts";
 import type { Origin } from "../../models/catalog.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
+import type { RecordListener } from "../change-listeners.ts";
 import type { PreparedWrite } from "../database.ts";
 
 /** An account that the config file declares, and the audit record of what the declaration changes, if anything. */
@@ -9,10 +10,14 @@ export interface DeclaredAccount {
   readonly change: Change | undefined;
 }
 
-/** Accounts, which own keys and credit. Writes throw `StorageUnavailable` while the database cannot be written. */
-export interface AccountStore {
-  /** The account with this id. Served from memory, because every request needs it. */
+/** What requests of model clients need of the accounts. */
+export interface AccountReader {
+  /** The account with this id. Served from memory, because every request needs it. It is the same object until the account changes. */
   find(id: string): Account | undefined;
+}
+
+/** Accounts, which own keys and credit. Writes throw `StorageUnavailable` while the database cannot be written. */
+export interface AccountStore extends AccountReader {
   /**
    * Changes an account, or adds the one that `make` returns for an unknown id. In force and durable, with its change in the audit log, when
    * this resolves; where it throws, the account is as before. `make` may be called more than once, and may ask for the account's origin.
@@ -29,4 +34,8 @@ export interface AccountStore {
   prepare(accounts: readonly DeclaredAccount[]): PreparedWrite;
   /** Every account, by id. Served from memory. */
   list(): Promise<readonly Account[]>;
+  /** The id of every account. */
+  ids(): string[];
+  /** Calls the listener for each account that is added or changed, by operators or by the config file. */
+  onChange(listener: RecordListener<Account>): void;
 }

@@ -1,6 +1,7 @@
 import type { Compilable } from "kysely";
 import type { Account } from "../../access/account.ts";
 import type { Make, Update } from "../../access/change.ts";
+import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, PreparedWrite } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import { updateInTurn } from "../update-in-turn.ts";
@@ -11,6 +12,7 @@ import { fromRow, toRow } from "./account-table.ts";
 export class EmbeddedAccountStore implements AccountStore {
   readonly #database: Database;
   readonly #accounts: Map<string, Account>;
+  readonly #listeners = new ChangeListeners<Parameters<RecordListener<Account>>>();
   #ofFile: ReadonlySet<string> = new Set();
 
   static async open(database: Database): Promise<EmbeddedAccountStore> {
@@ -34,7 +36,7 @@ export class EmbeddedAccountStore implements AccountStore {
   update<Made extends Update<Account> | undefined>(id: string, make: Make<Account, Made>): Promise<Made> {
     return updateInTurn(this.#accounts.get(id), make, ({ record, change }) => {
       this.#database.writeInTurn(this.#upsert(record), recordChange(this.#database, change));
-      this.#accounts.set(id, record);
+      this.#put(record);
     });
   }
 
@@ -42,10 +44,17 @@ export class EmbeddedAccountStore implements AccountStore {
     return {
       statements: accounts.flatMap(({ account, change }) => (change ? [this.#upsert(account), recordChange(this.#database, change)] : [])),
       apply: () => {
-        for (const { account, change } of accounts) if (change) this.#accounts.set(account.id, account);
+        for (const { account, change } of accounts) if (change) this.#put(account);
         this.#ofFile = new Set(accounts.map(({ account }) => account.id));
       },
     };
+  }
+
+  /** Puts an account in force. */
+  #put(account: Account): void {
+    const before = this.#accounts.get(account.id);
+    this.#accounts.set(account.id, account);
+    this.#listeners.publish(account, before);
   }
 
   #upsert(account: Account): Compilable {
@@ -58,5 +67,13 @@ export class EmbeddedAccountStore implements AccountStore {
 
   async list(): Promise<readonly Account[]> {
     return [...this.#accounts.values()].toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  ids(): string[] {
+    return [...this.#accounts.keys()];
+  }
+
+  onChange(listener: RecordListener<Account>): void {
+    this.#listeners.add(listener);
   }
 }

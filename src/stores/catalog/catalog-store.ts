@@ -37,6 +37,14 @@ export interface Declaration {
   readonly together?: PreparedWrite | undefined;
 }
 
+/** What requests of model clients need of the catalog. Served from memory. */
+export interface CatalogReader {
+  /** The current models, immutable. A request takes one snapshot and uses it to its end. */
+  snapshot(): Catalog;
+  /** The current upstreams, by id. Settings that did not change stay the same object. */
+  upstreams(): ReadonlyMap<string, UpstreamSettings>;
+}
+
 /**
  * The catalog: models, and the upstreams that serve them. Those of operators are stored. Those of the config file and of the environment
  * are declared again at every start. Under the same id, the file's takes precedence over an operator's, and an operator's over the
@@ -45,11 +53,7 @@ export interface Declaration {
  * `make` may be called more than once. Its argument is the operator's own model or upstream, whichever origin has precedence. It may read
  * the whole catalog, because a change is applied only to the catalog that it was made from: models depend on upstreams and on each other.
  */
-export interface CatalogStore {
-  /** The current models, immutable. A request takes one snapshot and uses it to its end. */
-  snapshot(): Catalog;
-  /** The current upstreams, by id. Settings that did not change stay the same object. */
-  upstreams(): ReadonlyMap<string, UpstreamSettings>;
+export interface CatalogStore extends CatalogReader {
   originOfModel(id: string): Origin;
   originOfUpstream(id: string): Origin;
   /** The declaration of an operator's or the file's model, as the base of a change. */
@@ -84,4 +88,7 @@ export interface CatalogStore {
   firstAnnouncement(modelId: string, state: ModelState["name"]): Announcement | undefined;
   /** Announcements with an id below `before`, newest first, of all models or of one. Read from the database. */
   announcements(before: number, limit: number, modelId?: string): Promise<readonly RecordedAnnouncement[]>;
+
+  /** Calls the listener after each change of the catalog, of whichever origin, in the turn of the event loop in which it comes into force. */
+  onChange(listener: () => void): void;
 }

@@ -4,6 +4,7 @@ import type { DeclaredModel } from "../../models/declared-model.ts";
 import { fromUpstream } from "../../models/declared-upstream.ts";
 import type { Price } from "../../money/price.ts";
 import type { UpstreamSettings } from "../../models/upstream-settings.ts";
+import { ChangeListeners } from "../change-listeners.ts";
 import type { Database } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import { updateInTurn } from "../update-in-turn.ts";
@@ -31,6 +32,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
   readonly #options: CatalogOptions;
   readonly #database: Database;
   readonly #recordedPrices = new Set<string>();
+  readonly #listeners = new ChangeListeners<[]>();
   #all: Composed;
 
   static async open(options: CatalogOptions): Promise<EmbeddedCatalogStore> {
@@ -80,7 +82,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
     const recording = change ? [recordChange(this.#database, change)] : [];
     this.#database.writeInTurn(...(together?.statements ?? []), ...announcing, ...recording);
     together?.apply();
-    this.#all = next;
+    this.#putInForce(next);
   }
 
   updateModel<Made extends ModelUpdate | undefined>(id: string, make: Make<DeclaredModel, Made>): Promise<Made> {
@@ -102,7 +104,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
     const announcing = announcement ? [this.#database.insertInto("announcements").values(toRow(announcement))] : [];
     this.#database.writeInTurn(upsert, ...announcing, recordChange(this.#database, change));
-    this.#all = next;
+    this.#putInForce(next);
   }
 
   updateUpstream<Made extends Update<UpstreamSettings> | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -121,7 +123,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
       .values({ id, ...row, created_at_ms: change.atMs })
       .onConflict((conflict) => conflict.column("id").doUpdateSet(row));
     this.#database.writeInTurn(upsert, recordChange(this.#database, change));
-    this.#all = next;
+    this.#putInForce(next);
   }
 
   removeUpstream<Made extends Recorded | undefined>(id: string, make: Make<UpstreamSettings, Made>): Promise<Made> {
@@ -129,7 +131,7 @@ export class EmbeddedCatalogStore implements CatalogStore {
       const { stored } = this.#all;
       const next = this.#compose({ ...stored, upstreams: new Map([...stored.upstreams].filter(([each]) => each !== id)) });
       this.#database.writeInTurn(this.#database.deleteFrom("upstreams").where("id", "=", id), recordChange(this.#database, change));
-      this.#all = next;
+      this.#putInForce(next);
     });
   }
 
@@ -162,6 +164,15 @@ export class EmbeddedCatalogStore implements CatalogStore {
     const all = this.#database.selectFrom("announcements").selectAll().where("id", "<", before).orderBy("id", "desc").limit(limit);
     const query = modelId === undefined ? all : all.where("model", "=", modelId);
     return (await query.execute()).map(fromRow);
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #putInForce(next: Composed): void {
+    this.#all = next;
+    this.#listeners.publish();
   }
 
   /** Composes a catalog, and records its prices. It is not in force yet. */

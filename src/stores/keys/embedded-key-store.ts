@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type SelectQueryBuilder } from "kysely";
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
+import { ChangeListeners, type RecordListener } from "../change-listeners.ts";
 import type { Database, Tables } from "../database.ts";
 import { recordChange } from "../record-change.ts";
 import { updateInTurn } from "../update-in-turn.ts";
@@ -23,6 +24,7 @@ export class EmbeddedKeyStore implements KeyStore {
   readonly #database: Database;
   readonly #records: Map<string, KeyRecord>;
   readonly #unwritten = new Set<string>();
+  readonly #listeners = new ChangeListeners<Parameters<RecordListener<KeyRecord>>>();
 
   static async open(database: Database): Promise<EmbeddedKeyStore> {
     const records = new Map<string, KeyRecord>();
@@ -46,13 +48,13 @@ export class EmbeddedKeyStore implements KeyStore {
 
   async add(record: KeyRecord, change: Change): Promise<void> {
     await this.#database.write(this.#database.insertInto("keys").values(toRow(record)), recordChange(this.#database, change));
-    this.#records.set(record.id, record);
+    this.#put(record);
   }
 
   update<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
     return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
       this.#write(record, change);
-      this.#records.set(id, record);
+      this.#put(record);
     });
   }
 
@@ -60,10 +62,17 @@ export class EmbeddedKeyStore implements KeyStore {
     return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
       // In memory first, and not rolled back: the key is rejected at once, even where the disk is full and the caller receives an error.
       // Revoking it again then writes the same time.
-      this.#records.set(id, record);
       this.#unwritten.add(id);
+      this.#put(record);
       this.#write(record, change);
     });
+  }
+
+  /** Puts a record in force. */
+  #put(record: KeyRecord): void {
+    const before = this.#records.get(record.id);
+    this.#records.set(record.id, record);
+    this.#listeners.publish(record, before);
   }
 
   isUnwritten(id: string): boolean {
@@ -118,6 +127,10 @@ export class EmbeddedKeyStore implements KeyStore {
 
   ids(): string[] {
     return [...this.#records.keys()];
+  }
+
+  onChange(listener: RecordListener<KeyRecord>): void {
+    this.#listeners.add(listener);
   }
 }
 

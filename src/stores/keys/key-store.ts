@@ -1,5 +1,6 @@
 import type { KeyRecord } from "../../access/api-key.ts";
 import type { Change, Make, Update } from "../../access/change.ts";
+import type { RecordListener } from "../change-listeners.ts";
 
 /** Which keys to list. */
 export interface KeyFilter {
@@ -15,10 +16,17 @@ export interface KeyFilter {
 /** The position of a key in the order of pages. */
 export type KeyPosition = Pick<KeyRecord, "createdAtMs" | "id">;
 
-/** API keys, as hashes: no plaintext key is stored. Writes throw `StorageUnavailable` while the database cannot be written. */
-export interface KeyStore {
-  /** The record of a key by its public id, in any state. Served from memory, because every request needs it. */
+/** What requests of model clients need of the keys. */
+export interface KeyReader {
+  /**
+   * The record of a key by its public id, in any state. Served from memory, because every request needs it. It is the same object until the
+   * key changes: caches compare it.
+   */
   find(id: string): KeyRecord | undefined;
+}
+
+/** API keys, as hashes: no plaintext key is stored. Writes throw `StorageUnavailable` while the database cannot be written. */
+export interface KeyStore extends KeyReader {
   /** Adds a key. It is durable, with its change in the audit log, and usable when this resolves. */
   add(record: KeyRecord, change: Change): Promise<void>;
   /**
@@ -38,4 +46,6 @@ export interface KeyStore {
   page(filter: KeyFilter, after: KeyPosition | undefined, limit: number): Promise<readonly KeyRecord[]>;
   /** The id of every key. */
   ids(): string[];
+  /** Calls the listener for each key that is added, changed or revoked, also for a revocation that could not be written. */
+  onChange(listener: RecordListener<KeyRecord>): void;
 }
