@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, test } from "bun:test";
+import { credentialsOf } from "../../models/upstream-settings.ts";
+import { announce, CHANGE, declare, declaredModel, foreign, putModel, putUpstream, upstream } from "./catalog-examples.contract.ts";
+import type { CatalogReader, CatalogStore } from "./catalog-store.ts";
+
+/** A reader under test, and the store whose catalog it reads. */
+export interface CatalogReaderFixture {
+  readonly store: CatalogStore;
+  readonly reader: CatalogReader;
+  /** Resolves when the reader has every change of the store. */
+  propagated(): Promise<void>;
+  cleanUp(): Promise<void>;
+}
+
+const PRICE = { input_per_million: 1.25, output_per_million: 10, effective: "2027-01-31" };
+
+/** What every reader of the catalog must do. */
+export function catalogReaderContract(name: string, open: () => Promise<CatalogReaderFixture>): void {
+  describe(`${name} implements CatalogReader`, () => {
+    let fixture: CatalogReaderFixture;
+    let store: CatalogStore;
+    let reader: CatalogReader;
+    beforeEach(async () => {
+      fixture = await open();
+      ({ store, reader } = fixture);
+      await putUpstream(store, upstream("u", undefined, "sk-first", "sk-second"), CHANGE);
+      await putModel(store, declaredModel("a", { price: PRICE, cache: { ttl_seconds: 60 } }), announce("a"), CHANGE);
+      await fixture.propagated();
+    });
+    afterEach(() => fixture.cleanUp());
+
+    const expectSame = async (): Promise<void> => {
+      await fixture.propagated();
+      expect([...reader.snapshot()]).toStrictEqual([...store.snapshot()]);
+      expect([...reader.upstreams()]).toStrictEqual([...store.upstreams()]);
+    };
+
+    test("has the models and upstreams of every origin, in their order", async () => {
+      await expectSame();
+      await declare(store, "environment", foreign("environment", ["z", "b"]));
+      await expectSame();
+      await declare(store, "file", foreign("file", ["a", "c"], "u"));
+      await expectSame();
+      await putUpstream(store, { id: "e", dialect: "echo" }, CHANGE);
+      await store.removeUpstream("u", () => ({ change: CHANGE }));
+      await expectSame();
+      await putModel(store, declaredModel("a"), announce("a", { name: "retired", replacement: "b" }), CHANGE);
+      await declare(store, "file", { upstreams: [], catalog: new Map() });
+      await expectSame();
+      expect(reader.snapshot().get("a")!.state).toEqual({ name: "retired", replacement: "b" });
+    });
+
+    test("has the credentials of upstreams, and changed ones at once", async () => {
+      const credentials = (): string[] => credentialsOf(reader.upstreams().get("u")!).map((each) => each.reveal());
+      expect(credentials()).toEqual(["sk-first", "sk-second"]);
+      await putUpstream(store, upstream("u", undefined, "sk-first", "sk-rotated"), CHANGE);
+      await fixture.propagated();
+      expect(credentials()).toEqual(["sk-first", "sk-rotated"]);
+    });
+
+    test("snapshots are immutable, and settings that did not change stay the same object", async () => {
+      const before = [reader.snapshot(), reader.upstreams(), reader.upstreams().get("u")] as const;
+      await putUpstream(store, upstream("v"), CHANGE);
+      await putModel(store, declaredModel("b"), announce("b"), CHANGE);
+      await fixture.propagated();
+      expect([before[0].size, before[1].size, reader.snapshot().size, reader.upstreams().size]).toEqual([1, 1, 2, 2]);
+      expect(reader.upstreams().get("u")).toBe(before[2]);
+    });
+  });
+}

@@ -1,0 +1,50 @@
+import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
+import type { Catalog } from "../../models/catalog.ts";
+import { isSameUpstream, type UpstreamSettings } from "../../models/upstream-settings.ts";
+import type { Callable, CatalogReader } from "../catalog/catalog-store.ts";
+
+/** The models and upstreams of a catalog, with credentials. */
+export function encodeCatalog(catalog: CatalogReader): unknown {
+  const callable: Callable = { catalog: catalog.snapshot(), upstreams: catalog.upstreams() };
+  return toTaggedJson(callable);
+}
+
+/**
+ * The catalog of the owner process, in a gateway process. Models and upstreams that did not change stay the same objects, also after a
+ * reconnect: connections, circuit breakers and caches belong to them.
+ */
+export class ReplicaCatalog implements CatalogReader {
+  #catalog: Catalog = new Map();
+  #upstreams: ReadonlyMap<string, UpstreamSettings> = new Map();
+
+  snapshot(): Catalog {
+    return this.#catalog;
+  }
+
+  upstreams(): ReadonlyMap<string, UpstreamSettings> {
+    return this.#upstreams;
+  }
+
+  /** Replaces models and upstreams together. */
+  put(encoded: unknown): void {
+    const { catalog, upstreams } = fromTaggedJson(encoded) as Callable;
+    this.#catalog = keepEqual(this.#catalog, catalog, (one, other) => Bun.deepEquals(one, other, true));
+    this.#upstreams = keepEqual(this.#upstreams, upstreams, isSameUpstream);
+  }
+}
+
+/** `next`, with the objects of `before` that are equal to those in it; `before` itself where all are, in the same order. */
+function keepEqual<T>(
+  before: ReadonlyMap<string, T>,
+  next: ReadonlyMap<string, T>,
+  isEqual: (one: T, other: T) => boolean,
+): ReadonlyMap<string, T> {
+  const kept = new Map<string, T>();
+  for (const [id, value] of next) {
+    const earlier = before.get(id);
+    kept.set(id, earlier !== undefined && isEqual(earlier, value) ? earlier : value);
+  }
+  const ids = [...before.keys()];
+  const isUnchanged = kept.size === before.size && [...kept].every(([id, value], at) => ids[at] === id && before.get(id) === value);
+  return isUnchanged ? before : kept;
+}

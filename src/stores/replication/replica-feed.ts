@@ -1,0 +1,112 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
+import type { AccountStore } from "../accounts/account-store.ts";
+import { toRow as toAccountRow } from "../accounts/account-table.ts";
+import type { CatalogStore } from "../catalog/catalog-store.ts";
+import type { KeyStore } from "../keys/key-store.ts";
+import { toRow as toKeyRow } from "../keys/key-table.ts";
+import { FEED, HANDLED, type FeedNotices } from "./feed-messages.ts";
+import { encodeCatalog } from "./replica-catalog.ts";
+
+/** Records of a snapshot that are sent in one turn of the event loop: 2,000 keys take 6 to 10 ms. */
+const RECORDS_AT_ONCE = 2000;
+/** How long a change waits for a process that does not answer. Such a process soon loses its right to admit requests. */
+const PROPAGATION_MS = 250;
+
+/** The stores that gateway processes have replicas of. */
+export interface ReplicatedStores {
+  readonly keys: KeyStore;
+  readonly accounts: AccountStore;
+  readonly catalog: CatalogStore;
+}
+
+interface Follower {
+  readonly process: ConnectedProcess;
+  /** The number of the last change that it has certainly handled. */
+  handled: number;
+}
+
+/** Sends keys, accounts and catalog to the gateway processes: all of it to each that connects, and every change when it comes into force. */
+export class ReplicaFeed implements OwnerService {
+  readonly name = FEED;
+  readonly #stores: ReplicatedStores;
+  readonly #recordsAtOnce: number;
+  readonly #followers = new Map<string, Follower>();
+  #lastChange = 0;
+
+  constructor(stores: ReplicatedStores, recordsAtOnce = RECORDS_AT_ONCE) {
+    this.#stores = stores;
+    this.#recordsAtOnce = recordsAtOnce;
+    stores.accounts.onChange((account) => this.#publish("accounts", () => [toAccountRow(account)]));
+    stores.keys.onChange((key) => this.#publish("keys", () => [toKeyRow(key)]));
+    stores.catalog.onChange(() => this.#publish("catalog", () => encodeCatalog(stores.catalog)));
+  }
+
+  connected(process: ConnectedProcess): void {
+    this.#followers.set(process.id, { process, handled: 0 });
+    void this.#sendSnapshot(process);
+  }
+
+  disconnected(processId: string): void {
+    this.#followers.delete(processId);
+  }
+
+  /**
+   * Resolves when every connected process has handled all changes so far, so that the next request of a model client finds them in force. A
+   * process that does not answer is waited for briefly.
+   */
+  async propagated(): Promise<void> {
+    const last = this.#lastChange;
+    const behind = [...this.#followers.values()].filter(({ handled }) => handled < last);
+    await Promise.all(behind.map((follower) => confirm(follower, last)));
+  }
+
+  #publish<Name extends keyof FeedNotices>(name: Name, encode: () => FeedNotices[Name]): void {
+    this.#lastChange += 1;
+    if (this.#followers.size === 0) return;
+    const body = encode();
+    for (const { process } of this.#followers.values()) send(process, name, body);
+  }
+
+  /** In parts, so that requests of operators and other processes are served in between. Records that are added meanwhile are changes. */
+  async #sendSnapshot(process: ConnectedProcess): Promise<void> {
+    const { accounts, keys, catalog } = this.#stores;
+    send(process, "begin", null);
+    send(process, "catalog", encodeCatalog(catalog));
+    await this.#sendParts(process, accounts.ids(), (ids) => {
+      const rows = ids.map((id) => toAccountRow(accounts.find(id)!));
+      send(process, "accounts", rows);
+    });
+    await this.#sendParts(process, keys.ids(), (ids) => {
+      const rows = ids.map((id) => toKeyRow(keys.find(id)!));
+      send(process, "keys", rows);
+    });
+    if (this.#follows(process)) send(process, "complete", null);
+  }
+
+  async #sendParts(process: ConnectedProcess, ids: readonly string[], sendPart: (ids: readonly string[]) => void): Promise<void> {
+    for (let from = 0; from < ids.length && this.#follows(process); from += this.#recordsAtOnce) {
+      sendPart(ids.slice(from, from + this.#recordsAtOnce));
+      // Not faster than the process receives: what is not sent yet would fill the memory.
+      await process.call(HANDLED, null).catch(() => nextTurn());
+    }
+  }
+
+  /** Whether this is still its connection. */
+  #follows(process: ConnectedProcess): boolean {
+    return this.#followers.get(process.id)?.process === process;
+  }
+}
+
+function send<Name extends keyof FeedNotices>(process: ConnectedProcess, name: Name, body: FeedNotices[Name]): void {
+  process.notify(`${FEED}.${name}`, body);
+}
+
+async function confirm(follower: Follower, change: number): Promise<void> {
+  try {
+    await follower.process.call(HANDLED, null, PROPAGATION_MS);
+    follower.handled = Math.max(follower.handled, change);
+  } catch {
+    // It has ended, or is not answering.
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * The records of a store of the owner process, in a gateway process. An equal record stays the same object, also where it is sent again after a
+ * reconnect: caches compare records by identity.
+ */
+export class ReplicaRecords<T extends { readonly id: string }, Row> {
+  readonly #makeReader: () => (row: Row) => T;
+  readonly #records = new Map<string, T>();
+  /** Where a snapshot is being received: its ids so far. */
+  #received: Set<string> | undefined;
+
+  constructor(makeReader: () => (row: Row) => T) {
+    this.#makeReader = makeReader;
+  }
+
+  find(id: string): T | undefined {
+    return this.#records.get(id);
+  }
+
+  ids(): string[] {
+    return [...this.#records.keys()];
+  }
+
+  /** A snapshot begins. Until it is complete, the records that it has not sent yet stay in force as they were. */
+  begin(): void {
+    this.#received = new Set();
+  }
+
+  /** Puts records in force: changed ones, or a part of a snapshot. */
+  put(rows: readonly Row[]): void {
+    const read = this.#makeReader();
+    for (const row of rows) {
+      const record = read(row);
+      this.#received?.add(record.id);
+      const before = this.#records.get(record.id);
+      if (!before || !Bun.deepEquals(before, record, true)) this.#records.set(record.id, record);
+    }
+  }
+
+  /** The snapshot is complete. What it does not have is gone: the owner has restored an older database. */
+  complete(): void {
+    for (const id of this.#records.keys()) if (!this.#received?.has(id)) this.#records.delete(id);
+    this.#received = undefined;
+  }
+}

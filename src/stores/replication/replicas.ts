@@ -1,0 +1,75 @@
+import type { Account } from "../../access/account.ts";
+import type { KeyRecord } from "../../access/api-key.ts";
+import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
+import type { AccountReader } from "../accounts/account-store.ts";
+import { fromRow, type AccountTable } from "../accounts/account-table.ts";
+import type { CatalogReader } from "../catalog/catalog-store.ts";
+import type { KeyReader } from "../keys/key-store.ts";
+import { rowReader, type KeyTable } from "../keys/key-table.ts";
+import { FEED, type FeedNotices } from "./feed-messages.ts";
+import { ReplicaCatalog } from "./replica-catalog.ts";
+import { ReplicaRecords } from "./replica-records.ts";
+
+type Handlers = { readonly [Name in keyof FeedNotices]: (body: FeedNotices[Name]) => void };
+
+/**
+ * Keys, accounts and catalog in a gateway process: full copies of the owner's, which sends its changes. Without a connection they stay in force as
+ * they were last.
+ */
+export class Replicas implements ProcessService {
+  readonly name = FEED;
+  /** Resolves when they are complete for the first time. No request may be served before. */
+  readonly ready: Promise<void>;
+  readonly #keys = new ReplicaRecords<KeyRecord, KeyTable>(rowReader);
+  readonly #accounts = new ReplicaRecords<Account, AccountTable>(() => fromRow);
+  readonly #catalog = new ReplicaCatalog();
+  readonly #resolveReady: () => void;
+  #isCurrent = false;
+
+  constructor() {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ready = promise;
+    this.#resolveReady = resolve;
+  }
+
+  get keys(): KeyReader {
+    return this.#keys;
+  }
+
+  get accounts(): AccountReader {
+    return this.#accounts;
+  }
+
+  get catalog(): CatalogReader {
+    return this.#catalog;
+  }
+
+  /** Whether they have every change that the owner has sent. Not while the owner is away, nor until its next snapshot is complete. */
+  get isCurrent(): boolean {
+    return this.#isCurrent;
+  }
+
+  /** Notices are handled at once and in order: the reply proves that those before it are in force. */
+  readonly calls = { handled: (): null => null };
+
+  readonly notices = {
+    begin: () => {
+      this.#isCurrent = false;
+      this.#keys.begin();
+      this.#accounts.begin();
+    },
+    catalog: (encoded) => this.#catalog.put(encoded),
+    accounts: (rows) => this.#accounts.put(rows),
+    keys: (rows) => this.#keys.put(rows),
+    complete: () => {
+      this.#keys.complete();
+      this.#accounts.complete();
+      this.#isCurrent = true;
+      this.#resolveReady();
+    },
+  } satisfies Handlers as ProcessService["notices"] & object;
+
+  disconnected(): void {
+    this.#isCurrent = false;
+  }
+}
