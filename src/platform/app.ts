@@ -7,6 +7,7 @@ import type { Operation } from "./operation.ts";
 import { operations } from "./operations.ts";
 import type { Platform } from "./platform.ts";
 import { readRequestInput, toCall } from "./read-call.ts";
+import type { Reply } from "../lib/http1/server/reply.ts";
 
 /** The platform's routes. Every route passes the guard first. */
 export function platformEndpoints(platform: Platform): Endpoint[] {
@@ -21,11 +22,26 @@ export function platformEndpoints(platform: Platform): Endpoint[] {
       const input = await readRequestInput(operation, exchange, platform);
       // Checked again: a body may take long to arrive, and its sender may have been disabled meanwhile.
       const actor = admit();
-      if (operation.method !== "GET") countChange(actor, platform);
+      const isChange = operation.method !== "GET";
+      if (isChange) countChange(actor, platform);
       const call = toCall(operation, input, actor, exchange, platform);
-      return input.idempotency ? createIdempotently(operation, call, input.idempotency, platform) : operation.run(call);
+      const run = (): Reply | Promise<Reply> =>
+        input.idempotency ? createIdempotently(operation, call, input.idempotency, platform) : operation.run(call);
+      return isChange && platform.propagated ? runPropagated(run, platform.propagated) : run();
     },
   }));
+}
+
+/**
+ * Read your own writes: the caller gets the reply when the next request of a model client finds the change in force, whichever process serves it.
+ * The same holds for an error, because a revocation that could not be written is in force.
+ */
+async function runPropagated(change: () => Reply | Promise<Reply>, propagated: () => Promise<void>): Promise<Reply> {
+  try {
+    return await change();
+  } finally {
+    await propagated();
+  }
 }
 
 /**

@@ -95,6 +95,11 @@ export interface Platform {
     /** The price versions of a model at a base URL, by ascending date; empty when unknown. */
     readonly find: (baseUrl: string, upstreamModel: string) => readonly Price[];
   };
+  /**
+   * Resolves when every gateway process has the changes so far in force, or after a short wait for one that does not answer. Undefined where
+   * this process is the only one.
+   */
+  readonly propagated?: (() => Promise<void>) | undefined;
   /** The rate limit on changes by members. */
   readonly memberChanges: MinuteThrottle;
   /** The concurrency limit on previews and reports. */
