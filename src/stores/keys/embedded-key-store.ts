@@ -60,11 +60,14 @@ export class EmbeddedKeyStore implements KeyStore {
 
   revoke<Made extends Update<KeyRecord> | undefined>(id: string, make: Make<KeyRecord, Made>): Promise<Made> {
     return updateInTurn(this.#records.get(id), make, ({ record, change }) => {
-      // In memory first, and not rolled back: the key is rejected at once, even where the disk is full and the caller receives an error.
-      // Revoking it again then writes the same time.
+      // In force in any case: the key is rejected at once, even where the disk is full and the caller receives an error. Revoking it again
+      // then writes the same time.
       this.#unwritten.add(id);
-      this.#put(record);
-      this.#write(record, change);
+      try {
+        this.#write(record, change);
+      } finally {
+        this.#put(record);
+      }
     });
   }
 

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { Account } from "../../access/account.ts";
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import type { AccountStore } from "../accounts/account-store.ts";
 import { toRow as toAccountRow } from "../accounts/account-table.ts";
@@ -37,8 +38,14 @@ export class ReplicaFeed implements OwnerService {
   constructor(stores: ReplicatedStores, recordsAtOnce = RECORDS_AT_ONCE) {
     this.#stores = stores;
     this.#recordsAtOnce = recordsAtOnce;
-    stores.accounts.onChange((account) => this.#publish("accounts", () => [toAccountRow(account)]));
-    stores.keys.onChange((key) => this.#publish("keys", () => [toKeyRow(key)]));
+    const publishAccount = (account: Account): void => this.#publish("accounts", () => [toAccountRow(account)]);
+    stores.accounts.onChange(publishAccount);
+    stores.keys.onChange((key) => {
+      // The snapshot of a process may not have come to the account yet, and a key is of no use without it.
+      const account = stores.accounts.find(key.accountId);
+      if (account) publishAccount(account);
+      this.#publish("keys", () => [toKeyRow(key)]);
+    });
     stores.catalog.onChange(() => this.#publish("catalog", () => encodeCatalog(stores.catalog)));
   }
 
