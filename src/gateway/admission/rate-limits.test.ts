@@ -46,8 +46,12 @@ test("a limit that another process counts is awaited, and its rejection is the s
     await checkLimits(SCOPES, TOKENS, gateway);
     (await takeLimits(SCOPES, TOKENS, gateway)).end(2);
   }
-  const asked = [takeLimits(SCOPES, TOKENS, gateway), checkLimits(SCOPES, TOKENS, gateway), refuseFullLimit(SCOPES, gateway)];
-  for (const result of await Promise.allSettled(asked)) {
+  const asks = [
+    () => takeLimits(SCOPES, TOKENS, gateway),
+    () => checkLimits(SCOPES, TOKENS, gateway),
+    () => refuseFullLimit(SCOPES, gateway),
+  ];
+  for (const result of await Promise.allSettled(asks.map(async (ask) => ask()))) {
     expect((result as PromiseRejectedResult).reason).toMatchObject({
       code: "rate_limit_exceeded",
       message: expect.stringContaining("This key has reached its limit of 2 requests per minute. Please try again in "),

@@ -1,7 +1,10 @@
+import { describe, expect, test } from "bun:test";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
+import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
+import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { LimitService } from "./limit-service.ts";
-import { limitStoreContract } from "./limit-store.contract.ts";
-import type { LimitStore } from "./limit-store.ts";
+import { limitStoreContract, scope } from "./limit-store.contract.ts";
+import type { LimitScope, LimitStates, LimitStore, LimitTicket } from "./limit-store.ts";
 import { MemoryLimitStore } from "./memory-limit-store.ts";
 import { SharedLimitStore } from "./shared-limit-store.ts";
 
@@ -23,4 +26,176 @@ limitStoreContract("SharedLimitStore", async () => {
     state: (...asked) => shared.state(...asked),
   };
   return { store, cleanUp: () => link.idle() };
+});
+
+const MINUTE_MS = 60_000;
+
+async function processes(count: number): Promise<{ readonly shared: SharedLimits; readonly stores: readonly SharedLimitStore[] }> {
+  const shared = new SharedLimits();
+  const stores: SharedLimitStore[] = [];
+  for (let at = 1; at <= count; at++) stores.push(await shared.start(`p${at}`));
+  shared.calls = 0;
+  return { shared, stores };
+}
+
+async function taken(store: SharedLimitStore, scopes: readonly LimitScope[], tokens = 1): Promise<LimitTicket> {
+  const result = await store.take(scopes, tokens);
+  if (!isTicket(result)) throw new Error(`rejected because of ${result.what}`);
+  return result;
+}
+
+/** How many of the processes would admit a request now. */
+async function admitting(stores: readonly SharedLimitStore[], scopes: readonly LimitScope[]): Promise<number> {
+  const refusals = await Promise.all(stores.map(async (store) => store.refusalOf(scopes, 1)));
+  return refusals.filter((refusal) => refusal === undefined).length;
+}
+
+describe("several processes", () => {
+  test("admit exactly the limit together, and ask once in a turn of the event loop", async () => {
+    const { shared, stores } = await processes(4);
+    const scopes = [scope("key", "k", { requestsPerMinute: 60 }), scope("account", "a", {})];
+    const results = await Promise.all(stores.flatMap((store) => Array.from({ length: 40 }, async () => store.take(scopes, 1))));
+    expect(results.filter(isTicket)).toHaveLength(60);
+    expect(shared.calls).toBe(4);
+    expect(results.find((result) => !isTicket(result))).toEqual({ scope: scopes[0]!, what: "requests", waitMs: MINUTE_MS, remaining: 0 });
+  });
+
+  test("never ask for a key without limits, not even where the owner is away", async () => {
+    const { shared, stores } = await processes(1);
+    shared.link.loseOwner();
+    const scopes = [scope("key", "k", {}), scope("account", "a", {})];
+    expect(stores[0]!.take(scopes, 1)).not.toBeInstanceOf(Promise);
+    expect(stores[0]!.refusalOf(scopes, 1)).toBeUndefined();
+    await shared.link.idle();
+    expect(shared.calls).toBe(0);
+  });
+
+  test("count with the owner's own requests", async () => {
+    const { shared, stores } = await processes(1);
+    const scopes = [scope("key", "k", { requestsPerMinute: 2 })];
+    await taken(stores[0]!, scopes);
+    const nowMs = 90_000;
+    expect(isTicket(shared.local.take(scopes, 1, nowMs))).toBe(true);
+    expect(await stores[0]!.take(scopes, 1)).toMatchObject({ what: "requests" });
+  });
+
+  test("report what the others have used, until that is a minute ago", async () => {
+    const { shared, stores } = await processes(2);
+    const scopes = [scope("key", "k", { requestsPerMinute: 10, tokensPerMinute: 100 })];
+    const ticket = await taken(stores[0]!, scopes, 30);
+    shared.nowMs += 1000;
+    const at = (store: SharedLimitStore): LimitStates => store.state(scopes, shared.clockOf(store));
+    expect(at(stores[1]!)).toEqual({ requests: undefined, tokens: undefined });
+    await stores[1]!.refusalOf(scopes, 1);
+    const seen = { requests: { limit: 10, remaining: 9, resetMs: 59_000 }, tokens: { limit: 100, remaining: 70, resetMs: 59_000 } };
+    expect(stores.map(at)).toEqual([seen, seen]);
+    ticket.end(10);
+    expect(at(stores[0]!).tokens).toMatchObject({ remaining: 90 });
+    (await taken(stores[1]!, scopes, 5)).end(5);
+    expect(at(stores[1]!)).toEqual({
+      requests: { limit: 10, remaining: 8, resetMs: MINUTE_MS },
+      tokens: { limit: 100, remaining: 85, resetMs: MINUTE_MS },
+    });
+    shared.nowMs += 59_000;
+    await stores[1]!.refusalOf(scopes, 1);
+    expect(at(stores[1]!)).toMatchObject({ requests: { remaining: 9, resetMs: 1000 }, tokens: { remaining: 95, resetMs: 1000 } });
+    shared.nowMs += 59_999;
+    expect(at(stores[1]!)).toMatchObject({ requests: { remaining: 10, resetMs: 0 }, tokens: { remaining: 100, resetMs: 0 } });
+    shared.nowMs += 1;
+    expect(at(stores[1]!)).toEqual({ requests: undefined, tokens: undefined });
+  });
+});
+
+describe("an owner that is away", () => {
+  const scopes = [scope("key", "k", { requestsPerMinute: 1 })];
+
+  test("causes a 503 with Retry-After, for new requests and for those that wait", async () => {
+    const { shared, stores } = await processes(1);
+    const waiting = stores[0]!.take(scopes, 1);
+    shared.link.loseOwner();
+    const asks = [() => waiting, () => stores[0]!.take(scopes, 1), () => stores[0]!.refusalOf(scopes, 1)];
+    for (const result of await Promise.allSettled(asks.map(async (ask) => ask()))) {
+      expect(result).toMatchObject({ status: "rejected", reason: { code: "overloaded", status: 503, retryAfterSeconds: 1 } });
+    }
+  });
+
+  test("does not count a request whose admission was lost on the way", async () => {
+    const { shared, stores } = await processes(2);
+    const waiting = tryTake(stores[0]!, scopes);
+    // The owner has received it, and its reply is on its way.
+    while (shared.local.usageOf(scopes[0]!, 90_000)[0] === 0) await yieldToEventLoop();
+    shared.link.disconnect("p1");
+    expect(await waiting).toBeUndefined();
+    expect(await admitting(stores.slice(1), scopes)).toBe(0);
+    await shared.link.reconnect("p1");
+    await shared.link.idle();
+    expect(await admitting(stores, scopes)).toBe(2);
+  });
+
+  test("learns afterwards of requests that ended meanwhile", async () => {
+    const { shared, stores } = await processes(2);
+    const tokens = [scope("key", "k", { tokensPerMinute: 100, concurrentRequests: 2 })];
+    const [first, second] = [await taken(stores[0]!, tokens, 50), await taken(stores[0]!, tokens, 50)];
+    first.end(10);
+    shared.link.disconnect("p1");
+    second.end(20);
+    await shared.link.reconnect("p1");
+    await shared.link.idle();
+    expect(await stores[1]!.refusalOf(tokens, 71)).toMatchObject({ what: "tokens", remaining: 70 });
+    expect(await stores[1]!.refusalOf(tokens, 70)).toBeUndefined();
+  });
+});
+
+describe("a process that ends", () => {
+  test("stays counted, and has no concurrent requests from then on", async () => {
+    const { shared, stores } = await processes(2);
+    const scopes = [scope("key", "k", { requestsPerMinute: 2, tokensPerMinute: 100, concurrentRequests: 1 })];
+    await taken(stores[0]!, scopes, 40);
+    shared.link.disconnect("p1");
+    expect(await stores[1]!.refusalOf(scopes, 1)).toMatchObject({ what: "concurrent" });
+    shared.end("p1");
+    expect(await stores[1]!.refusalOf(scopes, 61)).toMatchObject({ what: "tokens", remaining: 60 });
+    await taken(stores[1]!, scopes, 60);
+    expect(await stores[1]!.refusalOf(scopes, 1)).toMatchObject({ what: "requests", waitMs: MINUTE_MS });
+  });
+});
+
+describe("a new owner", () => {
+  test("admits one request a minute over four processes, before and after", async () => {
+    const { shared, stores } = await processes(4);
+    const scopes = [scope("key", "k", { requestsPerMinute: 1 })];
+    (await taken(stores[0]!, scopes)).end(1);
+    shared.nowMs += 30_000;
+    await shared.restartOwner();
+    expect(await admitting(stores, scopes)).toBe(0);
+    shared.nowMs += 29_999;
+    await shared.restartOwner();
+    expect(await admitting(stores, scopes)).toBe(0);
+    expect(await stores[3]!.take(scopes, 1)).toMatchObject({ what: "requests", waitMs: 1 });
+    shared.nowMs += 1;
+    const results = await Promise.all(stores.map(async (store) => store.take(scopes, 1)));
+    expect(results.filter(isTicket)).toHaveLength(1);
+    shared.nowMs += 59_999;
+    expect(await admitting(stores, scopes)).toBe(0);
+    shared.nowMs += 1;
+    expect(await admitting(stores, scopes)).toBe(4);
+  });
+
+  test("knows the requests in flight, whenever they end", async () => {
+    const { shared, stores } = await processes(2);
+    const scopes = [scope("key", "k", { tokensPerMinute: 100, concurrentRequests: 3 })];
+    const tickets = [await taken(stores[0]!, scopes, 30), await taken(stores[0]!, scopes, 30), await taken(stores[1]!, scopes, 30)];
+    const restarting = shared.restartOwner();
+    // After the statement of its process, and before it is connected.
+    tickets[0]!.end(1);
+    await restarting;
+    expect(await stores[1]!.refusalOf(scopes, 40)).toMatchObject({ what: "tokens", remaining: 39 });
+    expect(await stores[1]!.refusalOf(scopes, 39)).toBeUndefined();
+    tickets[1]!.undo();
+    tickets[2]!.end(9);
+    await shared.link.idle();
+    expect(await stores[1]!.refusalOf(scopes, 91)).toMatchObject({ what: "tokens", remaining: 90 });
+    for (let at = 0; at < 3; at++) await taken(stores[0]!, scopes, 30);
+    expect(await stores[1]!.refusalOf(scopes, 0)).toMatchObject({ what: "concurrent" });
+  });
 });

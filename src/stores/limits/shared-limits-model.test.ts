@@ -1,0 +1,239 @@
+import { expect, test } from "bun:test";
+import * as fc from "fast-check";
+import { runs } from "../../../test/support/long.ts";
+import { PlainLimits, type PlainRequest } from "../../../test/support/money/plain-limits.ts";
+import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
+import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
+import { scope } from "./limit-store.contract.ts";
+import type { LimitScope, LimitTicket } from "./limit-store.ts";
+
+const MINUTE_MS = 60_000;
+const PROCESSES = 3;
+const REQUESTS = 4;
+const CONCURRENT = 3;
+
+const scopesOf = (key: number): readonly LimitScope[] => [
+  scope("key", `k${key}`, { requestsPerMinute: 3 + key, tokensPerMinute: 60 }),
+  scope("account", "a", { requestsPerMinute: REQUESTS, tokensPerMinute: 90, concurrentRequests: CONCURRENT }),
+];
+
+type Step =
+  | { readonly passMs: number }
+  | { readonly takeBy: number; readonly key: number; readonly tokens: number }
+  | { readonly end: number; readonly actual: number }
+  | { readonly undo: number }
+  | { readonly disconnect: number }
+  | { readonly reconnect: number }
+  | { readonly kill: number }
+  | { readonly restart: "owner" };
+
+const process = fc.nat(PROCESSES - 1);
+const anyStep: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ passMs: fc.oneof(fc.nat(20_000), fc.constantFrom(MINUTE_MS - 1, 1)) }) },
+  { weight: 9, arbitrary: fc.record({ takeBy: process, key: fc.nat(1), tokens: fc.integer({ min: 1, max: 40 }) }) },
+  { weight: 4, arbitrary: fc.record({ end: fc.nat(9), actual: fc.nat(50) }) },
+  { weight: 1, arbitrary: fc.record({ undo: fc.nat(9) }) },
+  { weight: 1, arbitrary: fc.record({ disconnect: process }) },
+  { weight: 1, arbitrary: fc.record({ reconnect: process }) },
+  { weight: 1, arbitrary: fc.record({ kill: process }) },
+  { weight: 1, arbitrary: fc.record({ restart: fc.constant("owner" as const) }) },
+);
+
+/** An admitted request of a process. */
+interface Served {
+  readonly processId: string;
+  readonly ticket: LimitTicket;
+  readonly counted: PlainRequest;
+}
+
+/** Gateway processes that are disconnected, killed and started again, and their owner. */
+class Cluster {
+  readonly shared = new SharedLimits();
+  /** By position, because a process that starts has another id. */
+  readonly ids: string[] = [];
+  readonly connected = new Set<string>();
+  readonly ended = new Set<string>();
+  #started = 0;
+
+  async start(at: number): Promise<void> {
+    const id = `p${++this.#started}`;
+    this.ids[at] = id;
+    await this.shared.start(id);
+    this.connected.add(id);
+  }
+
+  disconnect(at: number): void {
+    this.connected.delete(this.ids[at]!);
+    this.shared.link.disconnect(this.ids[at]!);
+  }
+
+  async reconnect(at: number): Promise<void> {
+    if (this.connected.has(this.ids[at]!)) return;
+    this.connected.add(this.ids[at]!);
+    await this.shared.link.reconnect(this.ids[at]!);
+  }
+
+  /** A process that did not get through to the owner may have ended too. */
+  async kill(at: number): Promise<void> {
+    this.connected.delete(this.ids[at]!);
+    this.ended.add(this.ids[at]!);
+    this.shared.end(this.ids[at]!);
+    await this.start(at);
+  }
+
+  async restartOwner(): Promise<void> {
+    await this.shared.restartOwner();
+    for (const id of this.ids) this.connected.add(id);
+  }
+
+  static async start(): Promise<Cluster> {
+    const cluster = new Cluster();
+    for (let at = 0; at < PROCESSES; at++) await cluster.start(at);
+    return cluster;
+  }
+}
+
+/** Where no message is lost: the limits are those of a plain list of all requests. What a disconnected process ends is known later. */
+class Model {
+  readonly #plain = new PlainLimits();
+  readonly #counted: { readonly processId: string; readonly request: PlainRequest }[] = [];
+  #untold: { readonly processId: string; readonly apply: () => void }[] = [];
+
+  refusalOf(scopes: readonly LimitScope[], tokens: number, nowMs: number): string | undefined {
+    return this.#plain.refusalOf(scopes, tokens, nowMs);
+  }
+
+  add(processId: string, scopes: readonly LimitScope[], tokens: number, nowMs: number): PlainRequest {
+    const request = this.#plain.add(scopes, tokens, nowMs);
+    this.#counted.push({ processId, request });
+    return request;
+  }
+
+  end({ processId, counted }: Served, actual: Partial<PlainRequest>, isTold: boolean): void {
+    const apply = (): void => void Object.assign(counted, actual, { isRunning: false });
+    if (isTold) apply();
+    else this.#untold.push({ processId, apply });
+  }
+
+  told(processId: string): void {
+    for (const each of this.#untold) if (each.processId === processId) each.apply();
+    this.killed(processId, false);
+  }
+
+  /** Its requests are no longer in flight, and count as estimated. */
+  killed(processId: string, isEnded = true): void {
+    this.#untold = this.#untold.filter((each) => each.processId !== processId);
+    if (isEnded) for (const each of this.#counted) if (each.processId === processId) each.request.isRunning = false;
+  }
+
+  /** A new owner does not know the requests of processes that have ended. */
+  forget(ended: ReadonlySet<string>): void {
+    for (const { processId, request } of this.#counted) if (ended.has(processId)) Object.assign(request, { requests: 0, tokens: 0 });
+  }
+}
+
+test("processes and owners that end at any time count exactly as one process would", async () => {
+  const seen = new Map<string, number>();
+  const note = (what: string): unknown => seen.set(what, (seen.get(what) ?? 0) + 1);
+  const exact = fc.asyncProperty(fc.array(anyStep, { maxLength: 60, size: "max" }), async (steps) => {
+    const cluster = await Cluster.start();
+    const { shared, ids } = cluster;
+    const model = new Model();
+    let served: Served[] = [];
+    for (const step of steps) {
+      await shared.link.idle();
+      if ("passMs" in step) shared.nowMs += step.passMs;
+      else if ("takeBy" in step) {
+        const id = ids[step.takeBy]!;
+        const scopes = scopesOf(step.key);
+        const expected = cluster.connected.has(id) ? (model.refusalOf(scopes, step.tokens, shared.nowMs) ?? "ticket") : "away";
+        const taken = await tryTake(shared.stores.get(id)!, scopes, step.tokens);
+        expect(taken === undefined ? "away" : isTicket(taken) ? "ticket" : taken.what).toBe(expected);
+        note(expected);
+        if (isTicket(taken)) served.push({ processId: id, ticket: taken, counted: model.add(id, scopes, step.tokens, shared.nowMs) });
+      } else if ("end" in step || "undo" in step) {
+        const [ending] = served.splice(("end" in step ? step.end : step.undo) % (served.length || 1), 1);
+        if (!ending) continue;
+        const isTold = cluster.connected.has(ending.processId);
+        if ("end" in step) ending.ticket.end(step.actual);
+        else ending.ticket.undo();
+        model.end(ending, "end" in step ? { tokens: step.actual } : { tokens: 0, requests: 0 }, isTold);
+      } else if ("disconnect" in step) cluster.disconnect(step.disconnect);
+      else if ("reconnect" in step) {
+        await cluster.reconnect(step.reconnect);
+        model.told(ids[step.reconnect]!);
+      } else if ("kill" in step) {
+        model.killed(ids[step.kill]!);
+        served = served.filter(({ processId }) => processId !== ids[step.kill]);
+        await cluster.kill(step.kill);
+      } else {
+        await cluster.restartOwner();
+        for (const id of ids) model.told(id);
+        model.forget(cluster.ended);
+      }
+    }
+  });
+  await fc.assert(exact, runs(1000));
+  expect(["ticket", "away", "requests", "tokens", "concurrent"].filter((what) => (seen.get(what) ?? 0) < 50)).toEqual([]);
+});
+
+test("connections that end with messages on their way never lead to more than the limit, and leave nothing counted", async () => {
+  const safe = fc.asyncProperty(fc.array(fc.tuple(anyStep, fc.nat(4)), { maxLength: 50, size: "max" }), async (steps) => {
+    const cluster = await Cluster.start();
+    const { shared, ids } = cluster;
+    const [, account] = scopesOf(0);
+    let admitted: {
+      readonly processId: string;
+      readonly atMs: number;
+      readonly ticket: LimitTicket;
+      isOpen: boolean;
+      isUndone: boolean;
+    }[] = [];
+    const taking = new Set<Promise<void>>();
+    const take = async (processId: string, tokens: number): Promise<void> => {
+      const ticket = await tryTake(shared.stores.get(processId)!, [account!], tokens);
+      // A process that has ended serves nothing, whatever it is told.
+      if (isTicket(ticket) && !cluster.ended.has(processId)) {
+        admitted.push({ processId, atMs: shared.nowMs, ticket, isOpen: true, isUndone: false });
+      }
+      expect(admitted.filter(({ isOpen }) => isOpen).length).toBeLessThanOrEqual(CONCURRENT);
+      const counted = admitted.filter(({ atMs, isUndone }) => !isUndone && atMs > shared.nowMs - MINUTE_MS);
+      expect(counted.length).toBeLessThanOrEqual(REQUESTS);
+    };
+    for (const [step, turns] of steps) {
+      if ("passMs" in step) {
+        await shared.link.idle();
+        await Promise.all(taking);
+        shared.nowMs += step.passMs;
+      } else if ("takeBy" in step) {
+        const waiting = take(ids[step.takeBy]!, step.tokens).finally(() => taking.delete(waiting));
+        taking.add(waiting);
+      } else if ("end" in step || "undo" in step) {
+        const open = admitted.filter(({ isOpen }) => isOpen);
+        const ending = open[("end" in step ? step.end : step.undo) % (open.length || 1)];
+        if (!ending) continue;
+        ending.isOpen = false;
+        ending.isUndone = "undo" in step;
+        if ("end" in step) ending.ticket.end(step.actual);
+        else ending.ticket.undo();
+      } else if ("disconnect" in step) cluster.disconnect(step.disconnect);
+      else if ("reconnect" in step) await cluster.reconnect(step.reconnect);
+      else if ("kill" in step) {
+        for (const each of admitted) if (each.processId === ids[step.kill]) each.isOpen = false;
+        await cluster.kill(step.kill);
+      } else {
+        await cluster.restartOwner();
+        admitted = admitted.filter(({ processId }) => !cluster.ended.has(processId));
+      }
+      for (let turn = 0; turn < turns; turn++) await yieldToEventLoop();
+    }
+    for (const at of ids.keys()) await cluster.reconnect(at);
+    await Promise.all(taking);
+    for (const { ticket, isOpen } of admitted) if (isOpen) ticket.end(1);
+    await shared.link.idle();
+    shared.nowMs += MINUTE_MS;
+    const results = await Promise.all(ids.map((id) => tryTake(shared.stores.get(id)!, [account!])));
+    expect(results.filter(isTicket)).toHaveLength(CONCURRENT);
+  });
+  await fc.assert(safe, runs(500));
+});
