@@ -4,7 +4,7 @@ export type About = { readonly version: string; readonly gateway_url: string; re
 
 export type AcceptInvitationRequest = { readonly token: string; readonly password: string; readonly name?: string; readonly email?: string };
 
-export type AccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null };
+export type AccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null };
 
 export type AccessTokenPage = { readonly data: readonly (AccessToken)[]; readonly next: string | null };
 
@@ -46,7 +46,7 @@ export type ConcurrencyOrNull = { readonly max_calls: number; readonly max_queue
 
 export type ConnectionTest = { readonly ok: boolean; readonly status: number | null; readonly duration_ms: number; readonly models: number | null; readonly names: readonly (string)[]; readonly ids: readonly (string)[]; readonly problem: string | null };
 
-export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
+export type CreateAccessTokenRequest = { readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly expires_at: string };
 
 export type CreateAccountRequest = { readonly id: string; readonly name: string; readonly models?: readonly (string)[]; readonly limits?: LimitsInput; readonly caps?: CapsInput; readonly low_credit?: string | null; readonly log_bodies?: boolean };
 
@@ -100,6 +100,12 @@ export type FailedAttempt = { readonly upstream: string; readonly model: string;
 
 export type GrantRequest = { readonly amount: string; readonly reference: string; readonly reason: string };
 
+export type Instance = { readonly id: string; readonly role: "single" | "owner" | "gateway"; readonly state: "starting" | "live" | "disconnected" | "draining"; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number };
+
+export type InstanceList = { readonly data: readonly (Instance)[]; readonly restarting: boolean };
+
+export type InstanceWithLeases = { readonly id: string; readonly role: "single" | "owner" | "gateway"; readonly state: "starting" | "live" | "disconnected" | "draining"; readonly pid: number; readonly version: string; readonly started_at: string; readonly heartbeat_age_ms: number | null; readonly in_flight: number; readonly connections: number; readonly memory_bytes: number; readonly leased: string; readonly lease_count: number; readonly leases: readonly (Lease)[] };
+
 /** The one-time link to set a password. Null when it was shown before. */
 export type Invitation = { readonly url: string; readonly expires_at: string } | null;
 
@@ -115,6 +121,9 @@ export type KeyAfterRevoke = { readonly id: string; readonly name: string; reado
 
 export type KeyPage = { readonly data: readonly (Key)[]; readonly next: string | null };
 
+/** The part of an account's credit, or of a key's spend caps, that the process may spend on its own. */
+export type Lease = { readonly kind: "account" | "key"; readonly id: string; readonly amount: string };
+
 /** Rate limits. Fields that are null are not limited. */
 export type Limits = { readonly requests_per_minute: number | null; readonly tokens_per_minute: number | null; readonly concurrent_requests: number | null };
 
@@ -127,7 +136,7 @@ export type LoggedRequest = { readonly request_id: string; readonly started_at: 
 
 export type LoggedRequestInFull = { readonly request_id: string; readonly started_at: string; readonly ended_at: string; readonly account: string | null; readonly key: string | null; readonly key_name: string | null; readonly model: string | null; readonly stream: boolean; readonly status: number; readonly outcome: "complete" | "replayed" | "dry_run" | "refused" | "failed" | "client_closed"; readonly code: string | null; readonly param: string | null; readonly attempts: number; readonly from_cache: boolean; readonly usage: UsageOrNull; readonly provenance: "measured" | "partial" | "estimated" | null; readonly cost: string | null; readonly duration_ms: number; readonly first_token_ms: number | null; readonly overhead_ms: number | null; readonly request_bytes: number; readonly reply_bytes: number; readonly client: string | null; readonly upstream?: string | null; readonly detail?: string | null; readonly receipt: string | null; readonly trace_id?: string | null; readonly all_attempts?: readonly (LoggedAttempt)[]; readonly bodies?: string | null };
 
-export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
+export type Me = { readonly credential: "session" | "access_token" | "operator_token"; readonly role: "operator" | "member"; readonly account: string | null; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[] | null; readonly person: MePerson };
 
 /** The person; null for the operator token, which belongs to nobody. */
 export type MePerson = { readonly id: string; readonly email: string; readonly name: string; readonly role: "operator" | "member"; readonly account: string | null; readonly has_password: boolean; readonly has_identity: boolean; readonly invited_until: string | null; readonly created_at: string; readonly disabled_at: string | null } | null;
@@ -142,7 +151,7 @@ export type ModelKeyPage = { readonly data: readonly (ModelKey)[]; readonly next
 
 export type ModelPage = { readonly data: readonly (Model)[]; readonly next: string | null };
 
-export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
+export type NewAccessToken = { readonly id: string; readonly name: string; readonly scopes: readonly ("accounts:read" | "accounts:write" | "alerts:read" | "alerts:write" | "audit:read" | "bodies:read" | "config:write" | "credits:write" | "instances:read" | "instances:write" | "keys:read" | "keys:write" | "metrics:read" | "models:read" | "models:write" | "people:read" | "people:write" | "upstreams:read" | "upstreams:write" | "usage:read")[]; readonly active: boolean; readonly created_at: string; readonly expires_at: string; readonly last_used_at: string | null; readonly revoked_at: string | null; readonly token: string | null };
 
 export type NewKey = { readonly id: string; readonly name: string; readonly account: string; readonly models: readonly (string)[]; readonly limits: Limits; readonly caps: Caps; readonly held: string; readonly spent: Spent; readonly active: boolean; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly previous_key_works_until: string | null; readonly last_used_at: string | null; readonly key?: string | null };
 
@@ -245,6 +254,8 @@ export type ResponseCacheOrNull = { readonly ttl_seconds: number; readonly price
 export type RevokeByPossessionRequest = { readonly key: string };
 
 export type RevokedKey = { readonly id: string; readonly revoked: boolean; readonly key_still_works: boolean };
+
+export type RollingRestart = { readonly instances: readonly (string)[] };
 
 export type RotateKeyRequest = { readonly grace_period_seconds?: number };
 
@@ -476,6 +487,12 @@ export interface Operations {
   listTokensOfPerson: { path: { id: string }; query: { limit?: number; cursor?: string }; body: undefined; reply: AccessTokenPage };
   /** Revoke a person's access token permanently, from the next request on */
   revokeTokenOfPerson: { path: { id: string; tokenId: string }; query: undefined; body: undefined; reply: AccessToken };
+  /** List the processes of this Tollgate: state, requests in flight, heartbeat, memory and leased credit */
+  listInstances: { path: undefined; query: undefined; body: undefined; reply: InstanceList };
+  /** Show a process of this Tollgate, with its leases of accounts and keys */
+  showInstance: { path: { id: string }; query: undefined; body: undefined; reply: InstanceWithLeases };
+  /** Start a rolling restart: replace each gateway process by a new one, one after another. The owner process is not restarted. */
+  restartInstances: { path: undefined; query: undefined; body: undefined; reply: RollingRestart };
   /** Reload the config file. An invalid file is rejected, and the current configuration stays in force. */
   reloadConfig: { path: undefined; query: undefined; body: undefined; reply: ReloadReport };
   /** List recorded changes, newest first */
@@ -563,6 +580,9 @@ export const PLACES = {
   endSessions: ["DELETE", "/api/people/{id}/sessions"],
   listTokensOfPerson: ["GET", "/api/people/{id}/access-tokens"],
   revokeTokenOfPerson: ["DELETE", "/api/people/{id}/access-tokens/{tokenId}"],
+  listInstances: ["GET", "/api/instances"],
+  showInstance: ["GET", "/api/instances/{id}"],
+  restartInstances: ["POST", "/api/instances/restart"],
   reloadConfig: ["POST", "/api/config/reload"],
   listChanges: ["GET", "/api/audit-log"],
   runAudit: ["GET", "/api/audit"],

@@ -15,6 +15,7 @@ import { openTracing } from "./main/open-tracing.ts";
 import type { Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
 import { serveGateway } from "./main/serve-gateway.ts";
+import { singleProcess } from "./main/single-process.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { findDefaultPrices } from "./models/prices/find-default-prices.ts";
@@ -114,7 +115,8 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const { gateway, callAsKey } = serveGateway(services, idempotencyLocks);
   const writeMetrics = async (): Promise<string> => metrics.write(await collectMetrics({ ...services, gateway, platform, reload }));
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
-  const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey });
+  const processes = singleProcess(gateway);
+  const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey, processes });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));

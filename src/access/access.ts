@@ -10,6 +10,8 @@ export const SCOPES = [
   "bodies:read",
   "config:write",
   "credits:write",
+  "instances:read",
+  "instances:write",
   "keys:read",
   "keys:write",
   "metrics:read",

@@ -1,6 +1,17 @@
 /** The resource that was changed. */
 export interface Target {
-  readonly kind: "account" | "key" | "model" | "upstream" | "person" | "session" | "access_token" | "config" | "webhook" | "request";
+  readonly kind:
+    | "account"
+    | "key"
+    | "model"
+    | "upstream"
+    | "person"
+    | "session"
+    | "access_token"
+    | "config"
+    | "webhook"
+    | "request"
+    | "instance";
   readonly id: string;
 }
 

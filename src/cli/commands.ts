@@ -6,6 +6,7 @@ import { adjustCredit, grantCredit, listEntries } from "./commands/credits.ts";
 import { runDoctor } from "./commands/doctor/doctor.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { importFromLiteLLM } from "./commands/import-litellm.ts";
+import { listInstances, restartInstances, showInstance } from "./commands/instances/instances.ts";
 import { createKey, listKeys, revokeLeakedKey, rotateKey, revokeKey, showKey, updateKey } from "./commands/keys.ts";
 import { exportLogs, showLogs } from "./commands/logs/logs.ts";
 import { showBodies, showRequest } from "./commands/logs/request.ts";
@@ -58,6 +59,7 @@ import type { Command } from "./command.ts";
 /** Every command by its name, in the order of the help. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
   start: startGateway,
+  restart: restartInstances,
   whoami: showMe,
   usage: showUsage,
   receipt: showReceipt,
@@ -134,6 +136,9 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 
   audit: runAudit,
   "audit log": listChanges,
+
+  instances: listInstances,
+  "instances show": showInstance,
 
   "config check": checkConfig,
   "config reload": reloadConfig,

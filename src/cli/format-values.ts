@@ -26,6 +26,11 @@ export function formatCount(count: number, noun: string, nouns = `${noun}s`): st
   return `${formatNumber(count)} ${count === 1 ? noun : nouns}`;
 }
 
+/** `182 MB`, `1.4 GB`. */
+export function formatBytes(bytes: number): string {
+  return bytes < 999_500_000 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+}
+
 /** `14 ms`, `1.2 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 10) return `${Number(ms.toFixed(1))} ms`;

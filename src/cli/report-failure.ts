@@ -31,6 +31,7 @@ function textFor(error: unknown, called: Called | undefined): string {
 /** The commands that list the valid IDs. */
 const LISTS: Readonly<Record<string, string>> = {
   unknown_account: "accounts list",
+  unknown_instance: "instances",
   unknown_key: "keys list",
   unknown_model: "models list",
   unknown_person: "people list",

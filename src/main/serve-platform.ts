@@ -13,6 +13,7 @@ import { BuiltConsole, isVisit } from "../platform/console/built-console.ts";
 import { MinuteThrottle } from "../platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../platform/concurrency-limit.ts";
 import type { CallAsKey } from "../platform/platform.ts";
+import type { Processes } from "../platform/processes.ts";
 import { OidcSignIn } from "../platform/sign-in/oidc.ts";
 import { prepareSignIn, type SignIn } from "../platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../models/prices/find-default-prices.ts";
@@ -36,12 +37,13 @@ interface PlatformServices extends Services {
   /** The gateway's base URL for clients. */
   readonly gatewayUrl: string;
   readonly callAsKey: CallAsKey;
+  readonly processes: Processes;
 }
 
 /** Starts the listener for operators and members. */
 export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
   const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = services;
-  const { reload, writeMetrics, gatewayUrl, callAsKey } = services;
+  const { reload, writeMetrics, gatewayUrl, callAsKey, processes } = services;
   const address = (): string => (config.platformUrl ? baseUrlOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
@@ -67,6 +69,7 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       hashSecret,
       operatorToken,
       callAsKey,
+      processes,
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
       deviations: () => deviations.snapshot(),

@@ -12,6 +12,9 @@ import { showConsole } from "./endpoints/console/show-console.ts";
 import { showDocuments } from "./endpoints/console/show-documents.ts";
 import { adjustCredit, grantCredit } from "./endpoints/credits/add-credit.ts";
 import { listEntries } from "./endpoints/credits/list-entries.ts";
+import { listInstances } from "./endpoints/instances/list-instances.ts";
+import { restartInstances } from "./endpoints/instances/restart-instances.ts";
+import { showInstance } from "./endpoints/instances/show-instance.ts";
 import { callAsKey } from "./endpoints/keys/call-as-key.ts";
 import { createKey } from "./endpoints/keys/create-key.ts";
 import { listKeys } from "./endpoints/keys/list-keys.ts";
@@ -174,6 +177,10 @@ export function operations(platform: Platform): Operation[] {
     endSessions(platform),
     listTokensOfPerson(platform),
     revokeTokenOfPerson(platform),
+
+    listInstances(platform),
+    showInstance(platform),
+    restartInstances(platform),
 
     reloadConfig(platform),
     listChanges(platform),

@@ -27,6 +27,7 @@ import type { Webhook } from "../alerts/webhook.ts";
 import type { BuiltConsole } from "./console/built-console.ts";
 import type { MinuteThrottle } from "./minute-throttle.ts";
 import type { ConcurrencyLimit } from "./concurrency-limit.ts";
+import type { Processes } from "./processes.ts";
 import type { SignIn } from "./sign-in/sign-in.ts";
 import type { Reply } from "../lib/http1/server/reply.ts";
 import type { CancelSignal } from "../lib/async/cancellation.ts";
@@ -74,6 +75,7 @@ export interface Platform {
   readonly hashSecret: Secret;
   readonly operatorToken: Secret;
   readonly callAsKey: CallAsKey;
+  readonly processes: Processes;
   /** Tests the connection to an upstream with the cheapest call. */
   readonly testUpstream: (settings: UpstreamSettings, signal: CancelSignal) => Promise<ConnectionTest>;
   /** Runs the doctor: live checks of an upstream model. It costs a few tokens there. */

@@ -12,6 +12,7 @@ import { MinuteThrottle } from "../../src/platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../../src/platform/concurrency-limit.ts";
 import { prepareSignIn } from "../../src/platform/sign-in/sign-in.ts";
 import { openStores, type Stores } from "../../src/stores/open-stores.ts";
+import { NO_PROCESSES } from "../support/gateway/sample-processes.ts";
 import { STORE_OPTIONS } from "../support/gateway/store-options.ts";
 import { Secret } from "../../src/lib/secret/secret.ts";
 import { UNBOUNDED } from "../support/http/unbounded-listener.ts";
@@ -52,6 +53,7 @@ export async function startClockedPlatform(within = tmpdir()): Promise<ClockedPl
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
     callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
+    processes: NO_PROCESSES,
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

@@ -20,6 +20,7 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "GET /accounts/:id": "anyone",
   "GET /upstreams": "anyone",
   "GET /upstreams/:id": "anyone",
+  "GET /instances": "anyone",
   "GET /people": "anyone",
   "GET /people/:id": "anyone",
   "GET /audit": "anyone",
@@ -120,6 +121,10 @@ export const PLATFORM_ROUTES: Readonly<Record<string, Needs>> = {
   "DELETE /api/people/:id/sessions": "operator with people:write",
   "GET /api/people/:id/access-tokens": "operator with people:read",
   "DELETE /api/people/:id/access-tokens/:tokenId": "operator with people:write",
+
+  "GET /api/instances": "operator with instances:read",
+  "GET /api/instances/:id": "operator with instances:read",
+  "POST /api/instances/restart": "operator with instances:write",
 
   "POST /api/config/reload": "operator with config:write",
   "GET /api/audit-log": "operator with audit:read",

@@ -13,6 +13,7 @@ export const CONSOLE_PATHS = [
   "/accounts/:id",
   "/upstreams",
   "/upstreams/:id",
+  "/instances",
   "/people",
   "/people/:id",
   "/audit",

@@ -13,10 +13,12 @@ import { readRequestInput, toCall } from "../../../src/platform/read-call.ts";
 import { BuiltConsole } from "../../../src/platform/console/built-console.ts";
 import { MinuteThrottle } from "../../../src/platform/minute-throttle.ts";
 import { ConcurrencyLimit } from "../../../src/platform/concurrency-limit.ts";
+import type { Processes } from "../../../src/platform/processes.ts";
 import { prepareSignIn } from "../../../src/platform/sign-in/sign-in.ts";
 import { defaultTierBounds, findDefaultPrices } from "../../../src/models/prices/find-default-prices.ts";
 import { checkBody, checkHead, type ObservedReply } from "../../openapi/check-reply.ts";
 import { textOf } from "../http/reply-text.ts";
+import { NO_PROCESSES } from "./sample-processes.ts";
 import { STORE_OPTIONS } from "./store-options.ts";
 import { openStores, type StoreOptions, type Stores } from "../../../src/stores/open-stores.ts";
 import type { Actor } from "../../../src/access/access.ts";
@@ -58,11 +60,12 @@ export interface OpenOptions {
   /** An existing data folder, which is not removed afterwards. */
   readonly folder?: string;
   readonly requestLog?: StoreOptions["requestLog"];
+  readonly processes?: Processes;
 }
 
 export async function openPlatform(
   catalog: Catalog = new Map(),
-  { nowMs = Date.now, within = tmpdir(), folder: given, requestLog = STORE_OPTIONS.requestLog }: OpenOptions = {},
+  { nowMs = Date.now, within = tmpdir(), folder: given, requestLog = STORE_OPTIONS.requestLog, processes = NO_PROCESSES }: OpenOptions = {},
 ): Promise<PlatformInProcess> {
   const folder = given ?? mkdtempSync(join(within, "tollgate-platform-"));
   const stores = await openStores({ ...STORE_OPTIONS, dataFolder: folder, nowMs, requestLog });
@@ -81,6 +84,7 @@ export async function openPlatform(
     gatewayUrl: "http://127.0.0.1:8700",
     requestLogDays: 30,
     callAsKey: (resolveCaller) => Promise.resolve(Reply.json({ asked_as: resolveCaller().id })),
+    processes,
     testUpstream: () => Promise.reject(new Error("no upstream is tested here")),
     examineUpstream: () => Promise.reject(new Error("no upstream is examined here")),
     deviations: () => [],

@@ -8,6 +8,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "config.reload": "reloaded the config file",
   "credit.adjustment": "adjusted the credit of",
   "credit.grant": "granted credit to",
+  "instance.restart": "restarted the gateway processes",
   "key.create": "created the key",
   "key.revoke": "revoked the key",
   "key.rotate": "rotated the key",
@@ -66,7 +67,7 @@ const NAMED_KINDS = new Set(["key", "person", "webhook", "access_token"]);
 
 /** The resource of a change: by its name at that time where its ID is opaque, otherwise by its ID. */
 export function describeTarget({ action, target, before, after }: DescribedChange): string | undefined {
-  if (REFLEXIVE.has(action) || target.kind === "config") return undefined;
+  if (REFLEXIVE.has(action) || target.kind === "config" || target.kind === "instance") return undefined;
   const name = (after ?? before)?.["name"];
   return NAMED_KINDS.has(target.kind) && typeof name === "string" ? name : target.id;
 }

@@ -22,6 +22,8 @@ export const SCOPE_LABELS: readonly ScopeLabel[] = [
   { scope: "people:write", label: "Write people", isForOperators: true },
   { scope: "alerts:read", label: "Read webhooks", isForOperators: true },
   { scope: "alerts:write", label: "Write webhooks", isForOperators: true },
+  { scope: "instances:read", label: "Read instances", isForOperators: true },
+  { scope: "instances:write", label: "Restart instances", isForOperators: true },
   { scope: "usage:read", label: "Read requests and usage" },
   { scope: "bodies:read", label: "Read prompts and responses", isForOperators: true },
   { scope: "audit:read", label: "Read audit log", isForOperators: true },

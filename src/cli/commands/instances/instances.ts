@@ -1,0 +1,72 @@
+import type { Instance, InstanceList, InstanceWithLeases, RollingRestart } from "../../../../platform-client/types.ts";
+import { formatDetails } from "../../format-details.ts";
+import { formatBytes, formatCount, formatDuration, formatNumber, formatTime, formatUsd } from "../../format-values.ts";
+import { terminalWidth } from "../../output.ts";
+import { platformCommand } from "../../platform-command.ts";
+import { formatTable, type Column } from "../../table.ts";
+
+const COLUMNS: readonly Column<Instance>[] = [
+  { heading: "ID", cell: ({ id }) => id },
+  { heading: "ROLE", cell: ({ role }) => role },
+  { heading: "STATE", cell: ({ state }) => state },
+  { heading: "PID", cell: ({ pid }) => String(pid), align: "right", isSpare: true },
+  { heading: "IN FLIGHT", cell: ({ in_flight: count }) => formatNumber(count), align: "right" },
+  { heading: "CONNECTIONS", cell: ({ connections }) => formatNumber(connections), align: "right", isSpare: true },
+  { heading: "MEMORY", cell: ({ memory_bytes: bytes }) => formatBytes(bytes), align: "right" },
+  { heading: "HEARTBEAT", cell: ({ heartbeat_age_ms: ms }) => (ms === null ? "-" : formatDuration(ms)), align: "right" },
+  { heading: "LEASED", cell: ({ role, leased }) => (role === "gateway" ? leased : "-"), align: "point" },
+];
+
+export const listInstances = platformCommand<InstanceList>({
+  summary: "List the processes of this Tollgate.",
+  details: "HEARTBEAT is the time since the last one. LEASED is the credit in dollars that a gateway process may spend on its own.",
+  examples: ["instances", "instances --json"],
+  call: "GET /api/instances",
+  print: (instances) => formatInstances(instances, terminalWidth()),
+});
+
+export function formatInstances({ data, restarting }: InstanceList, width: number | undefined): string {
+  return `${formatTable(COLUMNS, data, width)}${restarting ? "\nA rolling restart is in progress.\n" : ""}`;
+}
+
+type Lease = InstanceWithLeases["leases"][number];
+
+const LEASES: readonly Column<Lease>[] = [
+  { heading: "LEASE OF", cell: ({ kind, id }) => `${kind} ${id}`, isLong: true },
+  { heading: "AMOUNT", cell: ({ amount }) => amount, align: "point" },
+];
+
+export const showInstance = platformCommand<InstanceWithLeases>({
+  summary: "Show a process of this Tollgate, with its leases of accounts and keys.",
+  examples: ["instances show single"],
+  operands: [{ name: "ID", meaning: "ID of the instance" }],
+  call: "GET /api/instances/{id}",
+  print: describeInstance,
+});
+
+export function describeInstance(instance: InstanceWithLeases): string {
+  const { id, role, state, pid, version, in_flight: inFlight, connections, heartbeat_age_ms: heartbeat, leases } = instance;
+  const details = formatDetails([
+    ["Instance", `${id} (${role}), process ${pid}`],
+    ["State", state],
+    ["Version", version],
+    ["Started", `${formatTime(instance.started_at)} UTC`],
+    ...(heartbeat === null ? [] : [["Last heartbeat", `${formatDuration(heartbeat)} ago`]]),
+    ["In flight", `${formatCount(inFlight, "request")} on ${formatCount(connections, "connection")}`],
+    ["Memory", formatBytes(instance.memory_bytes)],
+    ...(role === "gateway" ? [["Leased", `${formatUsd(instance.leased)}, ${formatCount(instance.lease_count, "lease")}`]] : []),
+  ]);
+  if (leases.length === 0) return details;
+  const more = instance.lease_count - leases.length;
+  return `${details}\n${formatTable(LEASES, leases, terminalWidth())}${more > 0 ? `and ${formatCount(more, "smaller lease")}\n` : ""}`;
+}
+
+export const restartInstances = platformCommand<RollingRestart>({
+  summary: "Restart the gateway processes one after another, without interrupting requests.",
+  details:
+    "The owner process is not restarted. The command returns when the rolling restart has started; tollgate instances shows its progress.",
+  examples: ["restart"],
+  call: "POST /api/instances/restart",
+  print: ({ instances }) =>
+    `Restarting ${formatCount(instances.length, "gateway process", "gateway processes")}: ${instances.join(", ")}.\n`,
+});

@@ -1,0 +1,103 @@
+import type { Schema } from "../../../lib/schema/schema.ts";
+import { formatDollars } from "../../../money/money.ts";
+import { PROCESS_ROLES, PROCESS_STATES, type ProcessLease, type ProcessView } from "../../processes.ts";
+import { timeSchema, viewTime } from "../fields/times.ts";
+
+const instanceFields = {
+  id: { type: "string", description: "A new one at each start of a gateway process." },
+  role: {
+    type: "string",
+    enum: PROCESS_ROLES,
+    description:
+      "`single`: one process does everything. `owner`: the process with the data folder and the platform. `gateway`: a process that serves model clients.",
+  },
+  state: {
+    type: "string",
+    enum: PROCESS_STATES,
+    description:
+      "`starting`; `live`: it serves requests; `disconnected` from the owner process, or ended before its journal was applied; `draining`: it finishes its requests in flight.",
+  },
+  pid: { type: "integer", description: "The process ID." },
+  version: { type: "string" },
+  started_at: timeSchema,
+  heartbeat_age_ms: {
+    type: "integer",
+    nullable: true,
+    description: "Milliseconds since the last heartbeat of a gateway process; null for other roles, and before the first heartbeat.",
+  },
+  in_flight: { type: "integer", description: "Requests of model clients in flight." },
+  connections: { type: "integer", description: "Connections of model clients." },
+  memory_bytes: { type: "integer", description: "Resident memory." },
+  leased: {
+    type: "string",
+    description: "Dollars: the sum of the leases of accounts. A lease of a key is part of its account's, and does not count again.",
+  },
+  lease_count: { type: "integer", description: "The number of leases, of accounts and of keys with spend caps." },
+} as const satisfies Record<string, Schema>;
+
+export const instanceSchema: Schema = {
+  title: "Instance",
+  type: "object",
+  required: Object.keys(instanceFields),
+  properties: instanceFields,
+};
+
+/** The leases in one reply. There may be one for each account and key. */
+const MAX_LEASES = 1000;
+
+export const instanceWithLeasesSchema: Schema = {
+  title: "InstanceWithLeases",
+  type: "object",
+  required: [...Object.keys(instanceFields), "leases"],
+  properties: {
+    ...instanceFields,
+    leases: {
+      type: "array",
+      description: `The ${MAX_LEASES} largest leases at most, the largest first.`,
+      items: {
+        title: "Lease",
+        type: "object",
+        description: "The part of an account's credit, or of a key's spend caps, that the process may spend on its own.",
+        required: ["kind", "id", "amount"],
+        properties: {
+          kind: { type: "string", enum: ["account", "key"] },
+          id: { type: "string", description: "The ID of the account or the key." },
+          amount: { type: "string", description: "Dollars." },
+        },
+      },
+    },
+  },
+};
+
+export function viewInstance(process: ProcessView): Record<string, unknown> {
+  const { id, role, state, pid, version, startedAtMs, heartbeatAgeMs, inFlight, connections, memoryBytes, leases } = process;
+  const ofAccounts = leases.filter(({ purse }) => purse.scope === "account");
+  return {
+    id,
+    role,
+    state,
+    pid,
+    version,
+    started_at: viewTime(startedAtMs),
+    heartbeat_age_ms: heartbeatAgeMs === null ? null : Math.round(heartbeatAgeMs),
+    in_flight: inFlight,
+    connections,
+    memory_bytes: memoryBytes,
+    leased: formatDollars(ofAccounts.reduce((sum, { nanos }) => sum + nanos, 0n)),
+    lease_count: leases.length,
+  };
+}
+
+export function viewInstanceWithLeases(process: ProcessView): Record<string, unknown> {
+  const largest = process.leases.toSorted(byAmount).slice(0, MAX_LEASES);
+  return {
+    ...viewInstance(process),
+    leases: largest.map(({ purse, nanos }) => ({ kind: purse.scope, id: purse.id, amount: formatDollars(nanos) })),
+  };
+}
+
+/** The largest first; accounts before keys, then by ID. */
+function byAmount(a: ProcessLease, b: ProcessLease): number {
+  if (a.nanos !== b.nanos) return a.nanos > b.nanos ? -1 : 1;
+  return `${a.purse.scope} ${a.purse.id}` < `${b.purse.scope} ${b.purse.id}` ? -1 : 1;
+}
