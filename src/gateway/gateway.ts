@@ -4,7 +4,7 @@ import type { LedgerStore } from "../stores/ledger/ledger-store.ts";
 import type { LimitStore } from "../stores/limits/limit-store.ts";
 import type { KeyReader } from "../stores/keys/key-store.ts";
 import type { ResponseStore } from "../stores/responses/response-store.ts";
-import type { LastUsedStore } from "../stores/last-used/last-used-store.ts";
+import type { LastUsedRecorder } from "../stores/last-used/last-used-store.ts";
 import type { Upstream } from "../upstreams/upstream.ts";
 import type { RequestTrace } from "../requests/request-trace.ts";
 import type { Secret } from "../lib/secret/secret.ts";
@@ -43,7 +43,7 @@ export interface Gateway {
   /** Whether the gateway is shutting down and accepts no more connections. */
   readonly isDraining: () => boolean;
   readonly limits: LimitStore;
-  readonly lastUsed: LastUsedStore;
+  readonly lastUsed: LastUsedRecorder;
   /** The response cache, for models that have one. */
   readonly responses: ResponseStore;
   /** The account that a key belongs to. */

@@ -65,7 +65,7 @@ import type { ResponseStore } from "./responses/response-store.ts";
 import { EmbeddedSessionStore } from "./sessions/embedded-session-store.ts";
 import type { SessionStore } from "./sessions/session-store.ts";
 import { EmbeddedLastUsedStore } from "./last-used/embedded-last-used-store.ts";
-import type { LastUsedStore } from "./last-used/last-used-store.ts";
+import type { SummingLastUsedStore } from "./last-used/last-used-store.ts";
 
 /** All storage of a gateway. */
 export interface Stores {
@@ -86,7 +86,7 @@ export interface Stores {
   /** Idempotency keys under which a request is in flight. */
   readonly claims: ClaimStore;
   readonly catalog: CatalogStore;
-  readonly lastUsed: LastUsedStore;
+  readonly lastUsed: SummingLastUsedStore;
   readonly responses: ResponseStore;
   readonly requestLog: RequestLogStore;
   readonly webhooks: WebhookStore;

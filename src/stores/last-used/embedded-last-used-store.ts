@@ -1,22 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { sql, type Compilable, type CompiledQuery } from "kysely";
 import type { Database } from "../database.ts";
-import type { ModelUse, ModelUseFilter, LastUsedStore } from "./last-used-store.ts";
+import type { KeyUses, ModelUse, ModelUseFilter, SummingLastUsedStore } from "./last-used-store.ts";
+import { PendingUses } from "./pending-uses.ts";
 
 const WRITE_EVERY_MS = 3000;
 /** Keys written in one turn: the event loop is blocked for a few milliseconds. */
 const KEYS_AT_ONCE = 200;
 
-/** The unwritten uses of a key. */
-interface Unwritten {
-  lastUsedAtMs: number;
-  readonly models: Map<string, { lastUsedAtMs: number; requests: number }>;
-}
-
 /** Last-used times in the embedded database. New uses are in memory, a few numbers for each key, until they are written. */
-export class EmbeddedLastUsedStore implements LastUsedStore {
+export class EmbeddedLastUsedStore implements SummingLastUsedStore {
   readonly #database: Database;
-  readonly #unwritten = new Map<string, Unwritten>();
+  readonly #unwritten = new PendingUses();
   readonly #upsertKeyUse: CompiledQuery;
   readonly #upsertModelUse: CompiledQuery;
   readonly #timer: Timer;
@@ -29,11 +24,15 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
   }
 
   noteKey(keyId: string, atMs: number): void {
-    this.#unwrittenOf(keyId, atMs);
+    this.#unwritten.noteKey(keyId, atMs);
   }
 
   noteModel(keyId: string, model: string, atMs: number): void {
-    this.#count(keyId, model, atMs, 1);
+    this.#unwritten.noteModel(keyId, model, atMs);
+  }
+
+  add(keyId: string, uses: KeyUses): void {
+    this.#unwritten.add(keyId, uses);
   }
 
   async lastUsedTimes(keyIds: readonly string[]): Promise<ReadonlyMap<string, number>> {
@@ -41,8 +40,8 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
     const rows = await this.#database.selectFrom("key_uses").selectAll().where("key_id", "in", keyIds).execute();
     const uses = new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
     for (const id of keyIds) {
-      const unwritten = this.#unwritten.get(id);
-      if (unwritten) uses.set(id, unwritten.lastUsedAtMs);
+      const unwritten = this.#unwritten.lastUsedAtMs(id);
+      if (unwritten !== undefined) uses.set(id, Math.max(unwritten, uses.get(id) ?? 0));
     }
     return uses;
   }
@@ -69,29 +68,10 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
     await this.#write();
   }
 
-  #unwrittenOf(keyId: string, atMs: number): Unwritten {
-    const known = this.#unwritten.get(keyId);
-    if (known) {
-      known.lastUsedAtMs = Math.max(known.lastUsedAtMs, atMs);
-      return known;
-    }
-    const unwritten = { lastUsedAtMs: atMs, models: new Map() };
-    this.#unwritten.set(keyId, unwritten);
-    return unwritten;
-  }
-
-  #count(keyId: string, model: string, atMs: number, requests: number): void {
-    const { models } = this.#unwrittenOf(keyId, atMs);
-    const use = models.get(model);
-    if (!use) return void models.set(model, { lastUsedAtMs: atMs, requests });
-    use.lastUsedAtMs = Math.max(use.lastUsedAtMs, atMs);
-    use.requests += requests;
-  }
-
   /** Writes the uses that are pending now, and not those that come up meanwhile: under load that would never end. */
   async #write(): Promise<void> {
     for (let left = this.#unwritten.size; left > 0; left -= KEYS_AT_ONCE) {
-      const taken = this.#take(Math.min(left, KEYS_AT_ONCE));
+      const taken = this.#unwritten.take(Math.min(left, KEYS_AT_ONCE));
       try {
         await this.#database.write(...taken.flatMap(([keyId, unwritten]) => this.#statements(keyId, unwritten)));
       } catch {
@@ -102,20 +82,11 @@ export class EmbeddedLastUsedStore implements LastUsedStore {
     }
   }
 
-  #take(count: number): [string, Unwritten][] {
-    const taken = this.#unwritten.entries().take(count).toArray();
-    for (const [keyId] of taken) this.#unwritten.delete(keyId);
-    return taken;
+  #putBack(taken: readonly [string, KeyUses][]): void {
+    for (const [keyId, uses] of taken) this.#unwritten.add(keyId, uses);
   }
 
-  #putBack(taken: readonly [string, Unwritten][]): void {
-    for (const [keyId, { lastUsedAtMs, models }] of taken) {
-      this.#unwrittenOf(keyId, lastUsedAtMs);
-      for (const [model, use] of models) this.#count(keyId, model, use.lastUsedAtMs, use.requests);
-    }
-  }
-
-  #statements(keyId: string, { lastUsedAtMs, models }: Unwritten): Compilable[] {
+  #statements(keyId: string, { lastUsedAtMs, models }: KeyUses): Compilable[] {
     const modelUses = models
       .entries()
       .map(([model, use]) => withValues(this.#upsertModelUse, [model, keyId, use.lastUsedAtMs, use.requests]));
@@ -127,7 +98,9 @@ function upsertKeyUse(database: Database): CompiledQuery {
   return database
     .insertInto("key_uses")
     .values({ key_id: "", last_used_at_ms: 0 })
-    .onConflict((conflict) => conflict.column("key_id").doUpdateSet({ last_used_at_ms: sql`excluded.last_used_at_ms` }))
+    .onConflict((conflict) =>
+      conflict.column("key_id").doUpdateSet({ last_used_at_ms: sql`max(key_uses.last_used_at_ms, excluded.last_used_at_ms)` }),
+    )
     .compile();
 }
 
@@ -137,7 +110,7 @@ function upsertModelUse(database: Database): CompiledQuery {
     .values({ model: "", key_id: "", last_used_at_ms: 0, requests: 0 })
     .onConflict((conflict) =>
       conflict.columns(["model", "key_id"]).doUpdateSet({
-        last_used_at_ms: sql`excluded.last_used_at_ms`,
+        last_used_at_ms: sql`max(model_uses.last_used_at_ms, excluded.last_used_at_ms)`,
         requests: sql`model_uses.requests + excluded.requests`,
       }),
     )
