@@ -8,6 +8,8 @@ export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised
   deliverer: Deliverer;
   /** Observes the requests of model clients. */
   observe: RequestObserver;
+  /** What `observe` has collected since the last evaluation. */
+  refusals: Refusals;
   close(): Promise<void>;
 } {
   const deliverer = new Deliverer(options);
@@ -18,6 +20,7 @@ export function startAlerts(options: Omit<WatcherOptions, "refusals" | "onRaised
   return {
     deliverer,
     observe: (ended) => refusals.note(ended),
+    refusals,
     async close() {
       await watcher.close();
       await deliverer.close();

@@ -35,7 +35,12 @@ export class Refusals {
     return taken;
   }
 
-  #add({ scope, what, leftNanos }: Shortfall, id: string): void {
+  /** Adds the records of another process. */
+  add({ scope, id, refused }: RefusedSpender): void {
+    for (const [what, leftNanos] of refused) this.#add({ scope, what, leftNanos }, id);
+  }
+
+  #add({ scope, what, leftNanos }: Pick<Shortfall, "scope" | "what" | "leftNanos">, id: string): void {
     const name = `${scope} ${id}`;
     let spender = this.#spenders.get(name);
     if (!spender) this.#spenders.set(name, (spender = { scope, id, refused: new Map() }));
