@@ -5,7 +5,8 @@ export const MAX_STORED_BYTES = 64 * 1024;
 
 /** A little more is captured than stored, so that a secret at the cut is still redacted as a whole. In characters, of a byte or more. */
 const MAX_CAPTURED_CHARS = MAX_STORED_BYTES + 1024;
-const BYTES_PER_CHAR = 2;
+/** The memory of a text, at most. */
+export const BYTES_PER_CHAR = 2;
 
 /**
  * Prompt and response logging: the bodies of one request, captured while they pass, for accounts that have it on. The rest of a long

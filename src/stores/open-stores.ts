@@ -58,7 +58,7 @@ import { migrate } from "./migrations/migrate.ts";
 import { EmbeddedPersonStore } from "./people/embedded-person-store.ts";
 import type { PersonStore } from "./people/person-store.ts";
 import { EmbeddedRequestLogStore, type RequestLogOptions } from "./request-log/embedded-request-log-store.ts";
-import type { RequestLogStore } from "./request-log/request-log-store.ts";
+import type { ReceivingRequestLogStore } from "./request-log/request-log-store.ts";
 import type { Clocks } from "./request-log/trusted-wall-clock.ts";
 import { MemoryResponseStore } from "./responses/memory-response-store.ts";
 import type { ResponseStore } from "./responses/response-store.ts";
@@ -88,7 +88,7 @@ export interface Stores {
   readonly catalog: CatalogStore;
   readonly lastUsed: SummingLastUsedStore;
   readonly responses: ResponseStore;
-  readonly requestLog: RequestLogStore;
+  readonly requestLog: ReceivingRequestLogStore;
   readonly webhooks: WebhookStore;
   readonly alerts: AlertStore;
   readonly hourlySpend: HourlySpendStore;

@@ -9,12 +9,13 @@ import { LogFolder } from "./days/log-folder.ts";
 import { LogSearch } from "./log-search.ts";
 import { LogWriter } from "./log-writer.ts";
 import { DayReaderPool } from "./days/day-reader-pool.ts";
+import type { ReceivedBodies } from "./queued-request.ts";
 import type {
   LogPosition,
   PositionedRequest,
+  ReceivingRequestLogStore,
   RequestFilter,
   RequestLogState,
-  RequestLogStore,
   RequestStatistics,
   RequestStatisticsQuery,
 } from "./request-log-store.ts";
@@ -34,7 +35,7 @@ export interface RequestLogOptions extends Pick<CurrentDayOptions, "report" | "r
 }
 
 /** The request log, in one SQLite file for each day: retention deletes a file, and the ledger's database is never locked. */
-export class EmbeddedRequestLogStore implements RequestLogStore {
+export class EmbeddedRequestLogStore implements ReceivingRequestLogStore {
   readonly #isOn: boolean;
   readonly #queue = new RequestQueue();
   readonly #bodies: BodyWriter;
@@ -68,6 +69,14 @@ export class EmbeddedRequestLogStore implements RequestLogStore {
     if (!this.#isOn) return;
     const queued = this.#queue.add(ended);
     if (queued?.notes.bodies) this.#bodies.reserve(queued);
+  }
+
+  receive(records: readonly LoggedRequest[]): void {
+    if (this.#isOn) this.#queue.receive(records);
+  }
+
+  receiveBodies(received: readonly ReceivedBodies[]): void {
+    if (this.#isOn) for (const each of received) this.#bodies.receive(each);
   }
 
   async list(

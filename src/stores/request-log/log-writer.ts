@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { BackgroundTask } from "../../lib/async/background-task.ts";
-import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { BodyWriter } from "./bodies/body-writer.ts";
 import type { CurrentDay } from "./days/current-day.ts";
 import type { Retention } from "./retention.ts";
 import type { RequestQueue } from "./request-queue.ts";
-import { buildLoggedRequest } from "./build-logged-request.ts";
+import { recordOf, withBodies, type QueuedRequest } from "./queued-request.ts";
 
 /** Short: records that live longer are copied by the garbage collector, which costs as much as writing them. */
 const WRITE_EVERY_MS = 50;
@@ -119,7 +118,7 @@ export class LogWriter implements BackgroundTask {
   }
 
   /** The oldest requests that belong to one day file. */
-  #nextSlice(atMost: number): readonly EndedRequest[] {
+  #nextSlice(atMost: number): readonly QueuedRequest[] {
     const { queue, current } = this.#options;
     const oldest = queue.first(Math.min(atMost, REQUESTS_AT_ONCE));
     const { startMs, endMs } = current.spanAround(oldest[0]!.endedAtMs);
@@ -127,25 +126,25 @@ export class LogWriter implements BackgroundTask {
     return other < 0 ? oldest : oldest.slice(0, other);
   }
 
-  #writeSlice(slice: readonly EndedRequest[]): boolean {
+  #writeSlice(slice: readonly QueuedRequest[]): boolean {
     const { retention, current, hideSecrets } = this.#options;
     if (!current.enforceRetention()) return false;
     if (retention.isFull) return this.#drop(slice);
     this.#isRetry = !current.write(slice[0]!.endedAtMs, (writer) => {
       const unwritten = this.#isRetry ? writer.unwritten(slice) : slice;
-      writer.write(unwritten.map((ended) => buildLoggedRequest(ended, hideSecrets)));
+      writer.write(unwritten.map((queued) => recordOf(queued, hideSecrets)));
     });
     if (this.#isRetry) return false;
     this.#written += slice.length;
     retention.countWritten(slice.length);
-    for (const ended of slice) if (ended.notes.bodies) this.#options.bodies.enqueue(ended);
+    for (const ended of withBodies(slice)) this.#options.bodies.enqueue(ended);
     return true;
   }
 
-  #drop(slice: readonly EndedRequest[]): true {
+  #drop(slice: readonly QueuedRequest[]): true {
     const { queue, bodies, current } = this.#options;
     queue.drops.no_disk_room += slice.length;
-    for (const ended of slice) if (ended.notes.bodies) bodies.discard(ended);
+    for (const ended of withBodies(slice)) bodies.discard(ended, "no_disk_room");
     current.recover();
     return true;
   }

@@ -1,6 +1,7 @@
 import type { BODY_DROP_REASONS, DROP_REASONS } from "../../requests/drop-reasons.ts";
 import type { LoggedBodies, LoggedRequest, Outcome } from "../../requests/logged-request.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
+import type { ReceivedBodies } from "./queued-request.ts";
 
 /** A range of statuses, both bounds included. */
 export interface StatusRange {
@@ -86,14 +87,18 @@ export interface RequestLogState {
   readonly failure: string | undefined;
 }
 
+/** What the gateway needs of the request log. */
+export interface RequestLogger {
+  /** Logs a request. On the path of every request: it goes into a bounded queue, and is written about 50 ms later. Never throws. */
+  note(ended: EndedRequest): void;
+}
+
 /**
  * The request log: a record of every request, partitioned by day; retention drops the oldest day as a whole. It is best effort: records are
  * written in the background, a record without room is dropped and counted, and no failure here reaches a client of the gateway. The exact
  * spend is in the ledger. Methods that read throw `overloaded` where a file cannot be read; a damaged file is quarantined and skipped.
  */
-export interface RequestLogStore {
-  /** Logs a request. On the path of every request: it goes into a bounded queue, and is written about 50 ms later. Never throws. */
-  note(ended: EndedRequest): void;
+export interface RequestLogStore extends RequestLogger {
   /**
    * Requests after a position, exclusive, backward or forward in time. Without a position, from the newest or the oldest. Includes all
    * requests noted before, unless the log cannot be written.
@@ -117,4 +122,11 @@ export interface RequestLogStore {
   statistics(question: RequestStatisticsQuery): Promise<RequestStatistics>;
   /** The log's status, from memory. Never throws. */
   state(): RequestLogState;
+}
+
+/** A log that also takes the records that other processes have built. Their secrets are hidden already. Never throws. */
+export interface ReceivingRequestLogStore extends RequestLogStore {
+  receive(records: readonly LoggedRequest[]): void;
+  /** Bodies of records that were received before. The redaction hook runs here. */
+  receiveBodies(received: readonly ReceivedBodies[]): void;
 }

@@ -3,6 +3,8 @@ import * as fc from "fast-check";
 import { endedRequest } from "../../../test/request-log/ended-requests.ts";
 import type { EndedRequest } from "../../requests/request-notes.ts";
 import type { RequestTrace } from "../../requests/request-trace.ts";
+import { buildLoggedRequest } from "./build-logged-request.ts";
+import { ReceivedRequest } from "./queued-request.ts";
 import { MAX_QUEUED, RequestQueue, UNAUTHENTICATED_PER_MINUTE } from "./request-queue.ts";
 
 const START_MS = Date.parse("2027-01-31T12:00:00Z");
@@ -73,8 +75,8 @@ test("a queued request holds neither its trace nor long texts in memory", () => 
   const [attempt] = endedRequest().notes.attempts;
   const attempts = [{ ...attempt!, outcome: "failed" as const, detail: "a".repeat(5000) }, attempt!];
   const ended = endedRequest({ notes: { trace, traceId: "t", param: "p".repeat(5000), detail: "d".repeat(5000), attempts } });
-  queue.add(ended);
-  const [queued] = queue.first(1);
+  const queued = queue.add(ended);
+  expect(queue.first(1)).toEqual([queued!]);
   expect(queued!.notes.trace).toBeUndefined();
   expect([queued!.notes.param!.length, queued!.notes.detail!.length]).toEqual([600, 600]);
   expect(queued!.notes.attempts).toEqual([{ ...attempts[0]!, detail: "a".repeat(600) }, attempt!]);
@@ -89,4 +91,16 @@ test("queues POST requests only", () => {
   const queue = new RequestQueue();
   queue.add({ ...endedRequest({ status: 405, notes: { keyId: undefined } }), method: "GET" });
   expect([queue.length, queue.drops.without_key]).toEqual([0, 0]);
+});
+
+test("takes the records of another process as far as there is room, and counts the others", () => {
+  const queue = new RequestQueue();
+  const record = buildLoggedRequest(endedRequest(), (text) => text);
+  for (let at = 1; at < MAX_QUEUED; at++) queue.add(endedRequest());
+  queue.receive([record, record, record]);
+  expect([queue.length, queue.drops.queue_full]).toEqual([MAX_QUEUED, 2]);
+  queue.receive([record]);
+  expect([queue.length, queue.drops.queue_full]).toEqual([MAX_QUEUED, 3]);
+  queue.remove(MAX_QUEUED - 1);
+  expect(queue.first(2)).toEqual([new ReceivedRequest(record)]);
 });

@@ -1,6 +1,8 @@
 import { truncate } from "../../lib/text/truncate.ts";
 import type { Attempt } from "../../requests/attempt.ts";
 import { RequestNotes, type EndedRequest } from "../../requests/request-notes.ts";
+import type { LoggedRequest } from "../../requests/logged-request.ts";
+import { ReceivedRequest, type QueuedRequest } from "./queued-request.ts";
 import type { DropReason } from "./request-log-store.ts";
 
 const CHAT_COMPLETIONS = "/v1/chat/completions";
@@ -16,7 +18,7 @@ const MAX_TEXT_CHARS = 600;
 /** A bounded queue of requests to be written, and the count of dropped ones. */
 export class RequestQueue {
   readonly drops: Record<DropReason, number> = { queue_full: 0, without_key: 0, no_disk_room: 0 };
-  #items: EndedRequest[] = [];
+  #items: QueuedRequest[] = [];
   #done = 0;
   #minute = 0;
   #unauthenticated = 0;
@@ -46,8 +48,15 @@ export class RequestQueue {
     return queued;
   }
 
+  /** Adds the records of another process, as many as there is room for. */
+  receive(records: readonly LoggedRequest[]): void {
+    const room = MAX_QUEUED - this.#items.length;
+    for (const record of records.slice(0, room)) this.#items.push(new ReceivedRequest(record));
+    this.drops.queue_full += Math.max(0, records.length - room);
+  }
+
   /** The oldest requests, at most `count`. They stay until `remove`. */
-  first(count: number): readonly EndedRequest[] {
+  first(count: number): readonly QueuedRequest[] {
     return this.#items.slice(0, count);
   }
 

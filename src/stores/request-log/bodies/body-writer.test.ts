@@ -3,6 +3,7 @@ import { endedRequest } from "../../../../test/request-log/ended-requests.ts";
 import { LogInFolder } from "../../../../test/request-log/log-in-folder.ts";
 import { CapturedBodies, MAX_STORED_BYTES } from "../../../requests/captured-bodies.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
+import type { ReceivedBodies } from "../queued-request.ts";
 import { BodyWriter, MAX_WAITING_BYTES, type BodyWriterOptions } from "./body-writer.ts";
 
 const OPTIONS: BodyWriterOptions = {
@@ -34,7 +35,7 @@ test("bounds the memory of waiting bodies, and frees it when they are written", 
   for (const ended of held.slice(0, 4)) keeper.enqueue(ended);
   await keeper.redactNext(3);
   keeper.clear();
-  keeper.discard(held[5]!);
+  keeper.discard(held[5]!, "no_disk_room");
   // Three are written, and one is dropped with its request; one of those that are left is still to be written.
   for (let at = 0; at < 5; at++) keeper.reserve(saying(LONG));
   expect(keeper.drops).toEqual({ no_memory: 4, hook_failed: 0, no_disk_room: 1 });
@@ -78,4 +79,32 @@ test("hasBodies does not wait for the redaction hook", async () => {
   hook.resolve();
   expect(await log.store.bodiesOf(captured!)).toMatchObject({ request: "asked" });
   expect(await log.store.hasBodies(captured!)).toBe(true);
+});
+
+test("bodies of another process count in the same memory, and are redacted as they came", async () => {
+  const hidden: string[] = [];
+  const hideSecrets = (text: string): string => {
+    hidden.push(text);
+    return text;
+  };
+  const seen: unknown[] = [];
+  const writer = new BodyWriter({
+    ...OPTIONS,
+    hideSecrets,
+    redact: (bodies) => {
+      seen.push(bodies);
+      return Promise.resolve({ request: "redacted", reply: null });
+    },
+  });
+  const bodies = { request: "q".repeat(1024 * 1024), reply: "a", isCut: false };
+  const received = (requestId: string): ReceivedBodies => ({ requestId, account: "acme", model: "m", bodies });
+  for (let at = 0; at < 40; at++) writer.receive(received(`req_${at}`));
+  expect(writer.drops.no_memory).toBe(9);
+  await writer.redactNext(1);
+  expect(seen).toEqual([{ request: bodies.request, reply: "a", account: "acme", model: "m" }]);
+  expect(writer.ready[0]).toMatchObject({ requestId: "req_0", bodies: { request: "redacted", reply: null } });
+  expect(hidden).toEqual(["redacted"]);
+  writer.clear();
+  writer.receive(received("req_later"));
+  expect(writer.drops.no_memory).toBe(9);
 });

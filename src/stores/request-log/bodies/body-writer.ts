@@ -1,8 +1,9 @@
-import { cutAtBytes, MAX_STORED_BYTES, type CapturedBodies } from "../../../requests/captured-bodies.ts";
+import { BYTES_PER_CHAR, CapturedBodies, cutAtBytes, MAX_STORED_BYTES } from "../../../requests/captured-bodies.ts";
 import type { LoggedBodies } from "../../../requests/logged-request.ts";
 import type { EndedRequest } from "../../../requests/request-notes.ts";
 import { messageOf } from "../days/day-errors.ts";
 import type { BodiesToRedact, RedactedBodies } from "./redaction-hook.ts";
+import type { ReceivedBodies } from "../queued-request.ts";
 import type { BodyDropReason } from "../request-log-store.ts";
 
 /** The memory limit of all bodies that wait to be written. */
@@ -18,17 +19,13 @@ export interface BodyWriterOptions {
 }
 
 /** Redacted bodies, ready to be written. */
-export interface ReadyBodies {
-  readonly requestId: string;
-  readonly bodies: LoggedBodies;
+export interface ReadyBodies extends ReceivedBodies {
   readonly heldBytes: number;
 }
 
-interface Waiting {
-  readonly requestId: string;
-  readonly account: string | null;
-  readonly model: string | null;
-  readonly captured: CapturedBodies;
+interface Waiting extends Omit<ReadyBodies, "bodies"> {
+  /** With secrets, where they were captured in this process. */
+  readonly bodies: CapturedBodies | LoggedBodies;
 }
 
 /** Prompt and response logging: bodies that wait for redaction and for the disk, within a memory limit. A request is written before its bodies, and never waits for them. */
@@ -74,34 +71,37 @@ export class BodyWriter {
   reserve({ notes }: EndedRequest): void {
     // First, so that the size does not change: the same number of bytes is freed later.
     notes.bodies!.seal();
-    const bytes = notes.bodies!.heldBytes;
-    if (this.#heldBytes + bytes > MAX_WAITING_BYTES) {
-      notes.bodies = undefined;
-      this.drops.no_memory++;
-      return;
-    }
-    this.#heldBytes += bytes;
+    if (!this.#take(notes.bodies!.heldBytes)) notes.bodies = undefined;
+  }
+
+  /** Queues the bodies of a request of another process, or drops them where the limit is reached. */
+  receive(received: ReceivedBodies): void {
+    const { request, reply } = received.bodies;
+    const heldBytes = ((request?.length ?? 0) + (reply?.length ?? 0)) * BYTES_PER_CHAR;
+    if (this.#take(heldBytes)) this.#waiting.push({ ...received, heldBytes });
   }
 
   /** Queues the bodies of a request that has been written. */
   enqueue({ requestId, notes }: EndedRequest): void {
-    this.#waiting.push({ requestId, account: notes.accountId ?? null, model: notes.askedFor ?? null, captured: notes.bodies! });
+    const { accountId, askedFor, bodies } = notes;
+    const { heldBytes } = bodies!;
+    this.#waiting.push({ requestId, account: accountId ?? null, model: askedFor ?? null, bodies: bodies!, heldBytes });
   }
 
-  /** Drops the bodies of a request that was dropped because the log is full. */
-  discard({ notes }: EndedRequest): void {
+  /** Drops the bodies of a request that was dropped. */
+  discard({ notes }: EndedRequest, reason: BodyDropReason): void {
     this.#heldBytes -= notes.bodies!.heldBytes;
-    this.drops.no_disk_room++;
+    this.drops[reason]++;
   }
 
   /** Redacts the next bodies, until `count` are ready. */
   async redactNext(count: number): Promise<void> {
     while (this.#ready.length < count && this.#waiting.length > 0) {
-      const { requestId, account, model, captured } = this.#waiting[0]!;
-      const { heldBytes } = captured;
-      const bodies = await this.#redact(this.#truncate(captured.request, captured.reply, captured.isCut), account, model);
+      const waiting = this.#waiting[0]!;
+      const { account, model, heldBytes } = waiting;
+      const bodies = await this.#redact(this.#withoutSecrets(waiting.bodies), account, model);
       this.#waiting.shift();
-      if (bodies) this.#ready.push({ requestId, bodies, heldBytes });
+      if (bodies) this.#ready.push({ ...waiting, bodies });
       else this.#finish(1, heldBytes);
     }
   }
@@ -118,9 +118,23 @@ export class BodyWriter {
     this.clear();
   }
 
+  /** Whether there is memory for so many bytes. */
+  #take(bytes: number): boolean {
+    if (this.#heldBytes + bytes > MAX_WAITING_BYTES) {
+      this.drops.no_memory++;
+      return false;
+    }
+    this.#heldBytes += bytes;
+    return true;
+  }
+
   #finish(count: number, heldBytes: number): void {
     this.#done += count;
     this.#heldBytes -= heldBytes;
+  }
+
+  #withoutSecrets(bodies: CapturedBodies | LoggedBodies): LoggedBodies {
+    return bodies instanceof CapturedBodies ? this.#truncate(bodies.request, bodies.reply, bodies.isCut) : bodies;
   }
 
   #truncate(request: string | null, reply: string | null, isCut: boolean): LoggedBodies {

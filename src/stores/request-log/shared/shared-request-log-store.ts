@@ -1,0 +1,89 @@
+import { ConnectedProcesses } from "../../../lib/ipc/connected-processes.ts";
+import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
+import type { LoggedBodies, LoggedRequest } from "../../../requests/logged-request.ts";
+import type { EndedRequest } from "../../../requests/request-notes.ts";
+import type { ReceivedBodies } from "../queued-request.ts";
+import type {
+  LogPosition,
+  PositionedRequest,
+  ReceivingRequestLogStore,
+  RequestFilter,
+  RequestLogState,
+  RequestStatistics,
+  RequestStatisticsQuery,
+} from "../request-log-store.ts";
+import { fromSent, REQUESTS_SERVICE, type SentRequest } from "./sent-request.ts";
+
+/** The owner's request log, with the requests that gateway processes send. A read has them send what is pending first. */
+export class SharedRequestLogStore implements ReceivingRequestLogStore, OwnerService {
+  readonly name = REQUESTS_SERVICE;
+  readonly calls = {
+    add: (_: ConnectedProcess, records: unknown) => this.receive((records as readonly SentRequest[]).map(fromSent)),
+    addBodies: (_: ConnectedProcess, received: unknown) => this.receiveBodies(received as readonly ReceivedBodies[]),
+  };
+  readonly #store: ReceivingRequestLogStore;
+  readonly #processes = new ConnectedProcesses();
+
+  constructor(store: ReceivingRequestLogStore) {
+    this.#store = store;
+  }
+
+  connected(process: ConnectedProcess): void {
+    this.#processes.add(process);
+  }
+
+  disconnected(processId: string): void {
+    this.#processes.remove(processId);
+  }
+
+  note(ended: EndedRequest): void {
+    this.#store.note(ended);
+  }
+
+  receive(records: readonly LoggedRequest[]): void {
+    this.#store.receive(records);
+  }
+
+  receiveBodies(received: readonly ReceivedBodies[]): void {
+    this.#store.receiveBodies(received);
+  }
+
+  async list(
+    filter: RequestFilter,
+    from: LogPosition | undefined,
+    direction: "older" | "newer",
+    limit: number,
+  ): Promise<readonly PositionedRequest[]> {
+    await this.#collect();
+    return this.#store.list(filter, from, direction, limit);
+  }
+
+  async find(requestId: string): Promise<LoggedRequest | undefined> {
+    await this.#collect();
+    return this.#store.find(requestId);
+  }
+
+  async hasBodies(requestId: string): Promise<boolean> {
+    await this.#collect();
+    return this.#store.hasBodies(requestId);
+  }
+
+  async bodiesOf(requestId: string): Promise<LoggedBodies | undefined> {
+    await this.#collect();
+    return this.#store.bodiesOf(requestId);
+  }
+
+  async statistics(query: RequestStatisticsQuery): Promise<RequestStatistics> {
+    await this.#collect();
+    return this.#store.statistics(query);
+  }
+
+  /** Without the requests that are pending in gateway processes. */
+  state(): RequestLogState {
+    return this.#store.state();
+  }
+
+  #collect(): Promise<void> {
+    return this.#processes.collect(`${this.name}.collect`);
+  }
+}
