@@ -1,0 +1,14 @@
+/** `watch` is a number of the process that asks: it is told by it when the request in flight has ended. */
+export type ClaimMessage = readonly [watch: number, scope: string, digest: string, requestId: string];
+
+export type FindMessage = readonly [watch: number, scope: string];
+
+export type ReleaseMessage = readonly [scope: string, requestId: string];
+
+/** `away`: the request in flight is in a process that is not connected. */
+export type ClaimReply = readonly ["claimed"] | readonly ["in_flight", digest: string, requestId: string] | readonly ["away"];
+
+export type FindReply = readonly [digest: string, requestId: string] | null;
+
+/** The claims of a process's requests in flight. */
+export type ClaimStatement = readonly (readonly [scope: string, digest: string, requestId: string])[];
