@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { STORE_OPTIONS } from "../../../test/support/gateway/store-options.ts";
+import { LinkedServices } from "../../../test/support/linked-services.ts";
 import { hold, NOW, settlement } from "../../../test/support/money/ledger-samples.ts";
 import { chatOf } from "../../../test/support/upstreams/upstream-call.ts";
 import { issueKey, type KeyRecord } from "../../access/api-key.ts";
@@ -13,7 +14,10 @@ import { Secret } from "../../lib/secret/secret.ts";
 import { NO_CAPS, NO_LIMITS } from "../../money/limits.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { RequestNotes } from "../../requests/request-notes.ts";
+import { ClaimService } from "../../stores/claims/claim-service.ts";
 import type { ClaimStore } from "../../stores/claims/claim-store.ts";
+import { MemoryClaimStore } from "../../stores/claims/memory-claim-store.ts";
+import { SharedClaimStore } from "../../stores/claims/shared-claim-store.ts";
 import type { LedgerStore } from "../../stores/ledger/ledger-store.ts";
 import { openStores, type Stores } from "../../stores/open-stores.ts";
 import { AuthorizationCache } from "../authentication/authorization-cache.ts";
@@ -34,6 +38,8 @@ let isRevoked: boolean;
 let gateway: Gateway;
 let served: string[];
 let requests = 0;
+/** Where requests wait before they are settled. */
+let settling: PromiseWithResolvers<void> | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "tollgate-idempotency-"));
@@ -48,6 +54,7 @@ beforeEach(() => {
   caller = issueKey(WANTED, HASH_SECRET, NOW).record;
   isRevoked = false;
   served = [];
+  settling = undefined;
   const claims: ClaimStore = {
     async claim(...request) {
       await nextTurn();
@@ -77,30 +84,25 @@ beforeEach(() => {
 });
 
 /** Sends a request with the idempotency key "once". The first `failures` of those that are served fail. */
-async function send(prompt = "hi", failures = 0): Promise<{ requestId: string; replayed: string | undefined }> {
+async function send(prompt = "hi", failures = 0, by = gateway): Promise<{ requestId: string; replayed: string | undefined }> {
   const requestId = `r${requests++}`;
   const headers = new Headers({ "idempotency-key": "once" });
   const notes = new RequestNotes();
   const exchange = { requestId, request: { headers, signal: { aborted: false } }, notes } as unknown as Exchange;
-  await replayOrServe(
-    caller,
-    chatOf({ messages: [{ role: "user", content: prompt }] }),
-    exchange,
-    gateway,
-    async (_, __, ___, ____, lock) => {
-      served.push(requestId);
-      await nextTurn();
-      if (served.length <= failures) throw FAILURE;
-      await stores.ledger.hold(hold(requestId, 10n));
-      await stores.ledger.settle(
-        requestId,
-        settlement(7n),
-        lock!.toReply({}, () => "{}"),
-      );
-      lock!.release();
-      return new Reply("{}");
-    },
-  );
+  await replayOrServe(caller, chatOf({ messages: [{ role: "user", content: prompt }] }), exchange, by, async (_, __, ___, ____, lock) => {
+    served.push(requestId);
+    await nextTurn();
+    await settling?.promise;
+    if (served.length <= failures) throw FAILURE;
+    await stores.ledger.hold(hold(requestId, 10n));
+    await stores.ledger.settle(
+      requestId,
+      settlement(7n),
+      lock!.toReply({}, () => "{}"),
+    );
+    lock!.release();
+    return new Reply("{}");
+  });
   return { requestId, replayed: notes.replayed };
 }
 
@@ -149,4 +151,58 @@ test("a ledger that cannot be read leaves no claim", async () => {
   gateway = { ...gateway, ledger: UNREADABLE } as unknown as Gateway;
   expect(send()).rejects.toThrow("cannot be read");
   expect([served, await isFree()]).toEqual([[], true]);
+});
+
+/** The gateways of two processes, which have the owner's ledger. */
+async function twoProcesses(): Promise<{ readonly link: LinkedServices; readonly gateways: readonly Gateway[] }> {
+  const link = new LinkedServices(new ClaimService(stores.claims));
+  const gateways: Gateway[] = [];
+  for (const id of ["p1", "p2"]) gateways.push({ ...gateway, claims: await link.start(id, (owner) => new SharedClaimStore(owner)) });
+  return { link, gateways };
+}
+
+const charged = (): bigint => stores.ledger.spendingOf("account", "acme", NOW).totalNanos;
+
+describe("with two processes", () => {
+  test("duplicates at both are served and charged once", async () => {
+    const { link, gateways } = await twoProcesses();
+    const before = charged();
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => send("hi", 0, gateways[at % 2])));
+    expect([served.length, charged() - before]).toEqual([1, 7n]);
+    expect(replies.filter(({ replayed }) => replayed === served[0])).toHaveLength(19);
+    await link.idle();
+    expect(await isFree()).toBe(true);
+  });
+
+  test("a request at one waits for that at the other, also while the owner is replaced", async () => {
+    const { link, gateways } = await twoProcesses();
+    settling = Promise.withResolvers();
+    const first = send("hi", 0, gateways[0]);
+    while (served.length === 0) await nextTurn();
+    const second = send("hi", 0, gateways[1]);
+    await link.idle();
+    const claims = new MemoryClaimStore();
+    await link.replaceOwner(new ClaimService(claims));
+    await link.idle();
+    expect(await claims.find(`${caller.id}:once`)).toMatchObject({ requestId: served[0] });
+    settling.resolve();
+    expect([(await first).replayed, (await second).replayed, served.length]).toEqual([undefined, served[0], 1]);
+  });
+
+  test("a retry of a request whose process was killed after its settlement receives its reply", async () => {
+    const { link, gateways } = await twoProcesses();
+    settling = Promise.withResolvers();
+    void send("hi", 0, gateways[0]);
+    while (served.length === 0) await nextTurn();
+    const waiting = send("hi", 0, gateways[1]);
+    await link.idle();
+    link.disconnect("p1");
+    const [retry] = await Promise.allSettled([send("hi", 0, gateways[1])]);
+    expect(retry).toMatchObject({ reason: { code: "overloaded", retryAfterSeconds: 1 } });
+    // Its journal has the settlement, and is applied before it has ended.
+    settling.resolve();
+    while (!(await stores.ledger.findReply(`${caller.id}:once`, NOW))) await nextTurn();
+    link.end("p1");
+    expect([(await waiting).replayed, (await send("hi", 0, gateways[1])).replayed, served.length]).toEqual([served[0], served[0], 1]);
+  });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
+import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
+import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { ClaimService } from "./claim-service.ts";
 import { claimStoreContract } from "./claim-store.contract.ts";
@@ -141,6 +143,18 @@ describe("an owner that is away", () => {
     link.loseOwner();
     expect([await asking, await outcome(stores[0]!, "s")]).toEqual([AWAY, AWAY]);
     expect((await Promise.allSettled([stores[0]!.find("s")]))[0]).toMatchObject({ reason: { code: "overloaded" } });
+  });
+
+  test("is told to release what it grants after it has not answered in time", async () => {
+    const notices: unknown[] = [];
+    const slow: IpcPeer = {
+      call: () => Promise.reject(new ConnectionLost("not answered in time")),
+      notify: (...notice) => notices.push(notice),
+    };
+    const store = new SharedClaimStore(slow);
+    store.connected();
+    expect(await outcome(store, "s")).toEqual(AWAY);
+    expect(notices).toEqual([["claims.release", ["s", "a request"]]]);
   });
 
   test("does not wake requests that wait, until another one is connected, which knows the claims in flight", async () => {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { eventually } from "../../../test/support/eventually.ts";
 import { LinkedServices } from "../../../test/support/linked-services.ts";
 import { isTicket, SharedLimits, tryTake } from "../../../test/support/money/shared-limits.ts";
+import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
+import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
 import { yieldToEventLoop } from "../ledger/commit/yield-to-event-loop.ts";
 import { LimitService } from "./limit-service.ts";
 import { limitStoreContract, scope } from "./limit-store.contract.ts";
@@ -130,6 +133,29 @@ describe("an owner that is away", () => {
     await shared.link.reconnect("p1");
     await shared.link.idle();
     expect(await admitting(stores, scopes)).toBe(2);
+  });
+
+  test("is asked to undo what it has not answered in time", async () => {
+    const turns: unknown[] = [];
+    const slow: IpcPeer = {
+      call: async (_, turn) => {
+        turns.push(turn);
+        if (turns.length === 1) throw new ConnectionLost("not answered in time");
+        return [];
+      },
+      notify: () => undefined,
+    };
+    const store = new SharedLimitStore(slow, () => 0);
+    store.connected();
+    expect(await tryTake(store, scopes)).toBeUndefined();
+    await eventually(
+      () => turns.length,
+      (count) => count === 2,
+    );
+    expect(turns).toEqual([
+      [[], [[1, 1, [["key", "k", 1, null, null]]]]],
+      [[[1, -1]], []],
+    ]);
   });
 
   test("learns afterwards of requests that ended meanwhile", async () => {
