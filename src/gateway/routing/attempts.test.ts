@@ -12,6 +12,7 @@ import { RetryBudget } from "./retry-budget.ts";
 import type { Candidate } from "./route-candidates.ts";
 import { Attempts, type ActiveAttempt } from "./attempts.ts";
 import type { CancelSignal } from "../../lib/async/cancellation.ts";
+import { overloaded } from "./slots/slots.ts";
 
 const RESPONSE: Completion = { body: "{}", usage: undefined, uncountedBytes: 0 };
 
@@ -264,6 +265,17 @@ describe("attempts", () => {
     trial.active!.ended(false);
     trial.expectNothingOpen();
     expect(health.recent).toEqual({ calls: 1, failures: 1 });
+  });
+
+  test("go to another route where the slots of the first turn out to be used up by other processes", async () => {
+    const trial = new Trial({ a: [RESPONSE], b: [RESPONSE] });
+    const { state } = trial.candidates[0]!;
+    const take = (): Promise<never> => Promise.reject(overloaded("0 calls are queued", { kind: "unsaid" }));
+    Object.assign(state, { slots: { taken: 0, queued: 0, isFull: false, take } });
+    trial.spend();
+    expect(await trial.outcome()).toBe("b");
+    expect(trial.attempts.attempts.map(({ upstream }) => upstream)).toEqual(["b"]);
+    trial.expectNothingOpen();
   });
 
   test("probe a half-open route with one request, however many are queued for it", async () => {

@@ -7,7 +7,7 @@ import { sleep } from "../../lib/async/sleep.ts";
 import type { UpstreamFault } from "../../models/upstream-fault.ts";
 import { estimateTokens, type Counted } from "../../money/usage.ts";
 import type { CallerDeadline } from "./caller-deadline.ts";
-import type { Slot } from "./health/concurrency-slots.ts";
+import type { Slot } from "./slots/slots.ts";
 import { isExemptFromBudget, isTransient, isUnrelatedToHealth, retryableAfterMs, scopeOf } from "./fault-rules.ts";
 import type { RouteChoice, Target } from "./route-choice.ts";
 import type { RetryBudget } from "./retry-budget.ts";

@@ -3,59 +3,26 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { ManualTimers } from "../../../../test/ledger-model/manual-timers.ts";
 import { runs } from "../../../../test/support/long.ts";
+import { ask, SlotAsker } from "../../../../test/support/slot-asker.ts";
 import { CallerGone } from "../../../lib/async/caller-gone.ts";
 import { ApiError } from "../../../requests/api-error.ts";
-import { ConcurrencySlots, type Slot } from "./concurrency-slots.ts";
+import type { Slot } from "../slots/slots.ts";
+import { ConcurrencySlots } from "./concurrency-slots.ts";
 
 const timers = new ManualTimers();
 beforeAll(() => timers.install());
 afterAll(() => timers.uninstall());
 
-/** A call that takes a slot, and its result. */
-class Asker {
-  readonly controller = new AbortController();
-  state: "waiting" | "holding" | "done" = "waiting";
-  failure: unknown;
-  release: () => void = () => undefined;
-
-  constructor(slots: ConcurrencySlots) {
-    try {
-      const slot = slots.take(this.controller.signal);
-      if (slot instanceof Promise) slot.then((taken) => this.#hold(taken)).catch((error: unknown) => this.#fail(error));
-      else this.#hold(slot);
-    } catch (error) {
-      this.#fail(error);
-    }
-  }
-
-  #hold(slot: Slot): void {
-    this.state = "holding";
-    this.release = () => {
-      this.state = "done";
-      slot.release();
-    };
-  }
-
-  #fail(error: unknown): void {
-    this.state = "done";
-    this.failure = error;
-  }
-}
-
-function ask(slots: ConcurrencySlots, count: number): Asker[] {
-  return Array.from({ length: count }, () => new Asker(slots));
-}
-
 describe("slots", () => {
   test("are taken at once, then in order of arrival, and rejected where the queue is full", () => {
     const slots = new ConcurrencySlots({ maxCalls: 2, maxQueued: 2, maxWaitMs: 1000 });
-    const [first, second, third, fourth, fifth] = ask(slots, 5) as [Asker, Asker, Asker, Asker, Asker];
+    const [first, second, third, fourth, fifth] = ask(slots, 5) as [SlotAsker, SlotAsker, SlotAsker, SlotAsker, SlotAsker];
     expect([first, second, third, fourth, fifth].map(({ state }) => state)).toEqual(["holding", "holding", "waiting", "waiting", "done"]);
     expect(fifth.failure).toMatchObject({ code: "overloaded", retryAfterSeconds: 1 });
     second.release();
     drainMicrotasks();
     expect([third.state, fourth.state]).toEqual(["holding", "waiting"]);
-    expect(new Asker(slots).state).toBe("waiting");
+    expect(new SlotAsker(slots).state).toBe("waiting");
   });
 
   test("are released once, however often release is called", () => {
@@ -69,7 +36,7 @@ describe("slots", () => {
 
   test("are not passed to calls whose client disconnected or whose wait timed out", () => {
     const slots = new ConcurrencySlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
-    const [holder, leaver, waiter] = ask(slots, 3) as [Asker, Asker, Asker];
+    const [holder, leaver, waiter] = ask(slots, 3) as [SlotAsker, SlotAsker, SlotAsker];
     leaver.controller.abort();
     drainMicrotasks();
     expect(leaver.failure).toBeInstanceOf(CallerGone);
@@ -84,7 +51,7 @@ describe("slots", () => {
 
   test("are not lost to a client that disconnects at the moment of a release", () => {
     const slots = new ConcurrencySlots({ maxCalls: 1, maxQueued: 2, maxWaitMs: 1000 });
-    const [holder, leaver, next] = ask(slots, 3) as [Asker, Asker, Asker];
+    const [holder, leaver, next] = ask(slots, 3) as [SlotAsker, SlotAsker, SlotAsker];
     leaver.controller.abort();
     holder.release();
     drainMicrotasks();
@@ -102,10 +69,10 @@ test("in any order of takes, releases, disconnects and timeouts, no slot is lost
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), fc.nat(4), STEPS, (maxCalls, maxQueued, steps) => {
       const slots = new ConcurrencySlots({ maxCalls, maxQueued, maxWaitMs: 1000 });
-      const askers: Asker[] = [];
-      const holding = (): Asker[] => askers.filter(({ state }) => state === "holding");
+      const askers: SlotAsker[] = [];
+      const holding = (): SlotAsker[] => askers.filter(({ state }) => state === "holding");
       for (const [step, which] of steps) {
-        if (step === "ask") askers.push(new Asker(slots));
+        if (step === "ask") askers.push(new SlotAsker(slots));
         else if (step === "give back") holding()[which % maxCalls]?.release();
         else if (step === "leave") askers[which]?.controller.abort();
         else if (step === "time out") timers.fireTimeouts();
@@ -129,7 +96,7 @@ test("in any order of takes, releases, disconnects and timeouts, no slot is lost
 });
 
 /** Every waiting call arrived after every call that holds a slot. */
-function expectInOrder(slots: ConcurrencySlots, askers: readonly Asker[]): void {
+function expectInOrder(slots: ConcurrencySlots, askers: readonly SlotAsker[]): void {
   const states = askers.map(({ state }) => state);
   expect(slots.taken).toBe(states.filter((state) => state === "holding").length);
   expect(slots.queued).toBe(states.filter((state) => state === "waiting").length);

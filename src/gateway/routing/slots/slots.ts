@@ -1,0 +1,46 @@
+import type { CancelSignal } from "../../../lib/async/cancellation.ts";
+import type { UpstreamFault } from "../../../models/upstream-fault.ts";
+import { ApiError } from "../../../requests/api-error.ts";
+
+/** The right to one call. */
+export interface Slot {
+  /** A second call does nothing. */
+  release(): void;
+}
+
+/** Bulkhead of an upstream: its concurrent calls are limited, and further ones wait in a bounded queue, first in, first out. */
+export interface Slots {
+  /** The slots in use by calls of this process. */
+  readonly taken: number;
+  /** The calls of this process that wait for one. */
+  readonly queued: number;
+  /** Whether a call would have to wait for another one to end. */
+  readonly isFull: boolean;
+  readonly isQueueFull: boolean;
+  /** Takes a slot, at once or after a wait in the queue. Throws `overloaded` where the queue is full or the wait was too long. */
+  take(signal: CancelSignal): Slot | Promise<Slot>;
+  /** The error that `take` would throw at this moment; undefined where a call may go or wait. */
+  rejection(): ApiError | undefined;
+}
+
+/** A slot in use. Its release passes it on. */
+export class TakenSlot implements Slot {
+  readonly #slots: { passOn(): void };
+  #isReleased = false;
+
+  constructor(slots: { passOn(): void }) {
+    this.#slots = slots;
+  }
+
+  release(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#slots.passOn();
+  }
+}
+
+/** `fault` says whether another route may serve the request. */
+export function overloaded(detail: string, fault?: UpstreamFault): ApiError {
+  const message = "Too many requests are in flight. Please try again in 1s.";
+  return new ApiError("overloaded", message, { retryAfterSeconds: 1, detail: `the upstream's queue: ${detail}`, fault });
+}
