@@ -85,6 +85,10 @@ class Trial {
   }
 }
 
+function usedUpElsewhere(): Promise<never> {
+  return Promise.reject(overloaded("0 calls are queued", { kind: "unsaid" }));
+}
+
 async function act(behaviour: Behaviour, signal: CancelSignal): Promise<Completion> {
   if (behaviour instanceof Error) throw behaviour;
   if (behaviour !== "hang") return behaviour;
@@ -270,8 +274,7 @@ describe("attempts", () => {
   test("go to another route where the slots of the first turn out to be used up by other processes", async () => {
     const trial = new Trial({ a: [RESPONSE], b: [RESPONSE] });
     const { state } = trial.candidates[0]!;
-    const take = (): Promise<never> => Promise.reject(overloaded("0 calls are queued", { kind: "unsaid" }));
-    Object.assign(state, { slots: { taken: 0, queued: 0, isFull: false, take } });
+    Object.assign(state, { slots: { taken: 0, queued: 0, isFull: false, take: usedUpElsewhere } });
     trial.spend();
     expect(await trial.outcome()).toBe("b");
     expect(trial.attempts.attempts.map(({ upstream }) => upstream)).toEqual(["b"]);

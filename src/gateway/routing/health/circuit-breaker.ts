@@ -10,11 +10,22 @@ const RECENT_CALLS = 20;
 const FIRST_EJECTION_MS = 5_000;
 const LONGEST_EJECTION_MS = 300_000;
 
+/** So much later than the process that ejected the route, the others may probe it: one probe is enough. */
+const FOLLOWER_DELAY_MS = 250;
+
+/** While another process probes a route, its next probe waits so long. */
+const PROBE_WAIT_MS = 5_000;
+
 /** A call in flight. It ends once, by `succeeded`, `failed`, `rejected` or `abandoned`. */
 export interface RouteCall {
   /** The number of ejections when it started: a call from before an ejection says nothing about the recovery. */
   readonly ejections: number;
 }
+
+/** What a call has shown of its route: other processes that call it follow. */
+export type CircuitChange =
+  | { readonly kind: "ejected"; readonly forMs: number; /** Since the last success. */ readonly consecutive: number }
+  | { readonly kind: "probing" | "closed" };
 
 /**
  * Circuit breaker of a route. A route that keeps failing is ejected (state `ejected`: the circuit is open). When the ejection ends, one call
@@ -22,6 +33,7 @@ export interface RouteCall {
  */
 export class CircuitBreaker {
   readonly #nowMs: () => number;
+  readonly #onChange: ((change: CircuitChange) => void) | undefined;
   #isEjected = false;
   #ejectedUntilMs = 0;
   #ejections = 0;
@@ -33,8 +45,9 @@ export class CircuitBreaker {
   #recentFailures = 0;
   #recentCalls = 0;
 
-  constructor(nowMs: () => number) {
+  constructor(nowMs: () => number, onChange?: (change: CircuitChange) => void) {
     this.#nowMs = nowMs;
+    this.#onChange = onChange;
   }
 
   get state(): RouteState {
@@ -53,7 +66,10 @@ export class CircuitBreaker {
 
   begin(): RouteCall {
     const call = { ejections: this.#ejections };
-    if (this.state === "probing") this.#probe = call;
+    if (this.state === "probing") {
+      this.#probe = call;
+      this.#onChange?.({ kind: "probing" });
+    }
     return call;
   }
 
@@ -65,11 +81,40 @@ export class CircuitBreaker {
   /** Closes the circuit after a successful call. Returns whether it was open. */
   close(): boolean {
     if (!this.#isEjected) return false;
+    this.#closeCircuit();
+    this.#onChange?.({ kind: "closed" });
+    return true;
+  }
+
+  /** Follows another process. Returns whether that has closed the circuit. An ejection in force is not shortened by another one. */
+  follow(change: CircuitChange): boolean {
+    const isOpen = this.#isEjected;
+    if (change.kind === "ejected") this.#followEjection(change.forMs, change.consecutive);
+    else if (isOpen && change.kind === "closed") this.#closeCircuit();
+    else if (isOpen) this.#waitAtLeast(PROBE_WAIT_MS);
+    return isOpen && !this.#isEjected;
+  }
+
+  #closeCircuit(): void {
     this.#isEjected = false;
     this.#probe = undefined;
     this.#recentCalls = 0;
     this.#recentFailures = 0;
-    return true;
+  }
+
+  #followEjection(forMs: number, consecutive: number): void {
+    if (!this.#isEjected) this.#ejectedUntilMs = 0;
+    this.#waitAtLeast(forMs + FOLLOWER_DELAY_MS);
+    // A probe of this process decides by itself: its failure is counted then.
+    if (this.#probe) return;
+    this.#isEjected = true;
+    this.#ejections++;
+    this.#consecutiveEjections = Math.max(this.#consecutiveEjections, consecutive);
+    this.#consecutiveFailures = MAX_CONSECUTIVE_FAILURES;
+  }
+
+  #waitAtLeast(ms: number): void {
+    this.#ejectedUntilMs = Math.max(this.#ejectedUntilMs, this.#nowMs() + ms);
   }
 
   succeeded(): void {
@@ -118,7 +163,9 @@ export class CircuitBreaker {
 
   #extend(): void {
     this.#probe = undefined;
-    this.#ejectedUntilMs = this.#nowMs() + Math.min(FIRST_EJECTION_MS * 2 ** (this.#consecutiveEjections - 1), LONGEST_EJECTION_MS);
+    const forMs = Math.min(FIRST_EJECTION_MS * 2 ** (this.#consecutiveEjections - 1), LONGEST_EJECTION_MS);
+    this.#ejectedUntilMs = this.#nowMs() + forMs;
+    this.#onChange?.({ kind: "ejected", forMs, consecutive: this.#consecutiveEjections });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Secret } from "../../../lib/secret/secret.ts";
-import type { CredentialHealth } from "../../../models/upstream-health.ts";
+import type { CoolingReason, CredentialHealth } from "../../../models/upstream-health.ts";
 import type { UpstreamFault } from "../../../models/upstream-fault.ts";
 
 /** The cooldown after a 429 without `Retry-After`. */
@@ -11,6 +11,16 @@ const REJECTED_MS = 60_000;
 /** A longer `Retry-After` is capped. */
 const MAX_COOLDOWN_MS = 600_000;
 
+/** A cooldown that is longer by less than this is not worth telling others: many calls are rejected at once. */
+const TOLD_DIFFERENCE_MS = 250;
+
+/** A cooldown of a credential. One with the reason `credential` is for every model. */
+export interface Cooldown {
+  readonly reason: CoolingReason;
+  readonly upstreamModel: string;
+  readonly forMs: number;
+}
+
 /**
  * A credential of an upstream, and its cooldown. A rate limit (429) is per model: providers count requests and tokens by model, so that
  * the other models can still be called. A rejection (401, 402, 403) concerns the credential, for every model.
@@ -19,13 +29,16 @@ export class Credential {
   /** Undefined for an upstream without authentication. */
   readonly secret: Secret | undefined;
   readonly #nowMs: () => number;
+  readonly #onCooldown: ((cooldown: Cooldown) => void) | undefined;
   #rejectedUntilMs = 0;
   /** By upstream model. */
   readonly #limitedUntilMs = new Map<string, number>();
 
-  constructor(secret: Secret | undefined, nowMs: () => number) {
+  /** `onCooldown` is called for what the calls of this process show. */
+  constructor(secret: Secret | undefined, nowMs: () => number, onCooldown?: (cooldown: Cooldown) => void) {
     this.secret = secret;
     this.#nowMs = nowMs;
+    this.#onCooldown = onCooldown;
   }
 
   /** The remaining cooldown for calls of this upstream model. */
@@ -34,14 +47,22 @@ export class Credential {
     return Math.max(0, Math.max(this.#rejectedUntilMs, limitedUntilMs) - this.#nowMs());
   }
 
-  /** Starts a cooldown where the fault concerns the credential and not the upstream. A shorter one does not end a longer one. */
+  /** Starts a cooldown where the fault concerns the credential and not the upstream. */
   noteFault({ kind, retryAfterMs }: UpstreamFault, upstreamModel: string): void {
-    if (kind === "credential") {
-      this.#rejectedUntilMs = Math.max(this.#rejectedUntilMs, this.#untilMs(retryAfterMs ?? REJECTED_MS));
-    } else if (kind === "busy") {
-      const beforeMs = this.#limitedUntilMs.get(upstreamModel) ?? 0;
-      this.#limitedUntilMs.set(upstreamModel, Math.max(beforeMs, this.#untilMs(retryAfterMs ?? RATE_LIMITED_MS)));
-    }
+    if (kind !== "credential" && kind !== "busy") return;
+    const usualMs = kind === "credential" ? REJECTED_MS : RATE_LIMITED_MS;
+    const cooldown = { reason: kind, upstreamModel, forMs: Math.min(retryAfterMs ?? usualMs, MAX_COOLDOWN_MS) };
+    if (this.cool(cooldown) >= TOLD_DIFFERENCE_MS) this.#onCooldown?.(cooldown);
+  }
+
+  /** Starts a cooldown, also that of another process. A shorter one does not end a longer one. Returns by how much it is longer than before. */
+  cool({ reason, upstreamModel, forMs }: Cooldown): number {
+    const nowMs = this.#nowMs();
+    const beforeMs = Math.max(nowMs, reason === "credential" ? this.#rejectedUntilMs : (this.#limitedUntilMs.get(upstreamModel) ?? 0));
+    const untilMs = Math.max(beforeMs, nowMs + forMs);
+    if (reason === "credential") this.#rejectedUntilMs = untilMs;
+    else this.#limitedUntilMs.set(upstreamModel, untilMs);
+    return untilMs - beforeMs;
   }
 
   /** For operators. */
@@ -57,9 +78,5 @@ export class Credential {
       reason: rejectedForMs > 0 ? "credential" : models.length > 0 ? "busy" : undefined,
       models,
     };
-  }
-
-  #untilMs(forMs: number): number {
-    return this.#nowMs() + Math.min(forMs, MAX_COOLDOWN_MS);
   }
 }

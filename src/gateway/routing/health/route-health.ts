@@ -1,5 +1,5 @@
 import type { RouteState } from "../../../models/upstream-health.ts";
-import { CircuitBreaker, type RouteCall } from "./circuit-breaker.ts";
+import { CircuitBreaker, type CircuitChange, type RouteCall } from "./circuit-breaker.ts";
 import { decay, DecayingCount } from "./decay.ts";
 
 /** How fast a slow response is forgotten. */
@@ -27,10 +27,10 @@ export class RouteHealth {
   /** Whether a call started after the last response. */
   #isAwaited = false;
 
-  /** By the monotonic clock. */
-  constructor(nowMs: () => number) {
+  /** By the monotonic clock. `onChange` is called for what the calls of this process show. */
+  constructor(nowMs: () => number, onChange?: (change: CircuitChange) => void) {
     this.#nowMs = nowMs;
-    this.#breaker = new CircuitBreaker(nowMs);
+    this.#breaker = new CircuitBreaker(nowMs, onChange);
     this.#calls = new DecayingCount(FAILURE_DECAY_MS, nowMs);
     this.#failures = new DecayingCount(FAILURE_DECAY_MS, nowMs);
   }
@@ -130,9 +130,17 @@ export class RouteHealth {
     this.#isAwaited = false;
   }
 
-  /** A recovered route starts without a history, which would keep calls away from it. */
+  /** Calls of another process have shown this. */
+  follow(change: CircuitChange): void {
+    if (this.#breaker.follow(change)) this.#forget();
+  }
+
   #recover(): void {
-    if (!this.#breaker.close()) return;
+    if (this.#breaker.close()) this.#forget();
+  }
+
+  /** A recovered route starts without a history, which would keep calls away from it. */
+  #forget(): void {
     this.#latencyMs = undefined;
     this.#calls.clear();
     this.#failures.clear();

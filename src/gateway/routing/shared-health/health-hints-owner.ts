@@ -1,0 +1,69 @@
+import type { ConnectedProcess, OwnerService } from "../../../lib/ipc/ipc-service.ts";
+import type { UpstreamSettings } from "../../../models/upstream-settings.ts";
+import type { CircuitChange } from "../health/circuit-breaker.ts";
+import type { Cooldown } from "../health/credential-cooldown.ts";
+import type { HealthObserver } from "../health/upstream-state.ts";
+import { CurrentHints } from "./current-hints.ts";
+import { follow, HEALTH, type FindState, type HealthHint } from "./health-hint.ts";
+import { digestOf } from "./upstream-digest.ts";
+
+export interface HealthHintsOwnerOptions {
+  readonly findState: FindState;
+  /** By the monotonic clock. */
+  readonly nowMs: () => number;
+}
+
+/** Passes what one process has learnt of an upstream to the others, and to the owner process itself. `HealthHints` is the other side. */
+export class HealthHintsOwner implements OwnerService, HealthObserver {
+  readonly name = HEALTH;
+  readonly notices = {
+    hint: ({ id }: Pick<ConnectedProcess, "id">, body: unknown): void => {
+      const hint = body as HealthHint;
+      this.#follow(hint);
+      this.#relay(hint, id);
+    },
+  };
+  readonly #options: HealthHintsOwnerOptions;
+  readonly #current: CurrentHints;
+  readonly #processes = new Map<string, ConnectedProcess>();
+
+  constructor(options: HealthHintsOwnerOptions) {
+    this.#options = options;
+    this.#current = new CurrentHints(options.nowMs);
+  }
+
+  /** For calls of the owner process. */
+  circuitChanged(settings: UpstreamSettings, upstreamModel: string, change: CircuitChange): void {
+    this.#tell({ upstream: settings.id, digest: digestOf(settings), upstreamModel, change });
+  }
+
+  cooldownStarted(settings: UpstreamSettings, credential: number, cooldown: Cooldown): void {
+    this.#tell({ upstream: settings.id, digest: digestOf(settings), credential, cooldown });
+  }
+
+  /** A process that has outlived its owner states what it knows. The others have heard of it, or found it to be over. */
+  connected(process: ConnectedProcess, statement: unknown): readonly HealthHint[] {
+    this.#processes.set(process.id, process);
+    const told = this.#current.list();
+    for (const hint of (statement ?? []) as readonly HealthHint[]) this.#follow(hint);
+    return told;
+  }
+
+  disconnected(processId: string): void {
+    this.#processes.delete(processId);
+  }
+
+  #tell(hint: HealthHint): void {
+    this.#current.note(hint);
+    this.#relay(hint);
+  }
+
+  #follow(hint: HealthHint): void {
+    this.#current.note(hint);
+    follow(hint, this.#options.findState);
+  }
+
+  #relay(hint: HealthHint, from?: string): void {
+    for (const process of this.#processes.values()) if (process.id !== from) process.notify(`${HEALTH}.hint`, hint);
+  }
+}
