@@ -1,4 +1,4 @@
-/** The circuit breaker's state of a route: in use; `out` (ejected); or `due` for a probe. */
+/** The circuit breaker's state of a route: in use; ejected; or due for a probe. */
 export const ROUTE_STATES = ["healthy", "ejected", "probing"] as const;
 
 export type RouteState = (typeof ROUTE_STATES)[number];
@@ -8,7 +8,7 @@ export const COOLING_REASONS = ["busy", "credential"] as const;
 
 export type CoolingReason = (typeof COOLING_REASONS)[number];
 
-/** The health of an upstream, as seen by this process. */
+/** The health of an upstream, as the calls of one process show it, or those of all processes together. */
 export interface UpstreamHealth {
   readonly inFlight: number;
   /** Calls queued for a free slot. */

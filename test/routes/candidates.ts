@@ -51,7 +51,7 @@ function unasked(): Promise<never> {
   return Promise.reject(new Error("this one was not to be asked"));
 }
 
-export function eject({ health }: Candidate): void {
+export function eject({ health }: Pick<Candidate, "health">): void {
   for (let count = 0; count < 5; count++) health.failed(health.begin(), 1);
 }
 

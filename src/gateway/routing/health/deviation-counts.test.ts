@@ -15,6 +15,13 @@ test("deviations are counted for each model at each upstream", () => {
   ]);
 });
 
+test("the total tells whether something was counted", () => {
+  const counts = new DeviationCounts();
+  counts.note("u", "m", "usage_missing");
+  counts.note("u", "m", "usage_missing");
+  expect(counts.total).toBe(2);
+});
+
 test("a snapshot does not change", () => {
   const counts = new DeviationCounts();
   counts.note("u", "m", "usage_missing");

@@ -8,7 +8,15 @@ export class DeviationCounts {
   /** By upstream and model, the most recently counted last. */
   readonly #pairs = new Map<string, DeviationCount & { readonly counts: Partial<Record<Deviation, number>> }>();
 
+  #total = 0;
+
+  /** All that were counted: it tells whether a snapshot is out of date. */
+  get total(): number {
+    return this.#total;
+  }
+
   note(upstream: string, model: string, deviation: Deviation): void {
+    this.#total++;
     // Neither id can have a space in it.
     const name = `${upstream} ${model}`;
     const pair = this.#pairs.get(name) ?? { upstream, model, counts: {} };

@@ -1,0 +1,229 @@
+import { expect, test } from "bun:test";
+import { eventually } from "../../../../test/support/eventually.ts";
+import { LinkedServices } from "../../../../test/support/linked-services.ts";
+import { remoteAt } from "../../../models/declared-upstream.ts";
+import type { CredentialHealth, ModelHealth, UpstreamHealth } from "../../../models/upstream-health.ts";
+import type { RemoteSettings } from "../../../models/upstream-settings.ts";
+import { Secret } from "../../../lib/secret/secret.ts";
+import { DeviationCounts } from "../health/deviation-counts.ts";
+import { HealthReporter } from "./health-reporter.ts";
+import { MergedHealth } from "./merged-health.ts";
+
+const UNUSED: UpstreamHealth = { inFlight: 0, queued: 0, models: [], credentials: [credential({})] };
+
+function settingsWith(credentialText: string): RemoteSettings {
+  return remoteAt("u", undefined, { baseUrl: "https://u.example/v1", allowPrivate: false }, [new Secret(credentialText)]);
+}
+
+function model(more: Partial<ModelHealth>): ModelHealth {
+  const usual = { upstreamModel: "m", state: "healthy", dueInMs: 0, inFlight: 0, latencyMs: undefined, recent: { calls: 0, failures: 0 } };
+  return { ...usual, ...more } as ModelHealth;
+}
+
+function credential(more: Partial<CredentialHealth>): CredentialHealth {
+  return { last4: "1234", coolForMs: 0, reason: undefined, models: [], ...more };
+}
+
+/** What one process knows. */
+class Process {
+  settings = settingsWith("credential-1234");
+  health: UpstreamHealth = UNUSED;
+  readonly deviations = new DeviationCounts();
+  readonly healthOf = (): UpstreamHealth => this.health;
+  reporter!: HealthReporter;
+}
+
+class Cluster {
+  nowMs = 1000;
+  readonly owner = new Process();
+  merged = this.newOwner(this.owner);
+  readonly links = new LinkedServices(this.merged);
+
+  newOwner({ healthOf, deviations }: Process): MergedHealth {
+    return new MergedHealth({ healthOf, deviations, nowMs: () => this.nowMs });
+  }
+
+  async start(id: string, health: UpstreamHealth = UNUSED): Promise<Process> {
+    const process = new Process();
+    process.health = health;
+    const { healthOf, deviations } = process;
+    const upstreams = (): RemoteSettings[] => [process.settings];
+    process.reporter = await this.links.start(id, (owner) => new HealthReporter({ owner, upstreams, healthOf, deviations }));
+    return process;
+  }
+
+  get health(): UpstreamHealth {
+    return this.merged.health(this.owner.settings);
+  }
+}
+
+test("calls are summed, the state is the worst and the cooldown the longest", async () => {
+  const cluster = new Cluster();
+  cluster.owner.health = { ...UNUSED, inFlight: 1, models: [model({ recent: { calls: 3, failures: 1 }, inFlight: 1, latencyMs: 7 })] };
+  await cluster.start("one", {
+    inFlight: 4,
+    queued: 2,
+    models: [
+      model({ upstreamModel: "another" }),
+      model({ state: "ejected", dueInMs: 900, inFlight: 4, recent: { calls: 20, failures: 10 } }),
+    ],
+    credentials: [
+      credential({
+        reason: "busy",
+        coolForMs: 9000,
+        models: [
+          { upstreamModel: "m", coolForMs: 9000 },
+          { upstreamModel: "n", coolForMs: 10 },
+        ],
+      }),
+    ],
+  });
+  await cluster.start("two", {
+    inFlight: 0,
+    queued: 5,
+    models: [model({ state: "probing" })],
+    credentials: [credential({ reason: "credential", coolForMs: 3000, models: [{ upstreamModel: "n", coolForMs: 20 }] })],
+  });
+  expect(cluster.health).toEqual({
+    inFlight: 5,
+    queued: 7,
+    models: [
+      model({ upstreamModel: "another" }),
+      model({ state: "ejected", dueInMs: 900, inFlight: 5, latencyMs: 7, recent: { calls: 23, failures: 11 } }),
+    ],
+    credentials: [
+      credential({
+        reason: "credential",
+        coolForMs: 3000,
+        models: [
+          { upstreamModel: "m", coolForMs: 9000 },
+          { upstreamModel: "n", coolForMs: 20 },
+        ],
+      }),
+    ],
+  });
+});
+
+test("without gateway processes, the health is that of the owner", () => {
+  const cluster = new Cluster();
+  cluster.owner.health = {
+    ...UNUSED,
+    inFlight: 2,
+    models: [model({ latencyMs: 5 })],
+    credentials: [credential({ reason: "busy", coolForMs: 5 })],
+  };
+  expect(cluster.health).toEqual(cluster.owner.health);
+});
+
+test("the latency is that of the latest response", async () => {
+  const cluster = new Cluster();
+  cluster.owner.health = { ...UNUSED, models: [model({ latencyMs: 10 })] };
+  expect(cluster.health.models).toMatchObject([{ latencyMs: 10 }]);
+  const one = await cluster.start("one");
+  for (const latencyMs of [20, 30]) {
+    cluster.nowMs += 1000;
+    one.health = { ...UNUSED, models: [model({ latencyMs })] };
+    one.reporter.report();
+    await cluster.links.idle();
+    expect(cluster.health.models).toMatchObject([{ latencyMs }]);
+  }
+  cluster.nowMs += 1000;
+  cluster.owner.health = { ...UNUSED, models: [model({ latencyMs: 40 })] };
+  expect(cluster.health.models).toMatchObject([{ latencyMs: 40 }]);
+  one.health = { ...UNUSED, inFlight: 1, models: [model({ latencyMs: 30 })] };
+  cluster.nowMs += 1000;
+  one.reporter.report();
+  await cluster.links.idle();
+  expect(cluster.health).toMatchObject({ inFlight: 1, models: [{ latencyMs: 40 }] });
+});
+
+test("durations of a report run on", async () => {
+  const cluster = new Cluster();
+  await cluster.start("one", {
+    ...UNUSED,
+    models: [model({ state: "ejected", dueInMs: 900 })],
+    credentials: [credential({ reason: "busy", coolForMs: 800, models: [{ upstreamModel: "m", coolForMs: 800 }] })],
+  });
+  cluster.nowMs += 500;
+  expect(cluster.health).toMatchObject({
+    models: [{ dueInMs: 400 }],
+    credentials: [{ coolForMs: 300, reason: "busy", models: [{ coolForMs: 300 }] }],
+  });
+  cluster.nowMs += 500;
+  expect(cluster.health).toMatchObject({ models: [{ dueInMs: 0 }], credentials: [{ coolForMs: 0, reason: undefined, models: [] }] });
+});
+
+test("a process reports what has changed, about once a second", async () => {
+  const cluster = new Cluster();
+  const one = await cluster.start("one");
+  one.health = { ...UNUSED, inFlight: 3 };
+  one.deviations.note("u", "m", "usage_missing");
+  await eventually(
+    () => [cluster.health.inFlight, cluster.merged.deviations().length],
+    ([inFlight, deviations]) => inFlight === 3 && deviations === 1,
+  );
+  cluster.links.end("one");
+});
+
+test("nothing is sent where nothing has changed", () => {
+  const sent: unknown[] = [];
+  const { healthOf, deviations, settings } = new Process();
+  const owner = { notify: (_: string, body: unknown): void => void sent.push(body) };
+  const reporter = new HealthReporter({ owner, upstreams: () => [settings], healthOf, deviations });
+  reporter.report();
+  deviations.note("u", "m", "usage_missing");
+  for (let count = 0; count < 3; count++) reporter.report();
+  expect(sent).toEqual([
+    { upstreams: [], deviations: null },
+    { upstreams: [], deviations: [{ upstream: "u", model: "m", counts: { usage_missing: 1 } }] },
+  ]);
+});
+
+test("refresh has every process report at once, and one that has gone does not matter", async () => {
+  const cluster = new Cluster();
+  const [one, two] = [await cluster.start("one"), await cluster.start("two")];
+  one.health = { ...UNUSED, inFlight: 3 };
+  two.health = { ...UNUSED, inFlight: 4 };
+  cluster.links.disconnect("two");
+  await cluster.merged.refresh();
+  expect(cluster.health.inFlight).toBe(3);
+});
+
+test("other settings of an upstream are not counted", async () => {
+  const cluster = new Cluster();
+  await cluster.start("one", { ...UNUSED, inFlight: 3 });
+  cluster.owner.settings = settingsWith("credential-new-1234");
+  expect(cluster.health.inFlight).toBe(0);
+});
+
+test("calls in flight end with their process, and its deviations stay", async () => {
+  const cluster = new Cluster();
+  const one = await cluster.start("one", { ...UNUSED, inFlight: 3 });
+  cluster.owner.deviations.note("u", "m", "usage_missing");
+  for (const deviation of ["usage_missing", "id_changed"] as const) one.deviations.note("u", "m", deviation);
+  one.deviations.note("a", "m", "id_changed");
+  one.reporter.report();
+  await cluster.links.idle();
+  const expected = [
+    { upstream: "a", model: "m", counts: { id_changed: 1 } },
+    { upstream: "u", model: "m", counts: { usage_missing: 2, id_changed: 1 } },
+  ];
+  expect(cluster.merged.deviations()).toEqual(expected);
+  cluster.links.disconnect("one");
+  expect(cluster.health.inFlight).toBe(3);
+  cluster.links.end("one");
+  expect(cluster.health.inFlight).toBe(0);
+  expect(cluster.merged.deviations()).toEqual(expected);
+});
+
+test("a new owner has the whole report of every process", async () => {
+  const cluster = new Cluster();
+  const one = await cluster.start("one", { ...UNUSED, inFlight: 3 });
+  one.deviations.note("u", "m", "usage_missing");
+  one.reporter.report();
+  await cluster.links.idle();
+  cluster.merged = cluster.newOwner(new Process());
+  await cluster.links.replaceOwner(cluster.merged);
+  expect(cluster.health.inFlight).toBe(3);
+  expect(cluster.merged.deviations()).toEqual([{ upstream: "u", model: "m", counts: { usage_missing: 1 } }]);
+});
