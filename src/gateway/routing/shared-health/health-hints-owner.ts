@@ -41,7 +41,7 @@ export class HealthHintsOwner implements OwnerService, HealthObserver {
     this.#tell({ upstream: settings.id, digest: digestOf(settings), credential, cooldown });
   }
 
-  /** A process that has outlived its owner states what it knows. The others have heard of it, or found it to be over. */
+  /** A process that has outlived its owner states what it knows. The others have received it before, or found it to be over. */
   connected(process: ConnectedProcess, statement: unknown): readonly HealthHint[] {
     this.#processes.set(process.id, process);
     const told = this.#current.list();

@@ -133,7 +133,7 @@ test("a probe that never ends keeps other processes from probing for some second
   expect(two.route.state).toBe("probing");
 });
 
-test("a probe under way decides, although another process has ejected the route again", async () => {
+test("a probe in flight decides, although another process has ejected the route again", async () => {
   const cluster = new Cluster();
   const [one, two] = [await cluster.start("one"), await cluster.start("two")];
   fail(one.route);

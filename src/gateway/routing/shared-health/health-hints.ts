@@ -15,8 +15,8 @@ export interface HealthHintsOptions {
 }
 
 /**
- * Tells the owner which routes the calls of this process have ejected or found healthy, and which credentials have a cooldown, and follows what other
- * processes have told: a dead upstream is discovered once. `HealthHintsOwner` is the other side.
+ * Reports to the owner which routes the calls of this process have ejected or found healthy, and which credentials have a cooldown, and follows the
+ * reports of other processes: a dead upstream is discovered once. `HealthHintsOwner` is the other side.
  */
 export class HealthHints implements ProcessService, HealthObserver {
   readonly name = HEALTH;

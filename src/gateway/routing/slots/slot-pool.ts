@@ -3,7 +3,7 @@ import type { SlotGrant, Supply } from "./slot-messages.ts";
 /** A process that has slots of a pool, or has asked for some. */
 interface Member {
   readonly id: string;
-  /** While it is not connected it keeps its slots, and is told nothing. */
+  /** While it is not connected it keeps its slots, and receives nothing. */
   isConnected: boolean;
   leased: number;
   /** The calls that wait there, as far as the owner knows. */
@@ -22,7 +22,7 @@ const UNTOLD = { supply: "ample", keep: 0 } as const;
 
 /**
  * The slots of one upstream, at their owner: how many each process has. Asks are served first in, first out. When none is free, idle slots are
- * recalled; until a slot is free that nobody waits for, processes return the slots of calls that end, all but their share.
+ * recalled; until a slot is free and no call waits, processes return the slots of calls that end, all but their share.
  */
 export class SlotPool {
   readonly #options: SlotPoolOptions;
@@ -74,11 +74,11 @@ export class SlotPool {
     this.update();
   }
 
-  /** Serves asks, and tells members what has changed for them. */
+  /** Serves asks, and notifies the members of what has changed for them. */
   update(): void {
     const granted = this.#serve();
     this.#supply = this.#nextSupply();
-    for (const member of this.#members.values()) if (member.isConnected) this.#tell(member, granted.get(member) ?? 0);
+    for (const member of this.#members.values()) if (member.isConnected) this.#notify(member, granted.get(member) ?? 0);
   }
 
   get #free(): number {
@@ -122,7 +122,7 @@ export class SlotPool {
     return this.#members.values().some(canAnswer) ? "recalled" : "short";
   }
 
-  #tell(member: Member, slots: number): void {
+  #notify(member: Member, slots: number): void {
     const supply = this.#supply;
     const keep = Math.floor(this.#options.maxCalls / this.#options.processes());
     const { told } = member;
