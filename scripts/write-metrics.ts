@@ -1,6 +1,6 @@
 /** Writes the tables of metrics into docs/metrics.md. A test fails when they are out of date. */
 import { MOST_MODELS } from "../src/telemetry/metrics/chat-metrics.ts";
-import { METRICS, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
+import { descriptionOf, METRICS, type Description, type MetricName } from "../src/telemetry/metrics/descriptions.ts";
 import { STATUSES, type Values } from "../src/telemetry/metrics/label-values.ts";
 import { MOST_UPSTREAM_MODELS, MOST_UPSTREAMS } from "../src/telemetry/metrics/upstream-metrics.ts";
 import { outcomeOf } from "../src/requests/outcome-of.ts";
@@ -26,7 +26,7 @@ export function metricTables(): string {
     const lines = `${linesOf(name)}${eachOf(name) ? ` ${MOST[eachOf(name)!].words}` : ""}`;
     return `| \`${name}\` | ${type} | ${Object.keys(labels).map(code).join(", ")} | ${lines} | ${help} |\n`;
   });
-  return `\n| metric | type | labels | series at most | what |\n|---|---|---|---|---|\n${rows.join("")}\n## How many series\n\n${bound(names)}\n## Values of labels\n\n${values()}`;
+  return `\n| metric | type | labels | series at most | what |\n|---|---|---|---|---|\n${rows.join("")}\n## How many series\n\n${bound(names)}\n## Several processes\n\n${merging(names)}\n## Values of labels\n\n${values()}`;
 }
 
 /** The maximum number of series in total. */
@@ -44,6 +44,24 @@ function bound(names: readonly MetricName[]): string {
   return `Fifty models in use come to some 3,000 series. This is the most that there can be, if every model has met every status and outcome:
 
 | series | of which there are at most | together |\n|---|---|---|\n${rows.join("")}| ${fixed} for the process | 1 | ${fixed} |\n| all | | ${inWords(mostSeries())} |\n`;
+}
+
+/** How the values of gateway processes come together. */
+function merging(names: readonly MetricName[]): string {
+  const list = (merge: Description["merge"]): string =>
+    names
+      .filter((name) => descriptionOf(name)?.merge === merge)
+      .map(code)
+      .join(", ");
+  return `With several gateway processes (\`--processes\`), one scrape of the owner has the metrics of all of them. Values are summed over the processes and their owner; counters keep
+what processes that have ended had counted. The limits of the number of series hold for each process. Exceptions:
+
+| values | metrics |
+|---|---|
+| one series for each process, with the label \`process\`: \`owner\`, \`1\`, \`2\` and so on | ${list("process")} |
+| the highest one: 1 where it is 1 in any process | ${list("max")} |
+| the owner's alone | ${list("owner")} |
+`;
 }
 
 function inWords(count: number): string {

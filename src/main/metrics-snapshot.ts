@@ -5,29 +5,56 @@ import type { DeviationCounts } from "../gateway/routing/health/deviation-counts
 import type { BodyBudget } from "../http/body-budget.ts";
 import type { Log } from "../lib/log/log.ts";
 import type { Listener } from "../http/serve.ts";
+import { CONNECTION_CLOSURES, type ConnectionClosure } from "../lib/http1/server/connection-closures.ts";
 import type { Stores } from "../stores/open-stores.ts";
 import type { Measured } from "../telemetry/metrics/metrics.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
 
-/** The sources of gauges. */
+/** The sources of gauges. Those that a process does not have are undefined: a gateway process has no platform, its owner no gateway. */
 export interface MetricSources {
-  readonly stores: Stores;
-  readonly gateway: Listener;
-  readonly platform: Listener;
+  readonly stores: {
+    readonly ledger: Pick<Stores["ledger"], "state">;
+    readonly requestLog: Pick<Stores["requestLog"], "state">;
+    readonly catalog: Pick<Stores["catalog"], "upstreams">;
+  };
+  readonly gateway: MeasuredListener | undefined;
+  readonly platform: MeasuredListener | undefined;
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
   readonly deviations: DeviationCounts;
-  readonly deliverer: Deliverer;
+  readonly deliverer: Deliverer | undefined;
   readonly tracing: Tracing | undefined;
   readonly reload: HotReload | undefined;
   readonly bodies: BodyBudget;
-  readonly log: Log;
+  readonly log: Pick<Log, "dropped">;
 }
+
+type MeasuredListener = Pick<Listener, "pendingRequests" | "connections">;
+
+const NO_LISTENER: MeasuredListener = {
+  pendingRequests: 0,
+  connections: {
+    authenticated: 0,
+    unauthenticated: 0,
+    closed: Object.fromEntries(CONNECTION_CLOSURES.map((reason) => [reason, 0])) as Record<ConnectionClosure, number>,
+  },
+};
 
 /** Collects the current values of all gauges at a scrape. */
 export async function collectMetrics(services: MetricSources): Promise<Measured> {
-  const { stores, gateway, platform, upstreamHealth, deviations, deliverer, tracing, reload, bodies, log } = services;
+  const {
+    stores,
+    gateway = NO_LISTENER,
+    platform = NO_LISTENER,
+    upstreamHealth,
+    deviations,
+    deliverer,
+    tracing,
+    reload,
+    bodies,
+    log,
+  } = services;
   return {
     process: {
       version,
@@ -38,7 +65,7 @@ export async function collectMetrics(services: MetricSources): Promise<Measured>
       requestLog: stores.requestLog.state(),
       log,
       // When the database cannot be read, the other metrics matter all the more.
-      webhooks: await deliverer.snapshot().catch(() => undefined),
+      webhooks: await deliverer?.snapshot().catch(() => undefined),
       traces: tracing?.state,
       configFile: reload?.state,
     },

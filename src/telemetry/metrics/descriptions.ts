@@ -25,12 +25,19 @@ import {
   type Values,
 } from "./label-values.ts";
 
-interface Description {
+/**
+ * How the values of gateway processes and of their owner are merged; they are summed by default. `max`: the highest one. `process`: each has a
+ * series, with the label `process`. `owner`: the owner's alone.
+ */
+type Merge = "max" | "process" | "owner";
+
+export interface Description {
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
   readonly labels: Readonly<Record<string, Values>>;
   /** The buckets of a histogram, in seconds. */
   readonly buckets?: readonly number[];
+  readonly merge?: Merge;
 }
 
 /** All metrics at `/metrics`. No other metric, label or label value can be exported. */
@@ -139,6 +146,7 @@ export const METRICS = {
     type: "gauge",
     help: "Circuit breaker: 1 for the current state of a model at an upstream: healthy, ejected, or probing.",
     labels: { upstream: NAMES, upstream_model: NAMES, state: ROUTE_STATES },
+    merge: "max",
   },
   tollgate_upstream_model_calls_in_flight: {
     type: "gauge",
@@ -152,7 +160,12 @@ export const METRICS = {
   },
 
   tollgate_ledger_unwritten_entries: { type: "gauge", help: "Ledger entries that are not in the database yet.", labels: {} },
-  tollgate_ledger_unwritable: { type: "gauge", help: "1 while the ledger cannot be written and requests are rejected.", labels: {} },
+  tollgate_ledger_unwritable: {
+    type: "gauge",
+    help: "1 while the ledger cannot be written and requests are rejected.",
+    labels: {},
+    merge: "max",
+  },
   tollgate_request_log_queued: { type: "gauge", help: "Requests that are not in the request log yet.", labels: {} },
   tollgate_request_log_written_total: { type: "counter", help: "Requests written to the request log.", labels: {} },
   tollgate_request_log_dropped_total: {
@@ -165,7 +178,7 @@ export const METRICS = {
     help: "Requests in the request log without their prompt and response, although the account has prompt and response logging.",
     labels: { reason: BODY_DROP_REASONS },
   },
-  tollgate_request_log_unwritable: { type: "gauge", help: "1 while the request log cannot be written.", labels: {} },
+  tollgate_request_log_unwritable: { type: "gauge", help: "1 while the request log cannot be written.", labels: {}, merge: "max" },
   tollgate_log_lines_dropped_total: { type: "counter", help: "Log lines dropped because the reader of the log was too slow.", labels: {} },
   tollgate_webhook_deliveries_pending: { type: "gauge", help: "Webhook deliveries that are pending.", labels: {} },
   tollgate_webhook_delivery_attempts_total: {
@@ -185,26 +198,34 @@ export const METRICS = {
     type: "gauge",
     help: "1 when the last reload of the config file succeeded.",
     labels: {},
+    merge: "owner",
   },
   tollgate_config_last_reload_success_timestamp_seconds: {
     type: "gauge",
     help: "Time of the last successful reload of the config file, in seconds since 1970.",
     labels: {},
+    merge: "owner",
   },
   tollgate_event_loop_lag_seconds: {
     type: "histogram",
     help: "Event loop lag, sampled ten times a second: requests wait that long now and then.",
     labels: {},
+    merge: "process",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   },
-  tollgate_heap_used_bytes: { type: "gauge", help: "Heap memory used by JavaScript objects.", labels: {} },
-  tollgate_build_info: { type: "gauge", help: "Always 1. The label is the running version.", labels: { version: NAMES } },
-  process_resident_memory_bytes: { type: "gauge", help: "Resident memory of the process.", labels: {} },
-  process_cpu_seconds_total: { type: "counter", help: "CPU time used by the process.", labels: {} },
-  process_start_time_seconds: { type: "gauge", help: "Start time of the process, in seconds since 1970.", labels: {} },
+  tollgate_heap_used_bytes: { type: "gauge", help: "Heap memory used by JavaScript objects.", labels: {}, merge: "process" },
+  tollgate_build_info: { type: "gauge", help: "Always 1. The label is the running version.", labels: { version: NAMES }, merge: "owner" },
+  process_resident_memory_bytes: { type: "gauge", help: "Resident memory of the process.", labels: {}, merge: "process" },
+  process_cpu_seconds_total: { type: "counter", help: "CPU time used by the process.", labels: {}, merge: "process" },
+  process_start_time_seconds: { type: "gauge", help: "Start time of the process, in seconds since 1970.", labels: {}, merge: "process" },
 } as const satisfies Record<string, Description>;
 
 export type MetricName = keyof typeof METRICS;
+
+/** The description of a metric by its name. Undefined for a metric of another version. */
+export function descriptionOf(name: string): Description | undefined {
+  return Object.hasOwn(METRICS, name) ? METRICS[name as MetricName] : undefined;
+}
 
 /** The names of the metrics of one type. */
 export type NameOf<Type extends Description["type"]> = {

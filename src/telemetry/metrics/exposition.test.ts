@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import * as fc from "fast-check";
 import { parseExposition } from "../../../test/metrics/parse-exposition.ts";
-import { writeExposition, writeLabels, type Family } from "./exposition.ts";
+import { writeExposition, writeLabels, type WrittenFamily } from "./exposition.ts";
 import { Distribution } from "./histogram.ts";
 
 const nameArbitrary = fc.stringMatching(/^[a-zA-Z_][a-zA-Z0-9_]{0,20}$/);
@@ -42,7 +42,7 @@ describe("the Prometheus text", () => {
   });
 
   test("omits metrics without samples", async () => {
-    const empty: Family = { name: "empty", type: "counter", help: "Nothing.", samples: () => [] };
+    const empty: WrittenFamily = { name: "empty", type: "counter", help: "Nothing.", samples: () => [] };
     expect(await writeExposition([empty])).toBe("");
   });
 
@@ -64,7 +64,7 @@ test("a histogram has the buckets, sum and count of the observations", async () 
       fc.pre(!Object.hasOwn(labels, "le"));
       const distribution = new Distribution(bounds);
       for (const each of observed) distribution.observe(each);
-      const family: Family = { name: "h", type: "histogram", help: "", samples: () => [distribution.samples(writeLabels(labels))] };
+      const family: WrittenFamily = { name: "h", type: "histogram", help: "", samples: () => [distribution.samples(writeLabels(labels))] };
       const { samples } = parseExposition(await writeExposition([family]))[0]!;
       const buckets = samples.filter(({ name }) => name === "h_bucket");
       for (const { labels: each, value } of buckets) {
@@ -86,7 +86,7 @@ interface Plain {
   readonly samples: readonly { readonly labels: Record<string, string>; readonly value: number }[];
 }
 
-function toFamily({ samples, ...rest }: Plain): Family {
+function toFamily({ samples, ...rest }: Plain): WrittenFamily {
   return {
     ...rest,
     samples: () => samples.map(({ labels, value }) => [{ suffix: "" as const, labels: writeLabels(labels), value }]),

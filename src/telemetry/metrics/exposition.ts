@@ -8,7 +8,8 @@ export interface Sample {
   readonly value: number;
 }
 
-export interface Family {
+/** What is written of a metric. */
+export interface WrittenFamily {
   readonly name: string;
   readonly type: "counter" | "gauge" | "histogram";
   readonly help: string;
@@ -16,15 +17,38 @@ export interface Family {
   samples(): Iterable<readonly Sample[]>;
 }
 
+export interface Family extends WrittenFamily {
+  /** The same values as plain numbers, by which the values of several processes are added up. */
+  cells(): Iterable<Cell>;
+}
+
+/** The labels as written by `writeLabels`, and the value; of a histogram the count of each bucket alone, and the sum. */
+export type Cell = readonly [labels: string, ...numbers: number[]];
+
 /** The time limit of a slice. With a thousand models the whole text would delay requests for much longer. */
 const SLICE_MS = 4;
 const STEPS_BETWEEN_LOOKS = 64;
 
+/** Divides work into slices, between which requests are served. */
+export class Slices {
+  #steps = 0;
+  #since = performance.now();
+
+  /** Called after each step: whether `next` is to be awaited before the following one. */
+  isOver(): boolean {
+    return ++this.#steps % STEPS_BETWEEN_LOOKS === 0 && performance.now() - this.#since >= SLICE_MS;
+  }
+
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#since = performance.now();
+  }
+}
+
 /** Writes all metrics in slices, between which requests are served. Metrics without samples are omitted. */
-export async function writeExposition(families: readonly Family[]): Promise<string> {
+export async function writeExposition(families: readonly WrittenFamily[]): Promise<string> {
   const pieces: string[] = [];
-  let since = performance.now();
-  let steps = 0;
+  const slices = new Slices();
   for (const family of families) {
     const { name } = family;
     let head = `# HELP ${name} ${escapeHelp(family.help)}\n# TYPE ${name} ${family.type}\n`;
@@ -33,9 +57,7 @@ export async function writeExposition(families: readonly Family[]): Promise<stri
       head = "";
       for (const { suffix, labels, value } of step) text += `${name}${suffix}${labels === "" ? "" : `{${labels}}`} ${writeValue(value)}\n`;
       pieces.push(text);
-      if (++steps % STEPS_BETWEEN_LOOKS > 0 || performance.now() - since < SLICE_MS) continue;
-      await new Promise((resolve) => setImmediate(resolve));
-      since = performance.now();
+      if (slices.isOver()) await slices.next();
     }
   }
   return pieces.join("");

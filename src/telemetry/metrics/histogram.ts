@@ -1,5 +1,5 @@
 import { METRICS, writeLabelsOf, type LabelsOf, type NameOf } from "./descriptions.ts";
-import { writeValue, type Family, type Sample } from "./exposition.ts";
+import { writeValue, type Cell, type Family, type Sample } from "./exposition.ts";
 
 /** A distribution of durations. */
 export class Distribution {
@@ -21,17 +21,25 @@ export class Distribution {
     this.#sum += seconds;
   }
 
-  /** In the text format buckets are cumulative. */
   samples(labels: string): readonly Sample[] {
-    const before = labels === "" ? "" : `${labels},`;
-    let count = 0;
-    const buckets = this.#counts.map((more, at): Sample => {
-      count += more;
-      const bound = writeValue(this.#bounds[at] ?? Number.POSITIVE_INFINITY);
-      return { suffix: "_bucket", labels: `${before}le="${bound}"`, value: count };
-    });
-    return [...buckets, { suffix: "_sum", labels, value: this.#sum }, { suffix: "_count", labels, value: count }];
+    return distributionSamples(this.#bounds, labels, this.#counts, this.#sum);
   }
+
+  cell(labels: string): Cell {
+    return [labels, ...this.#counts, this.#sum];
+  }
+}
+
+/** In the text format buckets are cumulative. */
+export function distributionSamples(bounds: readonly number[], labels: string, counts: readonly number[], sum: number): readonly Sample[] {
+  const before = labels === "" ? "" : `${labels},`;
+  let count = 0;
+  const buckets = counts.map((more, at): Sample => {
+    count += more;
+    const bound = writeValue(bounds[at] ?? Number.POSITIVE_INFINITY);
+    return { suffix: "_bucket", labels: `${before}le="${bound}"`, value: count };
+  });
+  return [...buckets, { suffix: "_sum", labels, value: sum }, { suffix: "_count", labels, value: count }];
 }
 
 /** The distributions of a histogram, one per set of labels. */
@@ -58,5 +66,9 @@ export class Histogram<Name extends NameOf<"histogram">> implements Family {
 
   *samples(): Generator<readonly Sample[]> {
     for (const [labels, distribution] of this.#cells) yield distribution.samples(labels);
+  }
+
+  *cells(): Generator<Cell> {
+    for (const [labels, distribution] of this.#cells) yield distribution.cell(labels);
   }
 }

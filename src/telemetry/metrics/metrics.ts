@@ -5,8 +5,9 @@ import { timingsOf } from "../../requests/request-timings.ts";
 import type { UpstreamHealth } from "../../models/upstream-health.ts";
 import { ChatMetrics } from "./chat-metrics.ts";
 import { EventLoopLag } from "./event-loop-lag.ts";
-import { writeExposition } from "./exposition.ts";
+import { writeExposition, type Family } from "./exposition.ts";
 import { ListenerFamilies, ListenerMetrics } from "./listener-metrics.ts";
+import type { MergedMetrics } from "./merged-metrics.ts";
 import { processFamilies, type ProcessState } from "./process-metrics.ts";
 import { deviationFamily, upstreamFamilies, UpstreamNames } from "./upstream-metrics.ts";
 
@@ -38,16 +39,21 @@ export class Metrics {
     return ({ status, notes }) => listener.note(status, notes.code);
   }
 
-  /** The text for Prometheus. */
-  write({ process, upstreams, deviations }: Measured): Promise<string> {
-    return writeExposition([
+  /** The text for Prometheus. With those of gateway processes, where this process is their owner. */
+  write(measured: Measured, ofProcesses?: MergedMetrics): Promise<string> {
+    const families = this.families(measured);
+    return writeExposition(ofProcesses ? ofProcesses.merge(families) : families);
+  }
+
+  families({ process, upstreams, deviations }: Measured): readonly Family[] {
+    return [
       ...this.#chats.families,
       ...this.#listeners.all,
       ...upstreamFamilies(upstreams, this.#names),
       deviationFamily(deviations, this.#names),
       ...processFamilies(process),
       this.#lag.family,
-    ]);
+    ];
   }
 
   stop(): void {

@@ -1,6 +1,6 @@
 import type { Nanos } from "../../money/money.ts";
 import { METRICS, writeLabelsOf, type LabelsOf, type NameOf } from "./descriptions.ts";
-import type { Family, Sample } from "./exposition.ts";
+import type { Cell as PlainCell, Family, Sample } from "./exposition.ts";
 
 /** A counter value. The caller keeps a reference to it, so that counting is only an addition. */
 export class Tally {
@@ -55,5 +55,9 @@ export class Series<Name extends Countable, Cell extends { readonly value: numbe
 
   *samples(): Generator<readonly Sample[]> {
     for (const [labels, { value }] of this.#cells) yield [{ suffix: "", labels, value }];
+  }
+
+  *cells(): Generator<PlainCell> {
+    for (const [labels, { value }] of this.#cells) yield [labels, value];
   }
 }

@@ -1,0 +1,61 @@
+import type { IpcPeer } from "../../lib/ipc/ipc-service.ts";
+import { Reporter } from "../../lib/ipc/reporter.ts";
+import { descriptionOf } from "./descriptions.ts";
+import { Slices, type Cell, type Family } from "./exposition.ts";
+
+export const METRICS_SERVICE = "metrics";
+
+/** The metrics of a gateway process, by name. */
+export interface MetricsReport {
+  /** How much counters and histograms have increased since the last report. Those that have not are left out. */
+  readonly increases: Readonly<Record<string, readonly Cell[]>>;
+  /** The current values of gauges, and of all metrics that are not merged. */
+  readonly current: Readonly<Record<string, readonly Cell[]>>;
+}
+
+/**
+ * Reports the metrics of a gateway process to the owner. Counters are reported by their increase: the owner's sums outlive the process, and a
+ * new owner begins at zero, as every counter does after a restart.
+ */
+export class MetricsReporter {
+  readonly service: Reporter;
+  readonly #collect: () => Promise<readonly Family[]>;
+  /** The values of the last report, by metric and labels. */
+  readonly #reported = new Map<string, Map<string, Cell>>();
+
+  constructor(owner: IpcPeer, collect: () => Promise<readonly Family[]>) {
+    this.#collect = collect;
+    this.service = new Reporter({ name: METRICS_SERVICE, owner, take: (isFirst) => this.#report(isFirst) });
+  }
+
+  async #report(isFirst: boolean): Promise<MetricsReport> {
+    const increases: Record<string, Cell[]> = {};
+    const current: Record<string, Cell[]> = {};
+    const slices = new Slices();
+    for (const family of await this.#collect()) {
+      const merge = descriptionOf(family.name)?.merge;
+      if (merge === "owner") continue;
+      const isIncrease = family.type !== "gauge" && merge === undefined;
+      const cells: Cell[] = [];
+      for (const cell of family.cells()) {
+        const reported = isIncrease ? this.#increaseOf(family.name, cell, isFirst) : cell;
+        if (reported) cells.push(reported);
+        if (slices.isOver()) await slices.next();
+      }
+      if (cells.length > 0) (isIncrease ? increases : current)[family.name] = cells;
+    }
+    return { increases, current };
+  }
+
+  /** Undefined where there is none. A new owner receives every series, so that none appears late. */
+  #increaseOf(name: string, cell: Cell, isFirst: boolean): Cell | undefined {
+    const [labels, ...numbers] = cell;
+    let reported = this.#reported.get(name);
+    if (!reported) this.#reported.set(name, (reported = new Map()));
+    const before = reported.get(labels);
+    const hasChanged = !before || numbers.some((number, at) => number !== before[at + 1]);
+    if (!hasChanged && !isFirst) return undefined;
+    reported.set(labels, cell);
+    return [labels, ...numbers.map((number, at) => number - Number(before?.[at + 1] ?? 0))];
+  }
+}
