@@ -1,7 +1,7 @@
 /** Called with a record that was added or changed, and the one before, in the turn of the event loop in which it comes into force. */
 export type RecordListener<T> = (record: T, before: T | undefined) => void;
 
-/** Those who want to know of a store's changes. They must not throw: a change in force cannot be taken back. */
+/** The listeners of a store's changes. They must not throw: a change in force cannot be rolled back. */
 export class ChangeListeners<Changed extends readonly unknown[]> {
   readonly #listeners: ((...changed: Changed) => void)[] = [];
 

@@ -10,7 +10,7 @@ export interface DeclaredAccount {
   readonly change: Change | undefined;
 }
 
-/** What requests of model clients need of the accounts. */
+/** The read port of the gateway. */
 export interface AccountReader {
   /** The account with this id. Served from memory, because every request needs it. It is the same object until the account changes. */
   find(id: string): Account | undefined;

@@ -29,6 +29,7 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
     });
     afterEach(() => fixture.cleanUp());
 
+    const credentials = (): string[] => credentialsOf(reader.upstreams().get("u")!).map((each) => each.reveal());
     const expectSame = async (): Promise<void> => {
       await fixture.propagated();
       expect([...reader.snapshot()]).toStrictEqual([...store.snapshot()]);
@@ -51,7 +52,6 @@ export function catalogReaderContract(name: string, open: () => Promise<CatalogR
     });
 
     test("has the credentials of upstreams, and changed ones at once", async () => {
-      const credentials = (): string[] => credentialsOf(reader.upstreams().get("u")!).map((each) => each.reveal());
       expect(credentials()).toEqual(["sk-first", "sk-second"]);
       await putUpstream(store, upstream("u", undefined, "sk-first", "sk-rotated"), CHANGE);
       await fixture.propagated();

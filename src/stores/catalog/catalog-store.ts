@@ -37,7 +37,7 @@ export interface Declaration {
   readonly together?: PreparedWrite | undefined;
 }
 
-/** What requests of model clients need of the catalog. Served from memory. */
+/** The read port of the gateway. Served from memory. */
 export interface CatalogReader {
   /** The current models, immutable. A request takes one snapshot and uses it to its end. */
   snapshot(): Catalog;

@@ -50,17 +50,16 @@ export function keyReaderContract(name: string, open: () => Promise<KeyReaderFix
     test("finds a changed, rotated and revoked key as it is now", async () => {
       const { store, reader } = fixture;
       const previous = { hash: hashOf("a"), worksUntilMs: 99 };
-      const changes: Partial<KeyRecord>[] = [{ name: "b", models: [] }, { hash: hashOf("new"), previous }, { expiresAtMs: null }];
-      let expected = record("a");
-      for (const change of changes) {
-        expected = { ...expected, ...change };
-        await store.update("a", (current) => ({ record: { ...current!, ...change }, change: CHANGE }));
+      const changed = { ...record("a"), name: "b", models: [], expiresAtMs: null };
+      const rotated = { ...changed, hash: hashOf("new"), previous };
+      for (const expected of [changed, rotated]) {
+        await store.update("a", () => ({ record: expected, change: CHANGE }));
         await fixture.propagated();
         expect(reader.find("a")).toStrictEqual(expected);
       }
       await store.revoke("a", (current) => ({ record: { ...current!, revokedAtMs: 50 }, change: CHANGE }));
       await fixture.propagated();
-      expect(reader.find("a")).toStrictEqual({ ...expected, revokedAtMs: 50 });
+      expect(reader.find("a")).toStrictEqual({ ...rotated, revokedAtMs: 50 });
     });
 
     test("returns the same object until the key changes, and another one then", async () => {

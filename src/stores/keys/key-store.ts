@@ -16,7 +16,7 @@ export interface KeyFilter {
 /** The position of a key in the order of pages. */
 export type KeyPosition = Pick<KeyRecord, "createdAtMs" | "id">;
 
-/** What requests of model clients need of the keys. */
+/** The read port of the gateway. */
 export interface KeyReader {
   /**
    * The record of a key by its public id, in any state. Served from memory, because every request needs it. It is the same object until the

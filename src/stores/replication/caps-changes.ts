@@ -4,8 +4,8 @@ import type { AccountStore } from "../accounts/account-store.ts";
 import type { KeyStore } from "../keys/key-store.ts";
 
 /**
- * Calls the listener with each key and account whose spend caps change, in the turn of the event loop in which they do: what gateway processes have
- * leased within the old caps must be recalled. A new key or account has no leases.
+ * Calls the listener with each key and account whose spend caps change, in the turn of the event loop in which they do, so that leases within the old
+ * caps can be recalled. A new key or account has no leases.
  */
 export function onCapsChanged(
   { keys, accounts }: { readonly keys: KeyStore; readonly accounts: AccountStore },

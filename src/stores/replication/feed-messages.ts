@@ -5,13 +5,13 @@ import type { KeyTable } from "../keys/key-table.ts";
 export const FEED = "feed";
 
 /**
- * The notices of the feed. `begin`, everything there is, and `complete` are a snapshot; changes are sent in between and after it with the same
- * notices. Everything is sent as it is at that moment, and notices arrive in order: what arrives last is current. An account is sent before its
- * keys.
+ * The notices of the feed. A snapshot is `begin`, the catalog, all accounts, all keys, and `complete`. Changes are sent with the same notices, during
+ * the snapshot too. Each notice has the state of the moment when it is sent, and notices arrive in order, so the last one is current. An account is
+ * sent before its keys.
  */
 export interface FeedNotices {
   readonly begin: null;
-  /** Models and upstreams, all of them, as tagged JSON. They are few, and depend on each other. */
+  /** All models and upstreams, as tagged JSON: they are few, and depend on each other. */
   readonly catalog: unknown;
   readonly accounts: readonly AccountTable[];
   readonly keys: readonly KeyTable[];

@@ -73,7 +73,7 @@ test("a change during the snapshot is in force, before and after its part was se
   expect(["a", "g", "h"].map((id) => late.keys.find(id)?.name)).toEqual(["changed", "changed", "h"]);
 });
 
-test("a process that is waited for has the change in force, every one of them", async () => {
+test("a propagated change is in force in every process", async () => {
   await addKeys("a");
   const second = await open.links.start("p2", () => new Replicas());
   await second.ready;
@@ -111,6 +111,21 @@ test("nothing waits where nothing has changed since, or no process is connected"
   await open.feed.propagated();
   expect(timeouts.filter((each) => each !== undefined)).toHaveLength(2);
   expect(open.replicas.keys.find("a")).toEqual(key("a"));
+});
+
+test("a process is asked once for any number of changes", async () => {
+  const calls: string[] = [];
+  const call: ConnectedProcess["call"] = (method) => {
+    calls.push(method);
+    return Promise.resolve(null);
+  };
+  open.feed.connected({ id: "p2", call, notify: () => undefined });
+  await open.links.idle();
+  calls.length = 0;
+  await addKeys("a", "b");
+  await open.feed.propagated();
+  await open.feed.propagated();
+  expect(calls).toEqual(["feed.handled"]);
 });
 
 test("a snapshot for a process that has gone ends, and one that receives slowly is not overrun", async () => {
@@ -158,12 +173,15 @@ test("without the owner, replicas stay in force but are not current until the ne
   for (const [at, each] of objects().entries()) expect(each).toBe(before[at]);
 });
 
-test("keys and accounts that a restored database does not have are gone", async () => {
+test("removes keys and accounts that a restored database lacks, also after an interrupted snapshot", async () => {
   await addKeys("a", "b", "c");
   await open.stores.accounts.update("acme", () => ({ record: makeAccount("acme", "Acme", 1), change: CHANGE }));
   await open.feed.propagated();
   expect([open.replicas.keys.find("c"), open.replicas.accounts.find("acme")]).not.toContain(undefined);
   const restored = await openTemporaryStores();
+  open.links.disconnect("p1");
+  await open.links.reconnect("p1");
+  expect(open.replicas.isCurrent).toBe(false);
   await restored.stores.keys.add(key("a"), KEY_CHANGE);
   await open.links.replaceOwner(new ReplicaFeed(restored.stores));
   await eventually(
@@ -175,7 +193,7 @@ test("keys and accounts that a restored database does not have are gone", async 
   await restored.cleanUp();
 });
 
-test("tells of keys and accounts whose spend caps have changed, and of no other change", async () => {
+test("reports keys and accounts whose spend caps have changed, and no other change", async () => {
   const changed: PurseKey[] = [];
   onCapsChanged(open.stores, (purse) => void changed.push(purseKey(purse)));
   await addKeys("a");

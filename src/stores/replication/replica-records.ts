@@ -5,7 +5,7 @@
 export class ReplicaRecords<T extends { readonly id: string }, Row> {
   readonly #makeReader: () => (row: Row) => T;
   readonly #records = new Map<string, T>();
-  /** Where a snapshot is being received: its ids so far. */
+  /** The ids of the snapshot in progress, as far as it was received. */
   #received: Set<string> | undefined;
 
   constructor(makeReader: () => (row: Row) => T) {
@@ -20,12 +20,12 @@ export class ReplicaRecords<T extends { readonly id: string }, Row> {
     return [...this.#records.keys()];
   }
 
-  /** A snapshot begins. Until it is complete, the records that it has not sent yet stay in force as they were. */
+  /** Starts a snapshot. Records that it has not sent yet stay in force. */
   begin(): void {
     this.#received = new Set();
   }
 
-  /** Puts records in force: changed ones, or a part of a snapshot. */
+  /** Puts changed records, or a part of a snapshot, in force. */
   put(rows: readonly Row[]): void {
     const read = this.#makeReader();
     for (const row of rows) {
@@ -36,7 +36,7 @@ export class ReplicaRecords<T extends { readonly id: string }, Row> {
     }
   }
 
-  /** The snapshot is complete. What it does not have is gone: the owner has restored an older database. */
+  /** Ends the snapshot. Records that it lacks are removed: the owner's database was restored from a backup. */
   complete(): void {
     for (const id of this.#records.keys()) if (!this.#received?.has(id)) this.#records.delete(id);
     this.#received = undefined;

@@ -13,12 +13,12 @@ import { ReplicaRecords } from "./replica-records.ts";
 type Handlers = { readonly [Name in keyof FeedNotices]: (body: FeedNotices[Name]) => void };
 
 /**
- * Keys, accounts and catalog in a gateway process: full copies of the owner's, which sends its changes. Without a connection they stay in force as
- * they were last.
+ * Replicas of the owner's keys, accounts and catalog in a gateway process: full copies in memory, to which the owner sends its changes. While the
+ * owner is away, they stay in force.
  */
 export class Replicas implements ProcessService {
   readonly name = FEED;
-  /** Resolves when they are complete for the first time. No request may be served before. */
+  /** Resolves when the first snapshot is complete. No request may be served before. */
   readonly ready: Promise<void>;
   readonly #keys = new ReplicaRecords<KeyRecord, KeyTable>(rowReader);
   readonly #accounts = new ReplicaRecords<Account, AccountTable>(() => fromRow);
@@ -44,7 +44,7 @@ export class Replicas implements ProcessService {
     return this.#catalog;
   }
 
-  /** Whether they have every change that the owner has sent. Not while the owner is away, nor until its next snapshot is complete. */
+  /** Whether no change can be missing: false while the owner is away, and until its next snapshot is complete. */
   get isCurrent(): boolean {
     return this.#isCurrent;
   }
