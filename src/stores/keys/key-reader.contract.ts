@@ -47,7 +47,7 @@ export function keyReaderContract(name: string, open: () => Promise<KeyReaderFix
       expect(fixture.reader.find("__proto__")).toBeUndefined();
     });
 
-    test("finds a changed, rotated and revoked key as it is now", async () => {
+    test("finds a changed, rotated and revoked key in its current state", async () => {
       const { store, reader } = fixture;
       const previous = { hash: hashOf("a"), worksUntilMs: 99 };
       const changed = { ...record("a"), name: "b", models: [], expiresAtMs: null };
