@@ -26,7 +26,7 @@ const STDOUT = 1;
 
 /** Starts both listeners and prints the greeting. The process then runs until it receives a signal. */
 export async function runGateway({ json, options }: Invocation): Promise<void> {
-  const config = await loadConfig(process.env, { processes: options["processes"] });
+  const config = await loadConfig(undefined, { processes: options["processes"] });
   const write = outputWriter(process.stdout);
   const log = createLog({ output: write, format: chooseFormat(config, json), redact: hideSecrets, level: config.logLevel });
   surviveStrayRejections(log);
