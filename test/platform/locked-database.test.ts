@@ -7,6 +7,7 @@ import { toApiError } from "../../src/http/error-reply.ts";
 import { operations } from "../../src/platform/operations.ts";
 import type { Actor } from "../../src/access/access.ts";
 import { RequestNotes } from "../../src/requests/request-notes.ts";
+import { SampleProcesses } from "../support/gateway/sample-processes.ts";
 import { openPlatform, OPERATOR, type CallInput, type PlatformInProcess } from "../support/gateway/platform-in-process.ts";
 
 const PASSWORD = "a long enough password";
@@ -33,6 +34,8 @@ const TAKE_AWAY = new Set(["revokeKey", "revokeKeyByPossession", "updatePerson",
  */
 const WAITS = "grantCredit";
 
+const processes = new SampleProcesses();
+
 let folder: string;
 let open: PlatformInProcess;
 let operator: Actor;
@@ -47,7 +50,7 @@ beforeAll(async () => {
   impatient = spyOn(SqliteFile.prototype, "run").mockImplementation(function (this: SqliteFile, sql: string, ...rest: never[]) {
     return run.call(this, sql.replace(/busy_timeout = \d+/, "busy_timeout = 0"), ...rest);
   });
-  open = await openPlatform(new Map(), { folder });
+  open = await openPlatform(new Map(), { folder, processes });
   calls = await seed();
 });
 
@@ -114,6 +117,7 @@ async function seed(): Promise<Record<string, CallInput>> {
     updatePerson: { params: ofPerson, body: { disabled: true } },
     endSessions: { params: ofPerson },
     revokeKeyByPossession: { body: { key: key["key"]! } },
+    restartInstances: {},
     revokeKey: { params },
   };
 }
@@ -144,7 +148,7 @@ describe("while another process has locked the database", () => {
     // What is in memory now is what a start finds.
     const after = await everything();
     await open.stop();
-    open = await openPlatform(new Map(), { folder });
+    open = await openPlatform(new Map(), { folder, processes });
     expect(await everything()).toEqual(after);
   });
 
@@ -172,6 +176,15 @@ async function outcomeOf(operationId: string, input: CallInput): Promise<{ statu
 
 /** Everything that can be listed, as the platform has it in memory and in the database. */
 async function everything(): Promise<unknown[]> {
-  const lists = ["listKeys", "listAccounts", "listModels", "listUpstreams", "listWebhooks", "listPeople", "listAccessTokens"];
+  const lists = [
+    "listKeys",
+    "listAccounts",
+    "listModels",
+    "listUpstreams",
+    "listWebhooks",
+    "listPeople",
+    "listAccessTokens",
+    "listInstances",
+  ];
   return Promise.all(lists.map(async (operationId) => (await open.call(operator, operationId, {})).body));
 }
