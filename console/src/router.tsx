@@ -3,6 +3,7 @@ import { accountRoutes } from "./pages/accounts/routes.tsx";
 import { alertRoutes } from "./pages/alerts/routes.tsx";
 import { auditRoutes } from "./pages/audit/routes.tsx";
 import { docsRoutes } from "./pages/docs/routes.tsx";
+import { instanceRoutes } from "./pages/instances/routes.tsx";
 import { keyRoutes } from "./pages/keys/routes.tsx";
 import { modelRoutes } from "./pages/models/routes.tsx";
 import { overviewRoutes } from "./pages/overview/routes.tsx";
@@ -30,6 +31,7 @@ const signedIn = signedInRoute.addChildren([
   ...accountRoutes,
   ...peopleRoutes,
   ...alertRoutes,
+  ...instanceRoutes,
   ...auditRoutes,
   ...settingsRoutes,
   ...startRoutes,

@@ -40,6 +40,7 @@ export const EVERY_PAGE: readonly EveryPage[] = [
   { route: "/people/$id", at: ({ personId }) => [`/people/${personId}`], heading: /^Ada/ },
   { route: "/alerts", at: () => ["/alerts"], heading: /^Alerts/ },
   { route: "/alerts/$id", at: ({ webhookId }) => [`/alerts/${webhookId}`], heading: /^on call/ },
+  { route: "/instances", at: () => ["/instances"], heading: /^Instances/ },
   { route: "/audit", at: () => ["/audit"], heading: /^Audit/ },
   { route: "/settings", at: () => ["/settings"], heading: /^Settings/, isForMembers: true },
   {

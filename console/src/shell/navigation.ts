@@ -7,6 +7,7 @@ import {
   MessageSquareText,
   Plug,
   ScrollText,
+  Server,
   Settings,
   ShieldCheck,
   Users,
@@ -52,6 +53,7 @@ export const NAVIGATION: readonly { readonly title: string; readonly items: read
     title: "Admin",
     items: [
       { to: "/alerts", label: "Alerts", Icon: Bell, isForOperators: true },
+      { to: "/instances", label: "Instances", Icon: Server, isForOperators: true },
       { to: "/audit", label: "Audit log", Icon: ShieldCheck, isForOperators: true },
       { to: "/settings", label: "Settings", Icon: Settings },
       { to: "/docs", label: "Docs", Icon: BookOpen },

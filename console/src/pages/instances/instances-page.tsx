@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import type { Instance, InstanceList } from "../../../../platform-client/types.ts";
+import { useApiQuery } from "../../platform/use-api.ts";
+import { Mono } from "../../parts/code.tsx";
+import { Stat } from "../../parts/facts.tsx";
+import { bytes, count } from "../../parts/format.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Page } from "../../parts/page.tsx";
+import { Fetched } from "../../parts/states.tsx";
+import { InstanceEntry } from "./instance-entry.tsx";
+import { RestartInstances } from "./restart-instances.tsx";
+
+const REFRESH_MS = 3000;
+
+/** The processes of this Tollgate, refreshed every few seconds. */
+export function InstancesPage(): ReactNode {
+  const instances = useApiQuery("listInstances", {}, { every: REFRESH_MS });
+  const gateways = instances.data?.data.filter(({ role }) => role === "gateway") ?? [];
+  return (
+    <Page
+      title="Instances"
+      about="The processes of this Tollgate, and the credit that each has leased."
+      actions={gateways.length > 0 && <RestartInstances gateways={gateways} isRestarting={instances.data!.restarting} />}
+    >
+      <Fetched of={instances}>{(list) => <Instances list={list} />}</Fetched>
+    </Page>
+  );
+}
+
+function Instances({ list: { data, restarting } }: { readonly list: InstanceList }): ReactNode {
+  return (
+    <>
+      {restarting && <Notice title="Rolling restart in progress">The gateway processes are replaced one after another.</Notice>}
+      <Figures instances={data} />
+      <ul aria-label="Instances" className="card overflow-hidden">
+        {data.map((instance) => (
+          <InstanceEntry key={instance.id} of={instance} />
+        ))}
+      </ul>
+      {data.length === 1 && (
+        <p className="text-sm text-ink-3">
+          A single process uses one core.{" "}
+          <span className="whitespace-nowrap">
+            <Mono>tollgate start --processes auto</Mono>
+          </span>{" "}
+          starts one gateway process per core.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Figures({ instances }: { readonly instances: readonly Instance[] }): ReactNode {
+  const serving = instances.filter(({ role }) => role !== "owner");
+  const live = serving.filter(({ state }) => state === "live").length;
+  const sum = (of: (instance: Instance) => number): number => instances.reduce((total, instance) => total + of(instance), 0);
+  return (
+    <div className="grid grid-cols-2 gap-3 lg:grid-cols-4">
+      <Stat label="Live" value={`${count(live)} of ${count(serving.length)}`} note="serving clients" />
+      <Stat label="In flight" value={count(sum((instance) => instance.in_flight))} note="requests" />
+      <Stat label="Connections" value={count(sum(({ connections }) => connections))} note="of model clients" />
+      <Stat label="Memory" value={bytes(sum((instance) => instance.memory_bytes))} note="of all processes" />
+    </div>
+  );
+}
