@@ -45,6 +45,11 @@ export function refuseFullLimit(scopes: readonly LimitScope[], gateway: Gateway)
   return refusal instanceof Promise ? refusal.then(throwIf) : throwIf(refusal);
 }
 
+/** Makes the states of limits known that another process counts. */
+export async function learnLimits(scopes: readonly LimitScope[], gateway: Gateway): Promise<void> {
+  await gateway.limits.refusalOf(scopes, MIN_TOKENS, gateway.monotonicMs());
+}
+
 /** Counts a request against all of its limits, or throws a 429 for the one that it would exceed. Waits only where another process counts. */
 export function takeLimits(scopes: readonly LimitScope[], tokens: TokenReservation, gateway: Gateway): LimitTicket | Promise<LimitTicket> {
   const taken = gateway.limits.take(scopes, totalOf(tokens), gateway.monotonicMs());

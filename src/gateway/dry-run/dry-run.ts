@@ -6,7 +6,7 @@ import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
 import { assess, type Assessment } from "../admission/assess.ts";
 import { leaseFor } from "../admission/lease-shortage.ts";
-import { checkLimits, limitScopes } from "../admission/rate-limits.ts";
+import { checkLimits, learnLimits, limitScopes } from "../admission/rate-limits.ts";
 import { reauthenticate } from "../authentication/authenticate.ts";
 import type { Gateway } from "../gateway.ts";
 import { findEarlier } from "../idempotency/idempotency.ts";
@@ -38,6 +38,7 @@ export async function dryRun(sender: KeyRecord, chat: ChatRequest, exchange: Exc
   let routes: RoutePlan | undefined;
   let error = await errorIn(async () => {
     readTimeout(request.headers);
+    await learnLimits(limitScopes(caller, gateway.accountOf(caller)), gateway);
     const earlier = await findEarlier(caller, chat, request.headers, gateway);
     if (earlier) replayed = earlier.requestId;
     else {

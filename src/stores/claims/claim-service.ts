@@ -31,14 +31,15 @@ export class ClaimService implements OwnerService {
   }
 
   /** The process states all of its claims: one that it does not is released. */
-  async connected({ id }: ConnectedProcess, statement: unknown): Promise<void> {
+  connected({ id }: ConnectedProcess, statement: unknown): void {
     this.#connected.add(id);
     const stated = new Map((statement as ClaimStatement).map((each) => [each[0], each]));
     for (const [scope, { processId, requestId }] of this.#held) {
       if (processId === id && stated.get(scope)?.[2] !== requestId) void this.#release(id, [scope, requestId]);
     }
-    const unknown = [...stated.values()].filter(([scope]) => !this.#held.has(scope));
-    await Promise.all(unknown.map(([scope, digest, requestId]) => this.#claimFor(id, scope, digest, requestId)));
+    for (const [scope, digest, requestId] of stated.values()) {
+      if (!this.#held.has(scope)) void this.#claimFor(id, scope, digest, requestId);
+    }
   }
 
   disconnected(processId: string): void {
@@ -54,7 +55,7 @@ export class ClaimService implements OwnerService {
     if (!inFlight) return ["claimed"];
     const holder = this.#held.get(scope);
     if (holder && !this.#connected.has(holder.processId)) return ["away"];
-    tellWhenReleased(inFlight, from, watch);
+    notifyWhenReleased(inFlight, from, watch);
     return ["in_flight", inFlight.digest, inFlight.requestId];
   }
 
@@ -69,7 +70,7 @@ export class ClaimService implements OwnerService {
   async #find(from: ConnectedProcess, [watch, scope]: FindMessage): Promise<FindReply> {
     const inFlight = await this.#store.find(scope);
     if (!inFlight) return null;
-    tellWhenReleased(inFlight, from, watch);
+    notifyWhenReleased(inFlight, from, watch);
     return [inFlight.digest, inFlight.requestId];
   }
 
@@ -81,6 +82,6 @@ export class ClaimService implements OwnerService {
   }
 }
 
-function tellWhenReleased({ released }: ClaimedRequest, process: ConnectedProcess, watch: number): void {
+function notifyWhenReleased({ released }: ClaimedRequest, process: ConnectedProcess, watch: number): void {
   void released.then(() => process.notify("claims.released", watch));
 }

@@ -145,7 +145,7 @@ describe("an owner that is away", () => {
     expect((await Promise.allSettled([stores[0]!.find("s")]))[0]).toMatchObject({ reason: { code: "overloaded" } });
   });
 
-  test("is told to release what it grants after it has not answered in time", async () => {
+  test("receives a release of what it may grant after it has not answered in time", async () => {
     const notices: unknown[] = [];
     const slow: IpcPeer = {
       call: () => Promise.reject(new ConnectionLost("not answered in time")),

@@ -1,13 +1,13 @@
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import type { ApiError } from "../../requests/api-error.ts";
-import { authorityAway } from "../authority-away.ts";
+import { authorityAway } from "../../requests/authority-away.ts";
 import type { ClaimMessage, ClaimReply, ClaimStatement, FindMessage, FindReply, ReleaseMessage } from "./claim-messages.ts";
 import type { Claim, ClaimedRequest, ClaimStore } from "./claim-store.ts";
 
 type HeldClaim = ClaimStatement[number];
 
 /**
- * Idempotency claims of a gateway process, which the owner grants. A request that waits for another one to end is told by a notice, and wakes
+ * Idempotency claims of a gateway process, which the owner grants. A request that waits for another one to end is woken by a notice, and
  * also when the owner is connected again, because the notice may have been lost: it claims again then.
  */
 export class SharedClaimStore implements ClaimStore, ProcessService {

@@ -14,7 +14,7 @@ export type ScopeMessage = readonly [
 /** The ticket of a dry run. */
 export const NO_TICKET = 0;
 
-/** Tickets are numbered by the process that takes them. Scopes without limits are left out. */
+/** Tickets are numbered by the process that takes them. Scopes without limits are omitted. */
 export type TakeMessage = readonly [ticket: number, tokens: number, scopes: readonly ScopeMessage[]];
 
 /** The tokens of a ticket that was undone. */
@@ -31,10 +31,13 @@ export type RefusalMessage = readonly [scopeAt: number, what: LimitRefusal["what
 /** What counts in each of the scopes now, and why the request is rejected, if it is. */
 export type TakeReply = readonly [usages: readonly ScopeUsage[], refusal?: RefusalMessage];
 
+/** Amounts by their ages, the oldest first. */
+export type Amounts = readonly (readonly [ageMs: number, amount: number])[];
+
 /** What a process has taken within the last minute, and its requests in flight. */
 export interface LimitStatement {
-  /** The requests that have ended, summed up by scope and age. */
-  readonly ended: readonly (readonly [kind: ScopeName["kind"], id: string, what: "requests" | "tokens", ageMs: number, amount: number])[];
+  /** The requests that have ended, summed up. */
+  readonly ended: readonly (readonly [kind: ScopeName["kind"], id: string, requests: Amounts, tokens: Amounts])[];
   readonly open: readonly (readonly [ticket: number, ageMs: number, tokens: number, scopes: readonly ScopeName[]])[];
 }
 

@@ -1,6 +1,6 @@
 import type { ConnectedProcess, OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { type LimitStatement, NO_TICKET, readScope, type TakeMessage, type TakeReply, type TurnMessage, UNDONE } from "./limit-messages.ts";
-import type { LimitRefusal, LimitTicket } from "./limit-store.ts";
+import type { LimitRefusal, LimitTicket, ScopeName } from "./limit-store.ts";
 import type { MemoryLimitStore } from "./memory-limit-store.ts";
 
 interface OpenTicket {
@@ -9,10 +9,10 @@ interface OpenTicket {
   readonly tokens: number;
 }
 
-/** A part of a statement that is to be counted. */
-interface Restored {
-  readonly atMs: number;
-  readonly count: () => void;
+/** What processes have stated of one moment. */
+interface StatedMoment {
+  readonly ended: { readonly scope: ScopeName; readonly what: "requests" | "tokens"; readonly amount: number }[];
+  readonly open: { readonly scopes: readonly ScopeName[]; readonly tokens: number; readonly hold: (ticket: LimitTicket) => void }[];
 }
 
 /**
@@ -28,7 +28,8 @@ export class LimitService implements OwnerService {
   readonly #monotonicMs: () => number;
   /** Also of processes that are not connected, until they have ended. */
   readonly #openOf = new Map<string, Map<number, OpenTicket>>();
-  #stated: Restored[] = [];
+  /** What is not restored yet, by time. */
+  readonly #stated = new Map<number, StatedMoment>();
 
   constructor(store: MemoryLimitStore, monotonicMs: () => number) {
     this.#store = store;
@@ -40,7 +41,7 @@ export class LimitService implements OwnerService {
     if (this.#openOf.has(id)) return;
     this.#openOf.set(id, new Map());
     // Windows count in the order of time, so the statements of all processes are restored together.
-    if (this.#stated.length === 0) setImmediate(() => this.#restore());
+    if (this.#stated.size === 0) setImmediate(() => this.#restore());
     this.#read(id, statement as LimitStatement);
   }
 
@@ -81,23 +82,30 @@ export class LimitService implements OwnerService {
 
   #read(processId: string, { ended, open }: LimitStatement): void {
     const nowMs = this.#monotonicMs();
-    for (const [kind, id, what, ageMs, amount] of ended) {
-      const atMs = nowMs - ageMs;
-      this.#stated.push({ atMs, count: () => this.#store.restoreEnded({ kind, id }, what, amount, atMs) });
+    for (const [kind, id, requests, tokens] of ended) {
+      const scope = { kind, id };
+      for (const [ageMs, amount] of requests) this.#momentAt(nowMs - ageMs).ended.push({ scope, what: "requests", amount });
+      for (const [ageMs, amount] of tokens) this.#momentAt(nowMs - ageMs).ended.push({ scope, what: "tokens", amount });
     }
     for (const [number, ageMs, tokens, scopes] of open) {
-      const atMs = nowMs - ageMs;
-      const count = (): void => {
-        this.#openOf.get(processId)?.set(number, { ticket: this.#store.restoreOpen(scopes, tokens, atMs), tokens });
-      };
-      this.#stated.push({ atMs, count });
+      const hold = (ticket: LimitTicket): void => void this.#openOf.get(processId)?.set(number, { ticket, tokens });
+      this.#momentAt(nowMs - ageMs).open.push({ scopes, tokens, hold });
     }
   }
 
+  #momentAt(atMs: number): StatedMoment {
+    let moment = this.#stated.get(atMs);
+    if (!moment) this.#stated.set(atMs, (moment = { ended: [], open: [] }));
+    return moment;
+  }
+
   #restore(): void {
-    if (this.#stated.length === 0) return;
-    const stated = this.#stated;
-    this.#stated = [];
-    for (const { count } of stated.toSorted((a, b) => a.atMs - b.atMs)) count();
+    if (this.#stated.size === 0) return;
+    const inOrder = [...this.#stated].toSorted(([a], [b]) => a - b);
+    this.#stated.clear();
+    for (const [atMs, { ended, open }] of inOrder) {
+      for (const { scope, what, amount } of ended) this.#store.restoreEnded(scope, what, amount, atMs);
+      for (const { scopes, tokens, hold } of open) hold(this.#store.restoreOpen(scopes, tokens, atMs));
+    }
   }
 }

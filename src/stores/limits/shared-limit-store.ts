@@ -1,7 +1,7 @@
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { ConnectionLost } from "../../lib/ipc/ipc-connection.ts";
 import type { ApiError } from "../../requests/api-error.ts";
-import { authorityAway } from "../authority-away.ts";
+import { authorityAway } from "../../requests/authority-away.ts";
 import { CountersById, isLimited, NOTHING_TAKEN } from "./counters.ts";
 import {
   type EndMessage,
@@ -100,13 +100,14 @@ export class SharedLimitStore implements LimitStore, ProcessService {
     const [asks, ends] = [this.#asks, this.#ends];
     [this.#asks, this.#ends] = [[], []];
     const turn: TurnMessage = [ends, asks.map(({ message }) => message)];
+    let replies: readonly TakeReply[];
     try {
-      const replies = (await this.#owner.call("limits.count", turn)) as TakeReply[];
-      const nowMs = this.#monotonicMs();
-      for (const [at, ask] of asks.entries()) ask.resolve(this.#receive(ask, replies[at]!, nowMs));
+      replies = (await this.#owner.call("limits.count", turn)) as TakeReply[];
     } catch (error) {
-      this.#fail(asks, ends, error as Error);
+      return this.#fail(asks, ends, error as Error);
     }
+    const nowMs = this.#monotonicMs();
+    for (const [at, ask] of asks.entries()) ask.resolve(this.#receive(ask, replies[at]!, nowMs));
   }
 
   #receive({ message, scopes }: Ask, [usages, refused]: TakeReply, nowMs: number): LimitTicket | LimitRefusal {

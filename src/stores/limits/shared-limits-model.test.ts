@@ -192,7 +192,7 @@ test("connections that end with messages on their way never lead to more than th
     const taking = new Set<Promise<void>>();
     const take = async (processId: string, tokens: number): Promise<void> => {
       const ticket = await tryTake(shared.stores.get(processId)!, [account!], tokens);
-      // A process that has ended serves nothing, whatever it is told.
+      // A process that has ended serves nothing.
       if (isTicket(ticket) && !cluster.ended.has(processId)) {
         admitted.push({ processId, atMs: shared.nowMs, ticket, isOpen: true, isUndone: false });
       }

@@ -1,12 +1,17 @@
 import type { CountersById } from "./counters.ts";
-import type { LimitStatement } from "./limit-messages.ts";
+import type { Amounts, LimitStatement } from "./limit-messages.ts";
 import type { ScopeName } from "./limit-store.ts";
 import type { OpenTicket, TakenTicket } from "./open-ticket.ts";
+import type { RateWindow } from "./rate-window.ts";
 import type { TakenHere } from "./taken-here.ts";
 
-type Stated<T> = T extends readonly (infer Item)[] ? Item[] : never;
+/** What the requests in flight of one scope have taken, by the times of their admission. */
+interface InFlight {
+  readonly requests: Map<number, number>;
+  readonly tokens: Map<number, number>;
+}
 
-const COUNTED = ["requests", "tokens"] as const;
+const NONE: InFlight = { requests: new Map(), tokens: new Map() };
 
 /** Requests in flight are stated one by one, because their tokens are corrected when they end; those that have ended, summed up. */
 export function stateTaken(
@@ -15,38 +20,38 @@ export function stateTaken(
   nowMs: number,
 ): LimitStatement {
   const open = Array.from(tickets, ({ taken: ticket }) => ticket);
-  const inFlight = sumInFlight(open);
-  const ended: Stated<LimitStatement["ended"]> = [];
-  for (const kind of ["key", "account"] as const) {
-    for (const [id, { counters }] of taken[kind].all()) {
-      for (const what of COUNTED) {
-        for (const [atMs, amount] of counters[what].amounts(nowMs)) {
-          const rest = amount - (inFlight.get(momentOf({ kind, id }, atMs))?.[what] ?? 0);
-          if (rest > 0) ended.push([kind, id, what, nowMs - atMs, rest]);
-        }
-      }
-    }
-  }
-  return { ended, open: open.map(({ number, tokens, scopes, atMs }) => [number, nowMs - atMs, tokens, scopes.map(nameOf)]) };
+  const inFlight = { key: sumInFlight("key", open), account: sumInFlight("account", open) };
+  const stateEnded = (kind: ScopeName["kind"]): LimitStatement["ended"] =>
+    Array.from(taken[kind].all(), ([id, { counters }]) => {
+      const { requests, tokens } = inFlight[kind].get(id) ?? NONE;
+      return [kind, id, endedIn(counters.requests, requests, nowMs), endedIn(counters.tokens, tokens, nowMs)] as const;
+    });
+  return {
+    ended: [...stateEnded("key"), ...stateEnded("account")],
+    open: open.map(({ number, tokens, scopes, atMs }) => [number, nowMs - atMs, tokens, scopes.map(({ kind, id }) => ({ kind, id }))]),
+  };
 }
 
-/** By scope and time of admission. */
-function sumInFlight(open: readonly TakenTicket[]): Map<string, Record<(typeof COUNTED)[number], number>> {
-  const sums = new Map<string, Record<(typeof COUNTED)[number], number>>();
+function endedIn(window: RateWindow, inFlight: ReadonlyMap<number, number>, nowMs: number): Amounts {
+  const amounts: [ageMs: number, amount: number][] = [];
+  for (const [atMs, amount] of window.amounts(nowMs)) {
+    const ended = amount - (inFlight.get(atMs) ?? 0);
+    if (ended > 0) amounts.push([nowMs - atMs, ended]);
+  }
+  return amounts;
+}
+
+/** By the ids of scopes. */
+function sumInFlight(kind: ScopeName["kind"], open: readonly TakenTicket[]): Map<string, InFlight> {
+  const sums = new Map<string, InFlight>();
   for (const { scopes, atMs, tokens } of open) {
     for (const scope of scopes) {
-      const moment = momentOf(scope, atMs);
-      const sum = sums.get(moment) ?? { requests: 0, tokens: 0 };
-      sums.set(moment, { requests: sum.requests + 1, tokens: sum.tokens + tokens });
+      if (scope.kind !== kind) continue;
+      let sum = sums.get(scope.id);
+      if (!sum) sums.set(scope.id, (sum = { requests: new Map(), tokens: new Map() }));
+      sum.requests.set(atMs, (sum.requests.get(atMs) ?? 0) + 1);
+      sum.tokens.set(atMs, (sum.tokens.get(atMs) ?? 0) + tokens);
     }
   }
   return sums;
-}
-
-function momentOf({ kind, id }: ScopeName, atMs: number): string {
-  return `${atMs} ${kind} ${id}`;
-}
-
-function nameOf({ kind, id }: ScopeName): ScopeName {
-  return { kind, id };
 }

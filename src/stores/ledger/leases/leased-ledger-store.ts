@@ -4,7 +4,7 @@ import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt } from "../../../money/period-sums.ts";
 import type { Spender, Spending } from "../../../money/tally.ts";
 import type { ApiError } from "../../../requests/api-error.ts";
-import { authorityAway } from "../../authority-away.ts";
+import { authorityAway } from "../../../requests/authority-away.ts";
 import type { Durability } from "../../database.ts";
 import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
 import { ProcessJournal } from "../journal/process-journal.ts";

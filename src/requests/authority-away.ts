@@ -1,4 +1,4 @@
-import { ApiError } from "../requests/api-error.ts";
+import { ApiError } from "./api-error.ts";
 
 /**
  * The 503 of a request that needs the process that has the truth about credit, rate limits or idempotency claims, while that process does not
