@@ -7,7 +7,7 @@ export const METRICS_SERVICE = "metrics";
 
 /** The metrics of a gateway process, by name. */
 export interface MetricsReport {
-  /** How much counters and histograms have increased since the last report. Those that have not are left out. */
+  /** How much counters and histograms have increased since the last report. Those that have not are omitted. */
   readonly increases: Readonly<Record<string, readonly Cell[]>>;
   /** The current values of gauges, and of all metrics that are not merged. */
   readonly current: Readonly<Record<string, readonly Cell[]>>;

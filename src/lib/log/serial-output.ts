@@ -1,0 +1,11 @@
+import type { TextOutput } from "./log.ts";
+
+/** An output for several writers: a text is written when the one before it is, so that two never mix. */
+export function serialOutput(output: TextOutput): TextOutput {
+  let last: Promise<unknown> = Promise.resolve();
+  return (text) => {
+    const written = last.then(() => output(text));
+    last = written.catch(() => undefined);
+    return written;
+  };
+}
