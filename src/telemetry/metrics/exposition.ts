@@ -18,8 +18,11 @@ export interface WrittenFamily {
 }
 
 export interface Family extends WrittenFamily {
-  /** The same values as plain numbers, by which the values of several processes are added up. */
-  cells(): Iterable<Cell>;
+  /**
+   * The same values as plain numbers, by which the values of several processes are added up. Without those that are as in `known`, by labels: most
+   * values do not change within a second.
+   */
+  cells(known?: ReadonlyMap<string, Cell>): Iterable<Cell>;
 }
 
 /** The labels as written by `writeLabels`, and the value; of a histogram the count of each bucket alone, and the sum. */

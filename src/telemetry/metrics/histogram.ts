@@ -28,6 +28,10 @@ export class Distribution {
   cell(labels: string): Cell {
     return [labels, ...this.#counts, this.#sum];
   }
+
+  equals(cell: Cell | undefined): boolean {
+    return cell !== undefined && this.#counts.every((count, at) => count === cell[at + 1]);
+  }
 }
 
 /** In the text format buckets are cumulative. */
@@ -68,7 +72,7 @@ export class Histogram<Name extends NameOf<"histogram">> implements Family {
     for (const [labels, distribution] of this.#cells) yield distribution.samples(labels);
   }
 
-  *cells(): Generator<Cell> {
-    for (const [labels, distribution] of this.#cells) yield distribution.cell(labels);
+  *cells(known?: ReadonlyMap<string, Cell>): Generator<Cell> {
+    for (const [labels, distribution] of this.#cells) if (!distribution.equals(known?.get(labels))) yield distribution.cell(labels);
   }
 }

@@ -1,6 +1,6 @@
 import { Reports } from "../../lib/ipc/reports.ts";
 import { descriptionOf, type Description } from "./descriptions.ts";
-import { writeLabels, type Cell, type Family, type Sample } from "./exposition.ts";
+import { writeLabels, type Cell, type Family, type Sample, type WrittenFamily } from "./exposition.ts";
 import { distributionSamples } from "./histogram.ts";
 import { METRICS_SERVICE, type MetricsReport } from "./metrics-reporter.ts";
 
@@ -11,8 +11,8 @@ const NANOS = 1e9;
 type Numbers = Map<string, readonly number[]>;
 
 /**
- * The metrics of all gateway processes, in the owner. Increases of counters are summed over all processes that have ever been, so that no counter
- * goes back when a process ends. Gauges are those of connected processes.
+ * The metrics of all gateway processes, in the owner. Increases of counters are summed over all processes, also those that have ended, so that no
+ * counter goes back. Gauges are those of connected processes.
  */
 export class MergedMetrics {
   readonly service: Reports;
@@ -33,7 +33,7 @@ export class MergedMetrics {
   }
 
   /** The metrics of the owner and of all gateway processes. */
-  merge(own: readonly Family[]): readonly Family[] {
+  merge(own: readonly Family[]): readonly WrittenFamily[] {
     const ownNames = new Set(own.map(({ name }) => name));
     const reported = new Set([...this.#sums.keys(), ...this.#current.values().flatMap(Object.keys)]);
     return [...own, ...reported.difference(ownNames)].flatMap((each) => {
@@ -54,7 +54,7 @@ export class MergedMetrics {
 
   #merged(name: string, { merge }: Description, own: Family | undefined): Numbers {
     const merged: Numbers = new Map(this.#sums.get(name));
-    const combine = merge === "max" ? raise : add;
+    const combine = merge === undefined ? add : raise;
     const labelled = (cell: Cell, process: string): Cell => (merge === "process" ? withProcess(cell, process) : cell);
     for (const cell of own?.cells() ?? []) combine(merged, name, labelled(cell, OWNER));
     for (const [processId, current] of this.#current) {
@@ -85,7 +85,7 @@ function withProcess([labels, ...numbers]: Cell, process: string): Cell {
 }
 
 /** A metric of several processes, merged when it is written. */
-class MergedFamily implements Family {
+class MergedFamily implements WrittenFamily {
   readonly name: string;
   readonly #description: Description;
   readonly #merge: () => Numbers;
@@ -96,7 +96,7 @@ class MergedFamily implements Family {
     this.#merge = merge;
   }
 
-  get type(): Family["type"] {
+  get type(): WrittenFamily["type"] {
     return this.#description.type;
   }
 
@@ -110,9 +110,5 @@ class MergedFamily implements Family {
       if (buckets) yield distributionSamples(buckets, labels, numbers.slice(0, -1), numbers.at(-1)!);
       else yield [{ suffix: "", labels, value: numbers[0]! }];
     }
-  }
-
-  *cells(): Generator<Cell> {
-    for (const [labels, numbers] of this.#merge()) yield [labels, ...numbers];
   }
 }

@@ -37,9 +37,11 @@ export class MetricsReporter {
       if (merge === "owner") continue;
       const isIncrease = family.type !== "gauge" && merge === undefined;
       const cells: Cell[] = [];
-      for (const cell of family.cells()) {
-        const reported = isIncrease ? this.#increaseOf(family.name, cell, isFirst) : cell;
-        if (reported) cells.push(reported);
+      const reported = isIncrease ? this.#reportedOf(family.name) : undefined;
+      // A new owner receives every series, so that none appears late.
+      for (const cell of family.cells(isFirst ? undefined : reported)) {
+        cells.push(reported ? increaseOf(cell, reported.get(cell[0])) : cell);
+        reported?.set(cell[0], cell);
         if (slices.isOver()) await slices.next();
       }
       if (cells.length > 0) (isIncrease ? increases : current)[family.name] = cells;
@@ -47,15 +49,13 @@ export class MetricsReporter {
     return { increases, current };
   }
 
-  /** Undefined where there is none. A new owner receives every series, so that none appears late. */
-  #increaseOf(name: string, cell: Cell, isFirst: boolean): Cell | undefined {
-    const [labels, ...numbers] = cell;
+  #reportedOf(name: string): Map<string, Cell> {
     let reported = this.#reported.get(name);
     if (!reported) this.#reported.set(name, (reported = new Map()));
-    const before = reported.get(labels);
-    const hasChanged = !before || numbers.some((number, at) => number !== before[at + 1]);
-    if (!hasChanged && !isFirst) return undefined;
-    reported.set(labels, cell);
-    return [labels, ...numbers.map((number, at) => number - Number(before?.[at + 1] ?? 0))];
+    return reported;
   }
+}
+
+function increaseOf([labels, ...numbers]: Cell, before: Cell | undefined): Cell {
+  return before ? [labels, ...numbers.map((number, at) => number - Number(before[at + 1]))] : [labels, ...numbers];
 }

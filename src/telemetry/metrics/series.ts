@@ -57,7 +57,7 @@ export class Series<Name extends Countable, Cell extends { readonly value: numbe
     for (const [labels, { value }] of this.#cells) yield [{ suffix: "", labels, value }];
   }
 
-  *cells(): Generator<PlainCell> {
-    for (const [labels, { value }] of this.#cells) yield [labels, value];
+  *cells(known?: ReadonlyMap<string, PlainCell>): Generator<PlainCell> {
+    for (const [labels, { value }] of this.#cells) if (known?.get(labels)?.[1] !== value) yield [labels, value];
   }
 }
