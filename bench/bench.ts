@@ -12,11 +12,13 @@ import type { Result } from "./report/result.ts";
 import { BENCH, keepResult } from "./report/results-folder.ts";
 import { textTables } from "./report/text-tables.ts";
 import { writeResults } from "./report/write-results.ts";
-import { SCENARIOS, USUAL, WITH_PEERS } from "./scenarios.ts";
+import { SCENARIOS, SIZING, USUAL, WITH_PEERS } from "./scenarios.ts";
+import { SIZES } from "./scenarios/s14-sizing.ts";
 import { direct } from "./systems/direct.ts";
 import { nginx } from "./systems/nginx.ts";
 import { installPeers, PEER_NAMES } from "./systems/peers.ts";
-import { tollgate } from "./systems/tollgate.ts";
+import type { System } from "./systems/system.ts";
+import { tollgate, tollgateWith } from "./systems/tollgate.ts";
 
 /** With less of either, a run is a trial. */
 const ROUNDS = 9;
@@ -58,7 +60,21 @@ const withPeers = chosen.filter((id) => WITH_PEERS.includes(id));
 
 /** The usual scenarios are measured beside Portkey alone: with all peers they would take hours. */
 function wantedPeers(): readonly string[] {
+  if (chosen.every((id) => id === SIZING)) return [];
   return options.systems?.split(",") ?? (withPeers.length > 0 ? PEER_NAMES : ["portkey"]);
+}
+
+const several = tollgateWith(2);
+
+/** The systems of a scenario: peers are compared with one and with two processes of Tollgate. */
+function systemsOf(id: string, peers: readonly System[]): readonly System[] {
+  if (id === SIZING) return [nginx, ...SIZES.map(tollgateWith)];
+  const both = WITH_PEERS.includes(id) && isWanted(several) ? [tollgate, several] : [tollgate];
+  return [...(isWanted(direct) ? [direct] : []), nginx, ...both, ...peers];
+}
+
+function isWanted({ name }: System): boolean {
+  return options.systems?.split(",").includes(name) ?? true;
 }
 
 async function bench(): Promise<void> {
@@ -68,11 +84,8 @@ async function bench(): Promise<void> {
     reportProgress(`left out: ${leftOut.at(-1)}`);
   }
   const peers = installPeers(wantedPeers(), { reportProgress, skipSystem });
-  const isDirect = options.systems?.split(",").includes(direct.name) ?? true;
-  const systems = [...(isDirect ? [direct] : []), nginx, tollgate, ...peers];
   const { noise, quick } = options;
-  const run: BenchRun = {
-    systems,
+  const run: Omit<BenchRun, "systems"> = {
     rounds: positive("rounds"),
     seconds: positive("seconds"),
     scale: quick ? 0.1 : 1,
@@ -87,10 +100,11 @@ async function bench(): Promise<void> {
   if (isTrial && base === resolve(BENCH))
     end("This would be a trial, and its results are not written over real ones: name another folder.");
   const [machine, commit, gate] = [aboutMachine(), commitNow(), await passGate(reportProgress)];
-  const versions = { ...Object.fromEntries(systems.map(({ name, version }) => [name, version])), ...toolVersions() };
-  const settings = Object.fromEntries(systems.flatMap(({ name, settings: text }) => (text ? [[name, text]] : [])));
   for (const id of chosen) {
-    const scenario = await SCENARIOS[id]!(run);
+    const systems = systemsOf(id, peers);
+    const versions = { ...Object.fromEntries(systems.map(({ name, version }) => [name, version])), ...toolVersions() };
+    const settings = Object.fromEntries(systems.flatMap(({ name, settings: text }) => (text ? [[name, text]] : [])));
+    const scenario = await SCENARIOS[id]!({ ...run, systems });
     process.stdout.write(textTables(scenario));
     const result: Result = { ...scenario, date: new Date().toISOString(), commit, machine, versions, settings, leftOut, gate };
     if (base === null) continue;

@@ -3,6 +3,7 @@ import type { Scenario } from "./report/result.ts";
 import { peersJson } from "./scenarios/p1-peers-json.ts";
 import { peersStreams } from "./scenarios/p2-peers-streams.ts";
 import { overspend } from "./scenarios/p3-overspend.ts";
+import { latency } from "./scenarios/p4-latency.ts";
 import { smallJson } from "./scenarios/s1-small-json.ts";
 import { addedLatency } from "./scenarios/s2-added-latency.ts";
 import { largePrompts } from "./scenarios/s3-large-prompts.ts";
@@ -18,6 +19,7 @@ import { halfAnHour } from "./scenarios/s10b-half-an-hour.ts";
 import { modelList } from "./scenarios/s11-model-list.ts";
 import { tlsUpstream } from "./scenarios/s12-tls-upstream.ts";
 import { faults } from "./scenarios/s13-faults.ts";
+import { sizing } from "./scenarios/s14-sizing.ts";
 
 export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scenario>>> = {
   S1: smallJson,
@@ -35,13 +37,18 @@ export const SCENARIOS: Readonly<Record<string, (run: BenchRun) => Promise<Scena
   S11: modelList,
   S12: tlsUpstream,
   S13: faults,
+  S14: sizing,
   P1: peersJson,
   P2: peersStreams,
   P3: overspend,
+  P4: latency,
 };
 
 /** The comparison with all peers. */
 export const WITH_PEERS = Object.keys(SCENARIOS).filter((id) => id.startsWith("P"));
 
+/** Tollgate alone, with several processes. */
+export const SIZING = "S14";
+
 /** Everything else, except for S10b, which takes as long as all of these. */
-export const USUAL = Object.keys(SCENARIOS).filter((id) => id !== "S10b" && !WITH_PEERS.includes(id));
+export const USUAL = Object.keys(SCENARIOS).filter((id) => id !== "S10b" && id !== SIZING && !WITH_PEERS.includes(id));

@@ -18,6 +18,17 @@ export async function billedBy(gateway: RunningTollgate): Promise<Billed> {
   return { requests: total.requests, promptTokens: total.prompt_tokens, completionTokens: total.completion_tokens };
 }
 
+/** Charges of gateway processes reach the ledger in batches: as long as one is under way, there is more to come. */
+const BATCHES_MS = 5000;
+
+/** The charges in the ledger, once there are at least this many requests more than before. What is missing after some seconds is lost. */
+export async function billedOnceThere(gateway: RunningTollgate, before: Billed, requests: number): Promise<Billed> {
+  for (const deadline = Date.now() + BATCHES_MS; ; await Bun.sleep(20)) {
+    const after = await billedBy(gateway);
+    if (after.requests - before.requests >= requests || Date.now() > deadline) return after;
+  }
+}
+
 /** Throws unless exactly this many responses were charged, each by the usage of the upstream. */
 export function mustBeBilled(before: Billed, after: Billed, answers: number): void {
   mustBeTokens(before, after, answers, answers * USAGE.prompt_tokens, answers * USAGE.completion_tokens);

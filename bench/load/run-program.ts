@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LOAD_CORE } from "../machine/cores.ts";
+import { LOAD_CORES } from "../machine/cores.ts";
 import { startProcess } from "../machine/start-process.ts";
 
 export interface Ran<T> {
@@ -10,7 +10,7 @@ export interface Ran<T> {
 /** Runs a load program on the core for load, and returns the JSON that it prints. */
 export async function runProgram<T>(name: string, argument: object): Promise<Ran<T>> {
   const command = [process.execPath, join(import.meta.dir, `${name}.ts`), JSON.stringify(argument)];
-  const child = startProcess(LOAD_CORE, command, { stdout: "pipe", stderr: "pipe" });
+  const child = startProcess(LOAD_CORES, command, { stdout: "pipe", stderr: "pipe" });
   const [output, complaints, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   if (code !== 0) throw new Error(`${name}: ${complaints || output}`);
   return { said: JSON.parse(output) as T, cpuUs: Number(child.resourceUsage()!.cpuTime.total) };

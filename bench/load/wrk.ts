@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { LOAD_CORE } from "../machine/cores.ts";
+import { LOAD_CORES } from "../machine/cores.ts";
 import { scratchFolder } from "../machine/scratch.ts";
 import { startProcess } from "../machine/start-process.ts";
 import type { Target } from "../systems/system.ts";
@@ -33,7 +33,7 @@ export async function runWrk(target: Target, load: Load): Promise<Loaded> {
   writeFileSync(script, scriptOf(load, target.headers, join(folder, "body")));
   const url = `http://${target.host}:${target.port}${target.path}`;
   const args = ["-t1", `-c${load.connections}`, `-d${load.seconds}s`, "--timeout", "30s", "-s", script, url];
-  const child = startProcess(LOAD_CORE, ["wrk", ...args], { stdout: "pipe", stderr: "pipe" });
+  const child = startProcess(LOAD_CORES, ["wrk", ...args], { stdout: "pipe", stderr: "pipe" });
   const output = await child.stdout.text();
   await child.exited;
   rmSync(folder, { recursive: true });

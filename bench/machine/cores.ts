@@ -1,19 +1,52 @@
 import { availableParallelism } from "node:os";
 
-/** The core of the load and the upstream, so that the measured system has a core of its own. */
-export const LOAD_CORE = 0;
-export const SYSTEM_CORE = 1;
+/** Before this process is pinned, which lowers the number. */
+const CORES = availableParallelism();
 
-export function pinned(core: number, command: readonly string[]): string[] {
-  return ["taskset", "-c", String(core), ...command];
+/** Systems share at most so many cores, so that a large machine has the others for the load. */
+const SYSTEM_CORES = 4;
+
+export interface CoreSplit {
+  /** Core lists, as `taskset` takes them. */
+  readonly load: string;
+  readonly system: string;
+}
+
+/**
+ * Core 0 runs the load and the upstream, with the cores that no system uses. A system has a core for each of its processes, as far as the
+ * machine has them: with two cores, every system has the second one.
+ */
+export function splitCores(cores: number, processes: number): CoreSplit {
+  const last = Math.min(SYSTEM_CORES, cores - 1);
+  const load = cores - 1 > SYSTEM_CORES ? `0,${listOf(SYSTEM_CORES + 1, cores - 1)}` : "0";
+  return { load, system: listOf(1, Math.min(processes, last)) };
+}
+
+function listOf(first: number, last: number): string {
+  return first === last ? String(first) : `${first}-${last}`;
+}
+
+export const LOAD_CORES = splitCores(CORES, 1).load;
+export const SYSTEM_CORE = splitCores(CORES, 1).system;
+
+export function systemCores(processes: number): string {
+  return splitCores(CORES, processes).system;
+}
+
+/** Whether each process of a system with that many has a core of its own. Where not, its throughput says nothing about more cores. */
+export function hasCoreForEach(processes: number): boolean {
+  return Math.min(SYSTEM_CORES, CORES - 1) >= processes;
+}
+
+export function pinned(cores: string, command: readonly string[]): string[] {
+  return ["taskset", "-c", cores, ...command];
 }
 
 /** This process itself, with its calls of the platform, counts as load. */
 export function pinThisProcess(): void {
-  Bun.spawnSync(["taskset", "-acp", String(LOAD_CORE), String(process.pid)], { stdout: "ignore" });
+  Bun.spawnSync(["taskset", "-acp", LOAD_CORES, String(process.pid)], { stdout: "ignore" });
 }
 
 export function coresMissing(): string | null {
-  const cores = availableParallelism();
-  return cores >= 2 ? null : `The benchmark needs two cores, one for the load and one for the gateway. This process may use ${cores}.`;
+  return CORES >= 2 ? null : `The benchmark needs two cores, one for the load and one for the gateway. This process may use ${CORES}.`;
 }

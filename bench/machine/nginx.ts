@@ -11,12 +11,12 @@ export interface RunningNginx {
   stop(): Promise<void>;
 }
 
-/** Runs nginx with one worker on a core, on what stands inside `http { }`, in a folder of its own. */
-export async function startNginx(core: number, port: number, http: string): Promise<RunningNginx> {
+/** Runs nginx with one worker on these cores, on what stands inside `http { }`, in a folder of its own. */
+export async function startNginx(cores: string, port: number, http: string): Promise<RunningNginx> {
   const folder = scratchFolder("nginx");
   const conf = join(folder, "nginx.conf");
   writeFileSync(conf, configOf(folder, http));
-  const child = startProcess(core, [NGINX!, "-c", conf, "-e", join(folder, "error.log")], { stdout: "ignore", stderr: "ignore" });
+  const child = startProcess(cores, [NGINX!, "-c", conf, "-e", join(folder, "error.log")], { stdout: "ignore", stderr: "ignore" });
   await untilListening(port, child.exited);
   return {
     pid: child.pid,

@@ -7,7 +7,7 @@ const running = new Set<Bun.Subprocess>();
 process.once("exit", () => [...running].flatMap(({ pid }) => treeOf(pid)).forEach(endNow));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
-function endNow(pid: number): void {
+export function endNow(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
@@ -17,13 +17,13 @@ function endNow(pid: number): void {
 
 type Stream = "pipe" | "ignore" | number;
 
-/** Starts a process on a core. It is ended with this process at the latest. */
+/** Starts a process on these cores. It is ended with this process at the latest. */
 export function startProcess<Out extends Stream, Err extends Stream | "inherit" = "inherit">(
-  core: number,
+  cores: string,
   command: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; stdout: Out; stderr?: Err },
 ): Bun.Subprocess<"ignore", Out, Err> {
-  const child = Bun.spawn(pinned(core, command), { stdin: "ignore", stderr: "inherit" as Err, ...options });
+  const child = Bun.spawn(pinned(cores, command), { stdin: "ignore", stderr: "inherit" as Err, ...options });
   running.add(child);
   void child.exited.then(() => running.delete(child));
   return child;

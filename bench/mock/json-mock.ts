@@ -1,4 +1,4 @@
-import { LOAD_CORE } from "../machine/cores.ts";
+import { LOAD_CORES } from "../machine/cores.ts";
 import { freePort } from "../machine/free-port.ts";
 import { startNginx } from "../machine/nginx.ts";
 import type { Upstream } from "../systems/system.ts";
@@ -27,7 +27,7 @@ export async function startJsonMock(tls?: Certificate): Promise<JsonMock> {
     ? `listen 127.0.0.1:${port} ssl; ssl_certificate ${tls.cert}; ssl_certificate_key ${tls.key}; ssl_protocols TLSv1.3;`
     : `listen 127.0.0.1:${port};`;
   const nginx = await startNginx(
-    LOAD_CORE,
+    LOAD_CORES,
     port,
     `server { ${listen} location / { default_type application/json; return 200 '${answerAs(UPSTREAM_MODEL)}'; } }
      server { listen 127.0.0.1:${countPort}; location / { stub_status; } }`,

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { LOAD_CORE } from "../machine/cores.ts";
+import { LOAD_CORES } from "../machine/cores.ts";
 import { firstLine, startProcess } from "../machine/start-process.ts";
 import type { Upstream } from "../systems/system.ts";
 import type { Certificate } from "./json-mock.ts";
@@ -30,7 +30,7 @@ export interface SseMock {
 export async function startSseMock(tls?: Certificate): Promise<SseMock> {
   const argument = { port: 0, ...(tls && { tls: { cert: tls.cert, key: tls.key } }) };
   const command = [process.execPath, join(import.meta.dir, "../load/sse-mock.ts"), JSON.stringify(argument)];
-  const child = startProcess(LOAD_CORE, command, { stdout: "pipe" });
+  const child = startProcess(LOAD_CORES, command, { stdout: "pipe" });
   const { url, tlsUrl } = await firstLine<{ url: string; tlsUrl: string | null }>(child);
   return {
     pid: child.pid,

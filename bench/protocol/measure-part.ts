@@ -65,4 +65,14 @@ export function cpuPer(unit: string): FigureOfVisit {
   return { id: "cpu", name: `CPU per ${unit}`, unit: "µs", of: ({ cpuUs }) => cpuUs };
 }
 
+/** Of systems with an owner process alone. */
+export function ownerPer(unit: string): FigureOfVisit {
+  return { id: "owner", name: `owner process, per ${unit}`, unit: "µs", of: ({ ownerUs }) => ownerUs };
+}
+
+/** What a request costs the load client and the upstream: where the core of the load is busy, they are the limit of the throughput. */
+export function loadPer(unit: string): FigureOfVisit {
+  return { id: "load", name: `load and upstream, per ${unit}`, unit: "µs", of: ({ loadUs }) => loadUs };
+}
+
 export const MEMORY: FigureOfVisit = { id: "rss", name: "memory", unit: "MiB", of: ({ rssMib }) => rssMib };

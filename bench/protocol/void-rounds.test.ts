@@ -4,7 +4,7 @@ import type { Visit } from "./visit.ts";
 import { voidReasons, type Round } from "./void-rounds.ts";
 
 function visitOf(system: string, cpuUs: number, more: Partial<Visit> = {}): Visit {
-  return { system, cpuUs, units: 100, wrong: 0, rssMib: 1, foreign: 0.01, flaw: null, figures: {}, ...more };
+  return { system, cpuUs, units: 100, wrong: 0, ownerUs: null, loadUs: 10, rssMib: 1, foreign: 0.01, flaw: null, figures: {}, ...more };
 }
 
 function roundOf(nginx: number, more: Partial<Visit> = {}): Round {

@@ -1,3 +1,4 @@
+import { isTollgateName } from "../systems/system.ts";
 import { spread } from "./figures.ts";
 import type { Figure } from "./result.ts";
 import { line, logScale, picture, round, text, WIDTH } from "./svg.ts";
@@ -23,7 +24,7 @@ export function barPicture(figure: Figure, title: string): string {
   const bars = rows.map(({ system, spread: { median, low, high } }, index) => {
     const y = TOP + index * ROW + 4;
     const middle = y + BAR / 2;
-    const kind = system === "tollgate" ? "ours" : "bar";
+    const kind = isTollgateName(system) ? "ours" : "bar";
     const whisker = [
       line("whisker", at(low), middle, at(high), middle),
       ...[low, high].map((end) => line("whisker", at(end), middle - 4, at(end), middle + 4)),

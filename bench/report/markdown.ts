@@ -1,4 +1,5 @@
 import { outcomes } from "../goals.ts";
+import { isTollgateName } from "../systems/system.ts";
 import { figures } from "./bar-picture.ts";
 import { ENOUGH, type Spread } from "../protocol/statistics.ts";
 import { ratio, spread } from "./figures.ts";
@@ -63,7 +64,7 @@ function partSection(part: Part, named: boolean): string[] {
   const { name, figures: list, counted, voided, wanted } = part;
   const systems = [...new Set(list.flatMap(({ samples }) => Object.keys(samples)))].toSorted((a, b) => orderOf(part, a) - orderOf(part, b));
   const head = ["", ...list.map(({ name: figure, unit }) => (unit ? `${figure}, ${unit}` : figure))];
-  const rows = systems.map((system) => [system === "tollgate" ? "**tollgate**" : system, ...list.map((figure) => cell(figure, system))]);
+  const rows = systems.map((system) => [isTollgateName(system) ? `**${system}**` : system, ...list.map((figure) => cell(figure, system))]);
   const few = counted < wanted ? ` ${wanted} were wanted: the figures cannot be relied on.` : "";
   const about = voided.length > 0 ? [`${counted} rounds counted, ${voided.length} were void: ${reasons(voided)}.${few}`] : [];
   return [...(named ? [`### ${name}`] : []), table(head, rows), ...about, ...sharedWith(part)];

@@ -1,15 +1,24 @@
 import type { BenchRun } from "../bench-run.ts";
-import { billedBy, mustBeBilled, mustBeBilledBetween } from "../gate/billed.ts";
+import { billedBy, billedOnceThere, mustBeBilled, mustBeBilledBetween } from "../gate/billed.ts";
 import { GateFailure, must } from "../gate/must.ts";
 import { countLoad } from "../load/count-load.ts";
 import { runWrk } from "../load/wrk.ts";
 import { answerAs, MODEL, UPSTREAM_MODEL } from "../mock/answer.ts";
 import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
-import { cpuPer, measurePart, MEMORY, told } from "../protocol/measure-part.ts";
+import { cpuPer, measurePart, MEMORY, told, type FigureOfVisit } from "../protocol/measure-part.ts";
 import type { Visit, Work } from "../protocol/visit.ts";
 import type { Part } from "../report/result.ts";
 import { warmAll, withSystems, type Entrant, type System } from "../systems/system.ts";
 import { isTollgate } from "../systems/tollgate.ts";
+
+/** What is read off the rounds of a JSON scenario. */
+export const JSON_FIGURES: readonly FigureOfVisit[] = [
+  cpuPer("request"),
+  told("perSecond", "requests per second", ""),
+  told("p50Us", "latency p50", "µs"),
+  told("p99Us", "latency p99", "µs"),
+  MEMORY,
+];
 
 export interface JsonLoad {
   readonly name: string;
@@ -17,6 +26,8 @@ export interface JsonLoad {
   readonly connections: number;
   /** How many requests each system has had before anything is measured. */
   readonly warmUp: number;
+  /** Beside the usual figures. */
+  readonly figures?: readonly FigureOfVisit[];
 }
 
 /** Rounds of the same JSON request to every system. All answers of the warm-up are compared, and all that is billed is added up. */
@@ -43,13 +54,7 @@ export async function measureJsonOf(run: BenchRun, load: JsonLoad, entrants: rea
     mockPid: mock.pid,
     work: (entrant) => jsonWork(run, load, entrant),
     watch: (entrant) => watchBilling(entrant, mock),
-    figures: [
-      cpuPer("request"),
-      told("perSecond", "requests per second", ""),
-      told("p50Us", "latency p50", "µs"),
-      told("p99Us", "latency p99", "µs"),
-      MEMORY,
-    ],
+    figures: [...JSON_FIGURES, ...(load.figures ?? [])],
   });
 }
 
@@ -69,18 +74,21 @@ export async function warmUp(entrant: Entrant, mock: JsonMock, { body, connectio
   });
   const asked = (await mock.requests()) - askedBefore;
   must(asked === count, `${count} requests became ${asked} at the upstream`);
-  mustBeBilled(before, await billedBy(running), count);
+  mustBeBilled(before, await billedOnceThere(running, before, count), count);
 }
 
-async function jsonWork(run: BenchRun, { body, connections }: JsonLoad, { running }: Entrant): Promise<Work> {
+export async function jsonWork(run: BenchRun, { body, connections }: JsonLoad, { running }: Entrant): Promise<Work> {
   const made = await runWrk(running.target, { method: "POST", body, connections, seconds: run.seconds });
   const { requests, seconds, wrong, p50Us, p99Us, cpuUs } = made;
   return { units: requests, wrong, cpuUs, figures: { perSecond: requests / seconds, p50Us, p99Us } };
 }
 
 /** What was billed in a visit is between what the callers have seen and what the upstream was asked for. */
-async function watchBilling({ running }: Entrant, mock: JsonMock): Promise<(made: Visit) => Promise<void>> {
+export async function watchBilling({ running }: Entrant, mock: JsonMock): Promise<(made: Visit) => Promise<void>> {
   if (!isTollgate(running)) return async () => {};
   const [before, askedBefore] = [await billedBy(running), await mock.requests()];
-  return async ({ units }) => mustBeBilledBetween(before, await billedBy(running), units, (await mock.requests()) - askedBefore);
+  return async ({ units }) => {
+    const billed = await billedOnceThere(running, before, units);
+    mustBeBilledBetween(before, billed, units, (await mock.requests()) - askedBefore);
+  };
 }

@@ -1,10 +1,10 @@
 import { relays, type BenchRun } from "../bench-run.ts";
-import { must } from "../gate/must.ts";
+import { GateFailure, must } from "../gate/must.ts";
 import { startHoldingMock } from "../mock/holding-mock.ts";
 import { QUESTION } from "../question.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Scenario } from "../report/result.ts";
-import type { RunningSystem, System } from "../systems/system.ts";
+import { isTollgateName, TOLLGATE, type RunningSystem, type System } from "../systems/system.ts";
 import { statusesOf } from "./statuses.ts";
 
 const MODEL = "m";
@@ -21,7 +21,6 @@ const RECORDED_MS = 3000;
 
 /** The budget feature of each system. */
 const BUDGETS: Readonly<Record<string, string>> = {
-  tollgate: "credit of an account",
   bifrost: "the budget of a virtual key",
   litellm:
     "`max_budget` of a key that comes from custom authentication (stored keys need Postgres and a query engine that is downloaded from binaries.prisma.sh)",
@@ -40,9 +39,9 @@ export async function overspend(run: BenchRun): Promise<Scenario> {
         samples.push({ system: system.name, values: await spend(system, rejections) });
         run.reportProgress(`overspend: ${system.name}, ${time} of ${TIMES}`);
       }
-      notes.push(`${system.name}: ${BUDGETS[system.name]}. Statuses of rejected requests: ${[...rejections].join(", ") || "none"}.`);
+      notes.push(`${system.name}: ${budgetOf(system)}. Statuses of rejected requests: ${[...rejections].join(", ") || "none"}.`);
     } catch (error) {
-      if (system.name === "tollgate") throw error;
+      if (system.name === TOLLGATE || error instanceof GateFailure) throw error;
       run.skipSystem(`${system.name} in P3: ${String(error).slice(0, 500)}`);
     }
   }
@@ -63,6 +62,10 @@ export async function overspend(run: BenchRun): Promise<Scenario> {
   };
 }
 
+function budgetOf({ name }: System): string {
+  return isTollgateName(name) ? "credit of an account" : BUDGETS[name]!;
+}
+
 function question(): object {
   return { model: MODEL, messages: QUESTION, max_tokens: TOKENS };
 }
@@ -78,7 +81,9 @@ async function spend(system: System, rejections: Set<string>): Promise<Record<st
     const later = await statusesOf(running.target, LATER, 1, question);
     for (const status of Object.keys({ ...first, ...later })) if (status !== "200") rejections.add(status);
     const admitted = first[200] ?? 0;
-    if (system.name === "tollgate") must(admitted === AFFORDABLE && mock.calls === AFFORDABLE, `${admitted} of ${REQUESTS} were admitted`);
+    if (isTollgateName(system.name))
+      must(mock.calls <= AFFORDABLE, `${mock.calls} requests were sent upstream, and ${AFFORDABLE} paid for`);
+    if (system.name === TOLLGATE) must(admitted === AFFORDABLE, `${admitted} of ${REQUESTS} were admitted`);
     return {
       admitted,
       upstream,

@@ -9,7 +9,7 @@ import type { Scenario } from "../report/result.ts";
 import { targetAt, warmAll, withSystems, type Entrant } from "../systems/system.ts";
 import { jsonUpstream } from "./json-load.ts";
 
-const PAIRS = 5000;
+export const PAIRS = 5000;
 const WARM_UP = 40_000;
 /** Each round has a client of its own, which is compiled while it asks. */
 const CLIENT_WARM_UP = 2000;
@@ -40,10 +40,11 @@ interface Paired extends ClientResult {
   readonly addedUs: Samples;
 }
 
-async function pairs({ running }: Entrant, mock: JsonMock, count: number): Promise<Work> {
+/** One request at a time, to the upstream itself and through the system in turn. */
+export async function pairs({ running }: Entrant, mock: JsonMock, count: number, warmup = CLIENT_WARM_UP): Promise<Work> {
   const target = { ...running.target, model: MODEL };
   const direct = { ...targetAt(mock.port), model: MODEL };
-  const ran = await runProgram<Paired>("paired-latency", { direct, target, pairs: Math.ceil(count), warmup: CLIENT_WARM_UP });
+  const ran = await runProgram<Paired>("paired-latency", { direct, target, pairs: Math.ceil(count), warmup });
   const { addedUs } = ran.said;
-  return { units: count + CLIENT_WARM_UP, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };
+  return { units: count + warmup, wrong: wrongIn(ran), cpuUs: ran.cpuUs, figures: { p50Us: addedUs.p50, p99Us: addedUs.p99 } };
 }

@@ -9,6 +9,7 @@ import { shuffled } from "../protocol/shuffled.ts";
 import { figureFrom, partFrom, type Sample } from "../report/samples.ts";
 import type { Part, Scenario } from "../report/result.ts";
 import { targetAt, withSystems, type RunningSystem } from "../systems/system.ts";
+import { isTollgate } from "../systems/tollgate.ts";
 
 const MODEL = "idle-15000";
 const JSON_MODEL = "m";
@@ -111,7 +112,7 @@ async function hold(running: RunningSystem, mock: SseMock, streams: number): Pro
     latency,
   });
   const whole = said.ok && said.whole === streams;
-  if (running.name === "tollgate") must(whole, `${said.whole} of ${streams} idle streams were whole: ${JSON.stringify(said.errors)}`);
+  if (isTollgate(running)) must(whole, `${said.whole} of ${streams} idle streams were whole: ${JSON.stringify(said.errors)}`);
   if (!whole) return null;
   return {
     heldMib: said.rssKb.held / 1024,

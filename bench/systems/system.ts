@@ -1,3 +1,5 @@
+import { GateFailure } from "../gate/must.ts";
+
 /** Where the load goes. */
 export interface Target {
   readonly host: string;
@@ -38,6 +40,8 @@ export interface RunningSystem {
   /** Null where there is nothing between load and upstream. */
   readonly pid: number | null;
   readonly target: Target;
+  /** The process that has the data, where others serve the clients. */
+  readonly ownerPid?: number;
   stop(): Promise<void>;
 }
 
@@ -52,6 +56,8 @@ export interface System {
   readonly reserializes?: boolean;
   /** The share of a scenario's warm-up that it gets; all of it, if not given. Without a just-in-time compiler little is enough. */
   readonly warmUpShare?: number;
+  /** How many processes serve clients; one, if not given. */
+  readonly processes?: number;
   start(wanted: Wanted): Promise<RunningSystem>;
   /** Starts it with a key that may spend this many dollars, by its own budget feature. */
   startWithBudget?(wanted: Wanted, dollars: number): Promise<RunningSystem>;
@@ -110,8 +116,15 @@ export async function warmAll(
 }
 
 function skipSystem({ name }: System, error: unknown, watcher?: ProgressReporter): void {
-  if (watcher === undefined || name === "tollgate" || name === "nginx") throw error;
+  if (watcher === undefined || name === TOLLGATE || name === "nginx" || error instanceof GateFailure) throw error;
   watcher.skipSystem(`${name}: ${String(error).slice(0, 500)}`);
+}
+
+export const TOLLGATE = "tollgate";
+
+/** Whether a system is this checkout, with any number of processes. */
+export function isTollgateName(name: string): boolean {
+  return name === TOLLGATE || name.startsWith(`${TOLLGATE}-`);
 }
 
 export const CHAT = "/v1/chat/completions";

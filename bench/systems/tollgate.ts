@@ -1,10 +1,22 @@
 import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { SYSTEM_CORE } from "../machine/cores.ts";
+import { systemCores } from "../machine/cores.ts";
+import { freePort } from "../machine/free-port.ts";
+import { treeOf } from "../machine/process-tree.ts";
 import { scratchFolder } from "../machine/scratch.ts";
-import { startProcess } from "../machine/start-process.ts";
+import { endNow, startProcess } from "../machine/start-process.ts";
 import { ROOT } from "../../test/support/gateway/start-gateway.ts";
-import { targetAt, USUAL_PRICE, type Price, type RunningSystem, type System, type Upstream, type Wanted } from "./system.ts";
+import {
+  isTollgateName,
+  targetAt,
+  TOLLGATE,
+  USUAL_PRICE,
+  type Price,
+  type RunningSystem,
+  type System,
+  type Upstream,
+  type Wanted,
+} from "./system.ts";
 
 /** The credential of the upstream: no caller may ever see it. */
 export const CREDENTIAL = "sk-bench-provider-credential";
@@ -14,6 +26,8 @@ const LIMITS = { requests_per_minute: 1_000_000_000, tokens_per_minute: 1_000_00
 
 /** As it is where nobody sets it: a charge outlives `kill -9`, and not every loss of power. docs/storage.md has what more would cost. */
 const DURABILITY = "process";
+
+const VERSION = `${(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version}, TOLLGATE_DURABILITY=${DURABILITY}`;
 
 export interface RunningTollgate extends RunningSystem {
   readonly pid: number;
@@ -38,37 +52,67 @@ interface Tollgate extends System {
   start(wanted: Wanted, options?: TollgateOptions): Promise<RunningTollgate>;
 }
 
-/** This checkout, by the launcher that its users have, with everything on. */
-export const tollgate: Tollgate = {
-  name: "tollgate",
-  version: `${(JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version}, TOLLGATE_DURABILITY=${DURABILITY}`,
-  settings:
-    "Everything on: a key with limits, priced models, holds on credit, durable charges in SQLite, metrics, the request log without prompts and responses, a log file.",
-  renames: true,
-  start: (wanted, options = {}) => startTollgate(wanted, options),
-  async startWithBudget(wanted, dollars) {
-    const running = await startTollgate(wanted, {});
-    await running.platform("POST", "/api/accounts", { id: "budgeted", name: "Budgeted" });
-    await running.platform("POST", "/api/accounts/budgeted/grants", { amount: String(dollars), reference: "budget", reason: "bench" });
-    const { key } = await running.makeKey({ account: "budgeted" });
-    return { ...running, target: targetAt(running.target.port, { authorization: `Bearer ${key}` }) };
-  },
-};
+const EVERYTHING =
+  "Everything on: a key with limits, priced models, holds on credit, durable charges in SQLite, metrics, the request log without prompts and responses, a log file.";
 
-async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOptions): Promise<RunningTollgate> {
-  const folder = kept ?? scratchFolder("tollgate");
+/** This checkout, by the launcher that its users have, with everything on, and with this many processes that serve clients. */
+export function tollgateWith(processes: number): Tollgate {
+  return {
+    name: nameOf(processes),
+    version: VERSION,
+    settings:
+      processes === 1 ? EVERYTHING : `\`--processes ${processes}\`: an owner process and ${processes} gateway processes. ${EVERYTHING}`,
+    renames: true,
+    processes,
+    warmUpShare: processes,
+    start: (wanted, options = {}) => startTollgate(wanted, options, processes),
+    startWithBudget: (wanted, dollars) => startWithBudget(wanted, dollars, processes),
+  };
+}
+
+export const tollgate = tollgateWith(1);
+
+function nameOf(processes: number): string {
+  return processes === 1 ? TOLLGATE : `${TOLLGATE}-${processes}`;
+}
+
+async function startWithBudget(wanted: Wanted, dollars: number, processes: number): Promise<RunningTollgate> {
+  const running = await startTollgate(wanted, {}, processes);
+  await running.platform("POST", "/api/accounts", { id: "budgeted", name: "Budgeted" });
+  await running.platform("POST", "/api/accounts/budgeted/grants", { amount: String(dollars), reference: "budget", reason: "bench" });
+  const { key } = await running.makeKey({ account: "budgeted" });
+  return { ...running, target: targetAt(running.target.port, { authorization: `Bearer ${key}` }) };
+}
+
+async function startTollgate(wanted: Wanted, { folder: kept, env }: TollgateOptions, processes: number): Promise<RunningTollgate> {
+  const folder = kept ?? scratchFolder(TOLLGATE);
   writeFileSync(join(folder, "tollgate.yaml"), configOf(wanted), { mode: 0o600 });
-  const child = spawnTollgate(folder, { ...(wanted.upstream.authority && { NODE_EXTRA_CA_CERTS: wanted.upstream.authority }), ...env });
+  const trust = wanted.upstream.authority && { NODE_EXTRA_CA_CERTS: wanted.upstream.authority };
+  const child = spawnTollgate(folder, { ...trust, ...env, ...(processes > 1 && { TOLLGATE_PORT: String(await freePort()) }) }, processes);
   async function end(signal: NodeJS.Signals): Promise<void> {
+    const tree = treeOf(child.pid);
     child.kill(signal);
     await child.exited;
+    // Gateway processes may outlive their owner: nothing of a measurement is up during the next one.
+    tree.forEach(endNow);
   }
   try {
-    return await controlOf(folder, child, end);
+    const running = await controlOf(folder, child, end);
+    if (processes === 1) return running;
+    await untilStarted(child, processes);
+    return { ...running, name: nameOf(processes), ownerPid: child.pid };
   } catch (error) {
     await end("SIGKILL");
     throw error;
   }
+}
+
+/** An option that a version does not have must not pass for what it promises. */
+async function untilStarted(child: Bun.Subprocess, processes: number): Promise<void> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline && child.exitCode === null; await Bun.sleep(10)) {
+    if (treeOf(child.pid).length > processes) return;
+  }
+  throw new Error(`it was started with --processes ${processes}, and has ${treeOf(child.pid).length - 1} gateway processes`);
 }
 
 async function controlOf(folder: string, child: Bun.Subprocess, end: (signal: NodeJS.Signals) => Promise<void>): Promise<RunningTollgate> {
@@ -79,7 +123,7 @@ async function controlOf(folder: string, child: Bun.Subprocess, end: (signal: No
   await platform.json("POST", "/api/accounts/default/grants", { amount: "100000", reference: "bench", reason: "bench" });
   const { key } = await makeKey();
   return {
-    name: "tollgate",
+    name: TOLLGATE,
     pid: child.pid,
     folder,
     platformPort: Number(new URL(greeting.platform_url).port),
@@ -96,13 +140,14 @@ async function controlOf(folder: string, child: Bun.Subprocess, end: (signal: No
 }
 
 export function isTollgate(running: RunningSystem): running is RunningTollgate {
-  return running.name === "tollgate";
+  return isTollgateName(running.name);
 }
 
 /** Its log goes to a file, as it does under most supervisors. */
-export function spawnTollgate(folder: string, env: Readonly<Record<string, string>> = {}): Bun.Subprocess {
+export function spawnTollgate(folder: string, env: Readonly<Record<string, string>> = {}, processes = 1): Bun.Subprocess {
   const log = openSync(join(folder, "tollgate.log"), "w");
-  const child = startProcess(SYSTEM_CORE, [join(ROOT, "bin", "tollgate"), "start", "--json"], {
+  const command = [join(ROOT, "bin", "tollgate"), "start", "--json", ...(processes > 1 ? ["--processes", String(processes)] : [])];
+  const child = startProcess(systemCores(processes), command, {
     cwd: folder,
     env: { PATH: process.env["PATH"]!, TOLLGATE_PORT: "0", TOLLGATE_PLATFORM_PORT: "0", TOLLGATE_DURABILITY: DURABILITY, ...env },
     stdout: log,

@@ -1,0 +1,23 @@
+import { expect, test } from "bun:test";
+import { findCapacity, type Step } from "./stream-capacity.ts";
+
+/** On time up to a number of streams; memory tells the steps apart. */
+function upTo(most: number) {
+  return async (streams: number): Promise<Step> => ({ onTime: streams <= most, rssMib: streams / 10 });
+}
+
+test("gives the last number of streams that was on time, with the memory of that step", async () => {
+  expect(await findCapacity([100, 200, 400], upTo(200), upTo(1000))).toEqual({ streams: 200, rssMib: 20, limit: "system" });
+});
+
+test("says that the load is the limit where it is late without a system, too", async () => {
+  expect(await findCapacity([100, 200, 400], upTo(200), upTo(300))).toEqual({ streams: 200, rssMib: 20, limit: "load" });
+});
+
+test("says that no more was tried where every step was on time", async () => {
+  expect(await findCapacity([100, 200], upTo(1000), upTo(0))).toEqual({ streams: 200, rssMib: 20, limit: "steps" });
+});
+
+test("gives 0 where the first step was late", async () => {
+  expect((await findCapacity([100, 200], upTo(50), upTo(1000))).streams).toBe(0);
+});

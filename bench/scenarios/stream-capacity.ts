@@ -1,0 +1,92 @@
+import { treeRssMib } from "../machine/process-tree.ts";
+import { wrongIn, type ClientResult, type Samples } from "../load/client-result.ts";
+import { runProgram } from "../load/run-program.ts";
+import { startSseMock, type SseMock } from "../mock/sse-mock.ts";
+import { targetAt, withSystems, type RunningSystem, type System, type Target } from "../systems/system.ts";
+
+const MODEL = "sse-200-50";
+/** A chunk each 50 ms is 20 a second, as of a model that writes fast. */
+export const CHUNKS_PER_SECOND = 20;
+const STAGGER_MS = 5000;
+/** A chunk is on time while the next one is not due yet. */
+export const LATE_MOST_MS = 50;
+export const STEPS: readonly number[] = [125, 250, 500, 1000, 2000, 4000];
+
+export interface StreamCapacity {
+  /** The largest number of concurrent streams that were whole and on time. 0 where the smallest was too many. */
+  readonly streams: number;
+  /** The sum over all processes, with that many streams. */
+  readonly rssMib: number;
+  /** What did not keep up with the next step: the system, or the load itself. "steps" where all steps were on time. */
+  readonly limit: "system" | "load" | "steps";
+}
+
+/** How one step went. */
+export interface Step {
+  readonly onTime: boolean;
+  readonly rssMib: number;
+}
+
+/** Doubles the streams until a step is late, and then tells whether the load alone is late with as many, too. */
+export async function findCapacity(
+  steps: readonly number[],
+  through: (streams: number) => Promise<Step>,
+  direct: (streams: number) => Promise<Step>,
+): Promise<StreamCapacity> {
+  let [streams, rssMib] = [0, 0];
+  for (const step of steps) {
+    const made = await through(step);
+    if (!made.onTime) return { streams, rssMib, limit: (await direct(step)).onTime ? "system" : "load" };
+    [streams, rssMib] = [step, made.rssMib];
+  }
+  return { streams, rssMib, limit: "steps" };
+}
+
+/** The number of concurrent streams that a system keeps up with. It is started for this alone. */
+export async function streamCapacity(
+  system: System,
+  steps: readonly number[],
+  reportProgress: (text: string) => void,
+): Promise<StreamCapacity> {
+  const mock = await startSseMock();
+  try {
+    return await withSystems([system], { upstream: mock.upstream, models: { [MODEL]: MODEL } }, async ([entrant]) => {
+      const { running } = entrant!;
+      await streamTo(running.target, steps[0]!);
+      const through = async (streams: number): Promise<Step> => {
+        reportProgress(`${streams} streams to ${system.name}`);
+        return watchMemory(running, () => streamTo(running.target, streams));
+      };
+      return findCapacity(steps, through, (streams) => directly(mock, streams));
+    });
+  } finally {
+    await mock.stop();
+  }
+}
+
+async function directly(mock: SseMock, streams: number): Promise<Step> {
+  return { onTime: await streamTo(targetAt(mock.port), streams), rssMib: 0 };
+}
+
+interface Streamed extends ClientResult {
+  readonly lateUs: Samples | null;
+}
+
+/** A stream that was rejected or cut off is not on time either. */
+async function streamTo(target: Target, streams: number): Promise<boolean> {
+  const ran = await runProgram<Streamed>("streams", { target: { ...target, model: MODEL }, streams, staggerMs: STAGGER_MS });
+  const { lateUs } = ran.said;
+  return wrongIn(ran) === 0 && lateUs !== null && lateUs.p99 <= LATE_MOST_MS * 1000;
+}
+
+/** The most memory while something is done. */
+async function watchMemory(running: RunningSystem, work: () => Promise<boolean>): Promise<Step> {
+  let rssMib = 0;
+  const watching = setInterval(() => (rssMib = Math.max(rssMib, treeRssMib(running.pid!))), 250);
+  try {
+    const onTime = await work();
+    return { onTime, rssMib };
+  } finally {
+    clearInterval(watching);
+  }
+}
