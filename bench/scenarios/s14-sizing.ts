@@ -89,7 +89,7 @@ async function measureStreams(run: BenchRun, systems: readonly System[], notes: 
 }
 
 function aboutCores({ name, processes = 1 }: System): string {
-  const cores = `${name} had the cores ${systemCores(processes)} of this machine`;
+  const cores = `${name}: on core ${systemCores(processes)} of this machine`;
   return hasCoreForEach(processes)
     ? `${cores}.`
     : `${cores}: fewer than processes, so its throughput does not show what more cores would give.`;

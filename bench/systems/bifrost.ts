@@ -8,13 +8,15 @@ const VERSION = "1.6.11";
 const FOLDER = join(SYSTEMS, `bifrost-${VERSION}`);
 const PROGRAM = join(FOLDER, "bifrost-http");
 const VIRTUAL_KEY = "sk-bf-bench";
-const ABOUT = "One processor (`GOMAXPROCS=1`), models listed by name, price list and model parameters from local files.";
+const ABOUT = "One processor (`GOMAXPROCS=1`), models listed by name, price list, model parameters and MCP catalog from local files.";
+
+const LEAN = { client: { enable_logging: false }, config_store: { enabled: false }, logs_store: { enabled: false } };
 
 /** Bifrost with its defaults: configuration and request log in SQLite. */
 export const bifrost: Peer = {
   name: "bifrost",
   version: VERSION,
-  settings: `The defaults: configuration store and request log in SQLite, with prompts and responses. No virtual key, except in P3. ${ABOUT}`,
+  settings: `The defaults: configuration store and request log in SQLite, with prompts and responses, and a log line per request. No virtual key, except in P3. ${ABOUT}`,
   warmUpShare: 0.1,
   install: build,
   launch: (place) => launch(place, {}),
@@ -24,9 +26,12 @@ export const bifrost: Peer = {
 export const bifrostLean: Peer = {
   ...bifrost,
   name: "bifrost-lean",
-  settings: `Request log and both stores off (\`enable_logging\`, \`logs_store\`, \`config_store\`). ${ABOUT}`,
+  settings: `Request log, log lines and both stores off (\`enable_logging\`, \`-log-level error\`, \`logs_store\`, \`config_store\`), and with them virtual keys and budgets. ${ABOUT}`,
   noBudget: "budgets are measured with the stores on",
-  launch: (place) => launch(place, { client: { enable_logging: false }, config_store: { enabled: false }, logs_store: { enabled: false } }),
+  launch(place) {
+    const { command, ...rest } = launch(place, LEAN);
+    return { ...rest, command: [...command, "-log-level", "error"] };
+  },
 };
 
 /** `go install` fails, since the module lacks the built web console that the program embeds: an empty page takes its place. */
@@ -54,6 +59,8 @@ function launch(place: Place, stores: object): Launch {
     files: {
       "config.json": JSON.stringify({ ...configOf(place), ...stores, ...(budget !== null && governanceOf(budget)) }),
       "prices.json": JSON.stringify(pricesOf(place)),
+      "parameters.json": JSON.stringify(parametersOf(place)),
+      "mcp.json": "{}",
     },
     environment: { GOMAXPROCS: "1" },
     headers: budget === null ? {} : { "x-bf-vk": VIRTUAL_KEY },
@@ -61,14 +68,16 @@ function launch(place: Place, stores: object): Launch {
   };
 }
 
-/** The price list is also the list of known models. By default it comes from the network, and without it Bifrost does not start. */
+/** The price list is also the list of known models. By default the lists come from the network, and without prices Bifrost does not start. */
 function configOf({ folder, url, models }: Place): object {
-  const prices = `file://${folder}/prices.json`;
+  const [pricing_url, model_parameters_url, mcp_library_url] = ["prices", "parameters", "mcp"].map(
+    (name) => `file://${folder}/${name}.json`,
+  );
   const key = { name: "bench", value: "sk-bench", models: Object.keys(models), weight: 1 };
   return {
     $schema: "https://www.getbifrost.ai/schema",
     version: 2,
-    framework: { pricing: { pricing_url: prices, model_parameters_url: prices } },
+    framework: { pricing: { pricing_url, model_parameters_url, mcp_library_url } },
     providers: { openai: { keys: [key], network_config: { base_url: url.replace(/\/v1$/, ""), allow_private_network: true } } },
   };
 }
@@ -82,6 +91,13 @@ function pricesOf({ models, price = USUAL_PRICE }: Wanted): object {
     base_model: model,
   });
   return Object.fromEntries(Object.keys(models).map((model) => [model, entry(model)]));
+}
+
+/** Parameters that are not listed are dropped from requests. */
+function parametersOf({ models }: Wanted): object {
+  const model_parameters = ["max_tokens", "max_completion_tokens", "stream", "stream_options"].map((id) => ({ id }));
+  const entry = { mode: "chat", supported_endpoints: ["/v1/chat/completions"], model_parameters };
+  return Object.fromEntries(Object.keys(models).map((model) => [model, entry]));
 }
 
 /** A virtual key with a budget, which every request must have. */
