@@ -5,6 +5,7 @@ import { runWrk } from "../load/wrk.ts";
 import { MODEL } from "../mock/answer.ts";
 import { startJsonMock, type JsonMock } from "../mock/json-mock.ts";
 import { cpuPer, measurePart, told } from "../protocol/measure-part.ts";
+import { ENOUGH } from "../protocol/statistics.ts";
 import type { Work } from "../protocol/visit.ts";
 import type { Part, Scenario } from "../report/result.ts";
 import { isTollgateName, targetAt, warmAll, withSystems, type Entrant, type Target } from "../systems/system.ts";
@@ -77,6 +78,7 @@ async function measureHalf(run: BenchRun, entrants: readonly Entrant[], mock: Js
     name: "half of the peak throughput",
     entrants,
     mockPid: mock.pid,
+    rounds: ENOUGH,
     work: (entrant) => besideDirect(entrant, mock, rates.get(entrant.system.name)!, TIMES_AS_LONG * run.seconds),
     figures: [
       told("rate", "rate", "requests per second"),

@@ -28,7 +28,7 @@ export async function sizing(run: BenchRun): Promise<Scenario> {
   return {
     id: "S14",
     title: "Sizing",
-    load: `The small JSON of S1 over ${SMALL_JSON.connections} connections for each process, and streams of ${CHUNKS_PER_SECOND} chunks a second each, doubled until more than 1 % of the chunks are more than ${LATE_MOST_MS} ms late. Memory is the sum of the resident memory of all processes, so pages that they share count more than once.`,
+    load: `The small JSON of S1 over ${SMALL_JSON.connections} connections for each process, and streams of ${CHUNKS_PER_SECOND} chunks a second each, raised in steps until more than 1 % of the chunks are more than ${LATE_MOST_MS} ms late. Memory is the sum of the resident memory of all processes, so pages that they share count more than once.`,
     parts,
     notes: [sizingTable(parts, able), ...able.map(aboutCores), ...notes],
   };

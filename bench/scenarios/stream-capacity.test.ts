@@ -18,6 +18,13 @@ test("says that no more was tried where every step was on time", async () => {
   expect(await findCapacity([100, 200], upTo(1000), upTo(0))).toEqual({ streams: 200, rssMib: 20, limit: "steps" });
 });
 
+test("tries a late step once more: a machine may be disturbed for a moment", async () => {
+  const tried: number[] = [];
+  const lateOnce = async (streams: number): Promise<Step> => ({ onTime: tried.push(streams) !== 2, rssMib: 1 });
+  expect((await findCapacity([100, 200, 400], lateOnce, upTo(0))).streams).toBe(400);
+  expect(tried).toEqual([100, 200, 200, 400]);
+});
+
 test("gives 0 where the first step was late", async () => {
   expect((await findCapacity([100, 200], upTo(50), upTo(1000))).streams).toBe(0);
 });

@@ -10,7 +10,7 @@ export const CHUNKS_PER_SECOND = 20;
 const STAGGER_MS = 5000;
 /** A chunk is on time while the next one is not due yet. */
 export const LATE_MOST_MS = 50;
-export const STEPS: readonly number[] = [125, 250, 500, 1000, 2000, 4000];
+export const STEPS: readonly number[] = [125, 250, 500, 750, 1000, 1500, 2000, 3000, 4000];
 
 export interface StreamCapacity {
   /** The largest number of concurrent streams that were whole and on time. 0 where the smallest was too many. */
@@ -27,7 +27,7 @@ export interface Step {
   readonly rssMib: number;
 }
 
-/** Doubles the streams until a step is late, and then tells whether the load alone is late with as many, too. */
+/** Raises the streams until a step is late twice, and then tells whether the load alone is late with as many, too. */
 export async function findCapacity(
   steps: readonly number[],
   through: (streams: number) => Promise<Step>,
@@ -35,7 +35,8 @@ export async function findCapacity(
 ): Promise<StreamCapacity> {
   let [streams, rssMib] = [0, 0];
   for (const step of steps) {
-    const made = await through(step);
+    const first = await through(step);
+    const made = first.onTime ? first : await through(step);
     if (!made.onTime) return { streams, rssMib, limit: (await direct(step)).onTime ? "system" : "load" };
     [streams, rssMib] = [step, made.rssMib];
   }

@@ -18,7 +18,7 @@ export const litellm: Peer = {
   warmUpShare: 0.02,
   install() {
     if (existsSync(PROGRAM)) return null;
-    const python = ["python3.13", "python3.12", "python3.11", "python3.10", "python3"].find((name) => Bun.which(name) !== null);
+    const python = ["python3.13", "python3.12", "python3.11", "python3.10", "python3"].find(runs);
     if (python === undefined) return "Python is not installed";
     mkdirSync(SYSTEMS, { recursive: true });
     const pip = [join(FOLDER, "bin/pip"), "install", "--quiet", `litellm[proxy]==${VERSION}`, ...LOCKED];
@@ -31,6 +31,11 @@ export const litellm: Peer = {
     headers: { authorization: `Bearer ${KEY}` },
   }),
 };
+
+/** A version manager may have a command for a Python that it does not run. */
+function runs(name: string): boolean {
+  return Bun.which(name) !== null && Bun.spawnSync([name, "--version"], { stdout: "ignore", stderr: "ignore" }).exitCode === 0;
+}
 
 /** JSON is YAML. */
 function configOf({ url, models, price = USUAL_PRICE, budget }: Place): object {
