@@ -42,6 +42,8 @@ export class GroupCommit<Item> implements BackgroundTask {
   /** The items that are not in the database. The first `#journaled` of them are in the journal. */
   #items: Item[] = [];
   #journaled = 0;
+  /** Writes of other tables that the next transaction makes together with the items. */
+  #writes: (() => void)[] = [];
   #writing: Timer | undefined;
   #isScheduled = false;
   #isStopped = false;
@@ -75,7 +77,7 @@ export class GroupCommit<Item> implements BackgroundTask {
   }
 
   get waiting(): number {
-    return this.#failure || this.#isStopped || this.#mayWait ? 0 : this.#items.length;
+    return this.#failure || this.#isStopped || this.#mayWait ? 0 : this.#items.length + this.#writes.length;
   }
 
   get #mayWait(): boolean {
@@ -90,9 +92,18 @@ export class GroupCommit<Item> implements BackgroundTask {
     if (!isKept) this.#schedule();
   }
 
+  /**
+   * Adds a write of other tables: it is in one transaction with all items added before it. The journal cannot hold it, so nothing is journaled until
+   * then. After a failed attempt it may be committed already and is made again, so it must be harmless to repeat.
+   */
+  addWrite(write: () => void): void {
+    this.#writes.push(write);
+    if (!this.#failure && !this.#isStopped) this.#schedule();
+  }
+
   /** Whether all items are durable, so that no caller has to wait. */
   get isDurable(): boolean {
-    return this.#journaled === this.#items.length;
+    return this.#journaled === this.#items.length && this.#writes.length === 0;
   }
 
   /** Resolves when all items are durable; rejects if the next attempt fails, or after `stop`. */
@@ -111,7 +122,7 @@ export class GroupCommit<Item> implements BackgroundTask {
 
   /** Writes all items to the database now. Throws the error of SQLite where that fails; the items are then retried. */
   flush(): void {
-    if (this.#items.length === 0) return;
+    if (this.#items.length + this.#writes.length === 0) return;
     try {
       this.#transact();
     } catch (thrown) {
@@ -153,7 +164,8 @@ export class GroupCommit<Item> implements BackgroundTask {
 
   #try(): void {
     if (this.#isStopped || this.#appendToJournal()) return;
-    this.#tryToFlush();
+    if (this.#writes.length > 0 && this.#mayWait && !this.#failure) this.#writing ??= setTimeout(() => this.#writeLater(), WRITE_AFTER_MS);
+    else this.#tryToFlush();
   }
 
   /** Whether it succeeded. Otherwise waiting requests were rejected and a retry is scheduled. */
@@ -176,7 +188,7 @@ export class GroupCommit<Item> implements BackgroundTask {
 
   /** Appends new items to the journal, and schedules the transaction. Whether that worked. */
   #appendToJournal(): boolean {
-    if (this.#failure || this.isDurable) return false;
+    if (this.#failure || this.isDurable || this.#writes.length > 0) return false;
     try {
       if (!this.#options.appendToJournal(this.#items, this.#journaled)) return false;
     } catch {
@@ -198,6 +210,7 @@ export class GroupCommit<Item> implements BackgroundTask {
     this.#begin.run();
     try {
       this.#options.write(this.#items, this.#failure !== undefined);
+      for (const write of this.#writes) write();
       this.#commit.run();
     } catch (error) {
       // Some errors roll the transaction back by themselves; a second rollback would throw.
@@ -223,11 +236,12 @@ export class GroupCommit<Item> implements BackgroundTask {
     this.#retryMs = 0;
     const items = this.#items;
     this.#items = [];
+    this.#writes = [];
     this.#journaled = 0;
     clearTimeout(this.#retry);
     clearTimeout(this.#writing);
     this.#writing = undefined;
-    this.#options.written(items);
+    if (items.length > 0) this.#options.written(items);
     this.#options.checkpoint?.committed();
     this.#resolveDurable();
   }

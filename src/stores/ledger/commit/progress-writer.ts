@@ -16,12 +16,15 @@ interface ProgressRow {
 export class ProgressWriter {
   readonly #file: SqliteFile;
   readonly #watched = new Map<string, () => Progress | undefined>();
+  /** The progress that other processes have reported, or the previous process wrote, of requests whose hold is open. */
+  readonly #reported: Map<string, Progress>;
   readonly #timer: Timer;
   /** Whether the table may have rows. */
   #hasRows = true;
 
   constructor(file: SqliteFile) {
     this.#file = file;
+    this.#reported = this.#readPrevious();
     this.#timer = setInterval(() => this.#write(), WRITE_EVERY_MS);
   }
 
@@ -29,8 +32,23 @@ export class ProgressWriter {
     this.#watched.set(requestId, progress);
   }
 
+  /** The progress of a request that another process serves. */
+  report(requestId: string, progress: Progress): void {
+    this.#reported.set(requestId, progress);
+  }
+
+  get reported(): ReadonlyMap<string, Progress> {
+    return this.#reported;
+  }
+
   forget(requestId: string): void {
     this.#watched.delete(requestId);
+    if (this.#reported.size > 0) this.#reported.delete(requestId);
+  }
+
+  /** Forgets reports of requests that have no open hold. */
+  retain(isOpen: (requestId: string) => boolean): void {
+    for (const requestId of this.#reported.keys()) if (!isOpen(requestId)) this.#reported.delete(requestId);
   }
 
   stop(): void {
@@ -38,18 +56,19 @@ export class ProgressWriter {
   }
 
   /** The last progress that the previous process wrote. */
-  readPrevious(): ReadonlyMap<string, Progress> {
+  #readPrevious(): Map<string, Progress> {
     const sql = "select request_id, cast(cost_nanos as text) as cost_nanos, says from progress";
     const rows = this.#file.query<ProgressRow, []>(sql).all();
     return new Map(rows.map((row) => [row.request_id, fromRow(row)]));
   }
 
   #write(): void {
-    if (this.#watched.size === 0 && !this.#hasRows) return;
+    const size = this.#watched.size + this.#reported.size;
+    if (size === 0 && !this.#hasRows) return;
     this.#hasRows = true;
     try {
       this.#file.transaction(() => this.#replaceAll())();
-      this.#hasRows = this.#watched.size > 0;
+      this.#hasRows = size > 0;
     } catch {
       // Skipped: it would be out of date in a second.
     }
@@ -58,11 +77,12 @@ export class ProgressWriter {
   #replaceAll(): void {
     this.#file.query("delete from progress").run();
     const insert = this.#file.query("insert into progress (request_id, cost_nanos, says) values (?, ?, ?)");
+    const write = (requestId: string, { costNanos, ...says }: Progress): void =>
+      void insert.run(requestId, costNanos, JSON.stringify(says));
+    for (const [requestId, progress] of this.#reported) write(requestId, progress);
     for (const [requestId, read] of this.#watched) {
       const progress = read();
-      if (!progress) continue;
-      const { costNanos, ...says } = progress;
-      insert.run(requestId, costNanos, JSON.stringify(says));
+      if (progress) write(requestId, progress);
     }
   }
 }

@@ -1,0 +1,161 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import type { FailedAttempt } from "../../money/failed-attempt.ts";
+import type { CancelSignal } from "../../lib/async/cancellation.ts";
+import type { Entry, HoldEntry, SettleEntry } from "../../money/ledger-entry.ts";
+import type { Nanos } from "../../money/money.ts";
+import { Books } from "./books/books.ts";
+import { closeOrphans } from "./books/close-orphans.ts";
+import { makeRelease, makeSettlement } from "./books/closing-entries.ts";
+import { loadBooks, readCharges } from "./books/load-books.ts";
+import { RequestTracker } from "./books/request-tracker.ts";
+import { withBusyTimeout } from "./commit/busy-timeout.ts";
+import type { Checkpoint } from "./commit/checkpoint.ts";
+import { GroupCommit } from "./commit/group-commit.ts";
+import { ProgressWriter } from "./commit/progress-writer.ts";
+import type { Journal } from "./journal/journal.ts";
+import { recoverJournal } from "./journal/recover-journal.ts";
+import { ledgerUnavailable, type IdempotentReply, type Settlement } from "./ledger-store.ts";
+import { EntryTable } from "./tables/entry-table.ts";
+import { IdempotentReplyTable } from "./tables/idempotent-reply-table.ts";
+import { TallyTable } from "./tables/tally-table.ts";
+import { UsageReports } from "./usage/usage-reports.ts";
+
+export interface LedgerOptions {
+  /** The write-ahead journal. Without one, entries go to the database at the end of each turn. */
+  readonly journal?: Journal;
+  /** Checkpoints the WAL in a thread. Without one, SQLite checkpoints by itself. */
+  readonly checkpoint?: Checkpoint;
+  readonly nowMs: () => number;
+  /** Called when the database becomes unwritable, and with undefined when it is writable again. */
+  readonly report: (failure: string | undefined) => void;
+  /** Whether other processes may have holds in this ledger: the authority then closes the holds that a crash left open, when it knows which. */
+  readonly isShared?: boolean;
+}
+
+/** The ledger in the embedded database: its books in memory, its tables, and the group commit that brings entries from one to the other. */
+export class LedgerDatabase {
+  readonly books = new Books((...span) => readCharges(this.entries, this.commit.items, ...span));
+  readonly entries: EntryTable;
+  readonly replies: IdempotentReplyTable;
+  readonly usage: UsageReports;
+  readonly progress: ProgressWriter;
+  readonly commit: GroupCommit<Entry>;
+  readonly requests: RequestTracker;
+  readonly file: SqliteFile;
+  readonly nowMs: () => number;
+  readonly #tallies: TallyTable;
+  /** Writes of other tables that belong to an entry, in the same transaction. */
+  readonly #beside = new Map<Entry, () => void>();
+  readonly #journal: Journal | undefined;
+
+  /** Replays the journal, loads the books, and closes the holds that a crash left open, unless the ledger is shared. */
+  constructor(file: SqliteFile, options: LedgerOptions) {
+    const { journal } = options;
+    this.file = file;
+    this.nowMs = options.nowMs;
+    this.#journal = journal;
+    this.entries = new EntryTable(file);
+    this.#tallies = new TallyTable(file);
+    this.replies = new IdempotentReplyTable(file);
+    this.commit = new GroupCommit({
+      file,
+      // The journal holds entries alone, so one with writes of other tables goes to the database directly.
+      appendToJournal: (entries, from) => this.#beside.size === 0 && journal?.append(entries, from) === true,
+      journalsEach: journal?.isCheapPerEntry === true,
+      isAlone: () => this.requests.mostOpen <= 1,
+      checkpoint: options.checkpoint,
+      write: (entries, isRetry) => this.#write(entries, isRetry),
+      written: (entries) => this.#written(entries),
+      report: options.report,
+    });
+    if (journal) withBusyTimeout(file, () => recoverJournal(journal, this.entries, file));
+    loadBooks(this.books, this.#tallies, this.entries);
+    this.progress = new ProgressWriter(file);
+    this.progress.retain((requestId) => this.books.open.has(requestId));
+    this.usage = new UsageReports(file);
+    this.requests = new RequestTracker(this.entries, this.books.open.keys());
+    if (!options.isShared) withBusyTimeout(file, () => this.#recover());
+  }
+
+  /** Adds an entry, and writes of other tables that belong to it. */
+  add(entry: Entry, beside?: () => void): void {
+    this.books.add(entry);
+    if (beside) this.#beside.set(entry, beside);
+    this.commit.add(entry);
+  }
+
+  /** Ends a hold with a charge of so much. */
+  addSettlement(hold: HoldEntry, settlement: Settlement, amountNanos: Nanos, reply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
+    this.forget(hold.requestId);
+    const entry = makeSettlement(this.books.nextId, hold, settlement, amountNanos);
+    const stored = reply?.(entry);
+    this.add(entry, stored && (() => this.replies.write(stored)));
+    return entry;
+  }
+
+  addRelease(hold: HoldEntry, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
+    this.forget(hold.requestId);
+    this.add(makeRelease(this.books.nextId, hold, reason, atMs, failedAttempts));
+  }
+
+  /** Stops tracking a request whose hold ends. */
+  forget(requestId: string): void {
+    this.progress.forget(requestId);
+    this.requests.ended(requestId);
+  }
+
+  /** Writes pending entries. Throws `overloaded` where the database cannot be written. */
+  flush(): void {
+    try {
+      this.commit.flush();
+    } catch (error) {
+      throw ledgerUnavailable(error as Error);
+    }
+  }
+
+  /** Writes pending entries, so that readers of the database see them; does nothing while the database is known to be unwritable. */
+  catchUp(): void {
+    if (!this.commit.failure) this.flush();
+  }
+
+  /** Writes pending entries, until `expired`, and closes the files. Throws where entries remain unwritten. The next start closes open holds. */
+  async close(expired: CancelSignal): Promise<void> {
+    this.progress.stop();
+    const unwritten = await this.commit.finish(expired);
+    if (this.commit.unwritten === 0) this.#tallies.write(this.books);
+    this.usage.close();
+    this.file.close();
+    this.#journal?.close();
+    if (unwritten) throw unwritten;
+  }
+
+  #write(entries: readonly Entry[], isRetry: boolean): void {
+    // A commit may report an error and be durable all the same.
+    const writtenId = isRetry ? this.entries.lastId : 0;
+    for (const entry of entries) {
+      if (entry.id <= writtenId) continue;
+      this.entries.insert(entry);
+      this.#beside.get(entry)?.();
+    }
+  }
+
+  /** All entries are in the database, so the books equal the sums of the database, and the tallies can be written. */
+  #written(entries: readonly Entry[]): void {
+    this.#beside.clear();
+    this.#journal?.clear(entries.at(-1)!.id);
+    this.requests.written();
+    this.usage.note(entries);
+    if (this.#tallies.isDue(this.books)) this.#tallies.write(this.books);
+  }
+
+  #recover(): void {
+    closeOrphans(this.books.open.values(), this.progress.reported, this.nowMs(), {
+      settle: (hold, settlement) => {
+        const amountNanos = this.books.chargeFor(hold, settlement.costNanos, settlement.capNanos);
+        this.addSettlement(hold, settlement, amountNanos);
+      },
+      release: (hold, reason, atMs) => this.addRelease(hold, reason, atMs),
+    });
+    this.flush();
+  }
+}
