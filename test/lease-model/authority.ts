@@ -6,18 +6,20 @@ import type { Joined } from "../../src/stores/ledger/leases/authority.ts";
 import type { Instance } from "../../src/stores/ledger/leases/instance.ts";
 import type { ProcessChange } from "../../src/stores/ledger/leases/process-change.ts";
 import type { Purse } from "../../src/money/purse.ts";
-import type { Lease } from "../../src/stores/ledger/leases/purse-state.ts";
 import type { Progress } from "../../src/stores/ledger/ledger-store.ts";
 import { UNIT } from "../ledger-model/accounts-and-keys.ts";
 
 /** What the database has after a transaction. */
 interface Snapshot {
   readonly entries: number;
-  readonly instances: readonly { readonly instance: Instance; readonly leases: readonly Lease[] }[];
+  readonly instances: readonly Instance[];
   readonly holders: ReadonlyMap<string, string>;
 }
 
-/** The authority over a database in memory: every operation is one transaction, and all state can be rebuilt from the database. */
+/**
+ * The authority over a database in memory: every operation is one transaction. The database has entries and instances; leases and the processes of
+ * open holds are in memory alone, and are stated by the processes after a start.
+ */
 export class ModelAuthority {
   books!: Books;
   core!: AuthorityBooks;
@@ -31,13 +33,14 @@ export class ModelAuthority {
     "account:b": { ...NO_CAPS, monthNanos: 300n * UNIT },
   };
   readonly progress = new Map<string, Progress>();
-  /** Processes of open holds, as the database has them. */
+  /** The processes of open holds, in truth: the authority forgets them with each start. */
   #holders = new Map<string, string>();
   #instanceIds = new Set<string>();
   #history: Snapshot[] = [];
 
   constructor() {
     this.#open({ entries: 0, instances: [], holders: new Map() });
+    this.start();
   }
 
   join(instanceId: string): Joined {
@@ -54,7 +57,7 @@ export class ModelAuthority {
   }
 
   end(instanceId: string, state: "closed" | "written_off"): void {
-    this.#commit(this.core.end(instanceId, state, this.progress), instanceId);
+    this.#commit(this.core.end(instanceId, state), instanceId);
   }
 
   lose(instanceId: string): void {
@@ -88,9 +91,14 @@ export class ModelAuthority {
     return this.core.balances.freeOf(purse);
   }
 
-  /** The owner process is killed and started again: everything in memory is read from the database. */
+  /** The owner process is killed: everything in memory is gone, and the next one reads the database. `start` follows. */
   restart(): void {
     this.#open(this.#snapshot());
+  }
+
+  /** The journals of ended processes are applied. */
+  start(): void {
+    this.#commit(this.core.start(), undefined);
   }
 
   /** The database is restored to an earlier moment. */
@@ -107,9 +115,10 @@ export class ModelAuthority {
     this.books = new Books(function* () {});
     for (const entry of this.entries) this.books.add(entry);
     this.#holders = new Map(holders);
-    this.#instanceIds = new Set(instances.map(({ instance }) => instance.id));
+    this.#instanceIds = new Set(instances.map(({ id }) => id));
     this.core = new AuthorityBooks({
       books: this.books,
+      add: (entry) => this.books.add(entry),
       capsOf: ({ scope, id }) => this.caps[`${scope}:${id}`]!,
       chargeOf: (requestId) => {
         let charge: bigint | undefined;
@@ -119,12 +128,10 @@ export class ModelAuthority {
         }
         return charge;
       },
+      progress: () => this.progress,
       nowMs: () => this.nowMs,
     });
-    for (const { instance, leases } of instances) {
-      const open = [...this.books.open.values()].filter(({ requestId }) => holders.get(requestId) === instance.id);
-      this.core.load({ ...instance }, leases, open);
-    }
+    for (const instance of instances) this.core.load({ ...instance });
   }
 
   #commit(entries: readonly Entry[], instanceId: string | undefined): void {
@@ -139,10 +146,7 @@ export class ModelAuthority {
   }
 
   #snapshot(): Snapshot {
-    const instances = [...this.#instanceIds].map((id) => ({
-      instance: { ...this.core.find(id)! },
-      leases: this.core.balances.leases.ofInstance(id),
-    }));
+    const instances = [...this.#instanceIds].map((id) => ({ ...this.core.find(id)! }));
     return { entries: this.entries.length, instances, holders: new Map(this.#holders) };
   }
 

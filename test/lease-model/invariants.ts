@@ -17,10 +17,16 @@ const PURSES: readonly Purse[] = [
  * I1: a batch leaves no purse with less than zero, or with less than before where it was below. The exception is a cost above its hold: it
  * may overdraw an account that is not in debt, once, and exceed spend caps, as in a single process.
  */
-export function checkBatch(authority: ModelAuthority, before: ReadonlyMap<Purse, bigint>, changes: readonly ProcessChange[]): void {
+export function checkBatch(
+  authority: ModelAuthority,
+  before: ReadonlyMap<Purse, bigint>,
+  changes: readonly ProcessChange[],
+  isFirstStatement: boolean,
+): void {
   for (const [purse, free] of before) {
     let overdrawn = 0n;
     for (const change of changes) {
+      if (isFirstStatement) overdrawn += leasedBefore(change, purse);
       if (change.kind !== "lease" || change.bound !== "overdraw" || purseKey(change.purse) !== purseKey(purse)) continue;
       overdrawn = purse.scope === "key" ? overdrawn + change.nanos : change.nanos > overdrawn ? change.nanos : overdrawn;
     }
@@ -30,11 +36,20 @@ export function checkBatch(authority: ModelAuthority, before: ReadonlyMap<Purse,
   }
 }
 
+/** What a change takes of a lease from before a start of the authority: it does not depend on what is free now. */
+function leasedBefore(change: ProcessChange, purse: Purse): bigint {
+  if (change.kind === "statement") return change.leases?.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
+  const entry = change.kind === "direct" ? change.settled?.entry : change;
+  return entry?.kind === "settle" && (purse.scope === "account" ? entry.accountId : entry.keyId) === purse.id ? entry.amountNanos : 0n;
+}
+
 /** I1: a process spends at most its lease, and the authority knows of at least that lease. I5: a fenced process admits nothing. */
 export function checkProcess(process: ModelProcess, authority: ModelAuthority, wasRestored: boolean): void {
   const instance = authority.core.find(process.instanceId);
   if (process.isFenced && process.deadline.mayAdmit(authority.nowMs)) throw new Error("I5: a process that was written off admits requests");
   if (wasRestored || !instance || instance.state === "written_off") return;
+  // A new authority does not know the leases yet, and leases nothing.
+  if (authority.core.unstated.includes(process.instanceId)) return;
   const pending = process.journal.filter(({ id }) => id > instance.appliedSeq);
   for (const purse of PURSES) {
     const slice = process.slices.find(purse);

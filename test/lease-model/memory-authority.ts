@@ -28,10 +28,6 @@ export class MemoryAuthority implements Authority {
     this.shipments++;
     const { replies, entries: _, ...shipped } = this.model.apply(instanceId, epoch, changes);
     for (const reply of replies) this.replies.set(reply.scope, reply);
-    const short = changes.flatMap((change) => (change.kind === "lease" && change.bound === "at_least" ? [change] : []));
-    for (const { purse, nanos } of short) {
-      if (this.model.core.balances.leases.of(instanceId, purse) < nanos) await this.#recall(purse, instanceId);
-    }
     return shipped;
   }
 
@@ -40,9 +36,10 @@ export class MemoryAuthority implements Authority {
     return this.replies.get(scope);
   }
 
-  async #recall(purse: Purse, instanceId: string): Promise<void> {
-    for (const [id, listener] of this.listeners) if (id !== instanceId) listener.recalled(purse);
-    await Bun.sleep(5);
+  async recall(instanceId: string, purses: readonly Purse[]): Promise<void> {
+    this.#answer();
+    const others = [...this.listeners].filter(([id]) => id !== instanceId);
+    await Promise.all(others.flatMap(([, listener]) => purses.map((purse) => listener.recalled(purse))));
   }
 
   #answer(): void {

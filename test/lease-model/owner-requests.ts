@@ -36,8 +36,8 @@ export class OwnerRequests {
     while (this.#holds.length > 0) this.end(0, 100n);
   }
 
-  /** The database was restored: other holds are open. */
-  reload(): void {
-    this.#holds = this.#authority.ownHolds();
+  /** The owner process has ended, and its requests with it. */
+  forget(): void {
+    this.#holds = [];
   }
 }

@@ -190,10 +190,11 @@ export class LeaseHistory {
     const [message] = process.outbox.splice(pick % process.outbox.length, 1);
     const { epoch, changes, sentAtMs } = message!;
     const before = this.#freeOfAll();
+    const isFirstStatement = this.authority.core.unstated.includes(process.instanceId);
     try {
       const { state, appliedSeq, purses } = this.authority.apply(process.instanceId, epoch, changes);
       this.#seenAtMs.set(process.instanceId, this.authority.nowMs);
-      if (!this.#wasRestored && state === "live") checkBatch(this.authority, before, changes);
+      if (!this.#wasRestored && state === "live") checkBatch(this.authority, before, changes, isFirstStatement);
       if (state === "written_off") this.reached.add("changes of a process that was written off");
       if (isReplyLost || process.isCrashed) this.reached.add("a lost reply");
       else process.inbox.push({ state, appliedSeq, purses, sentAtMs });
@@ -269,9 +270,10 @@ export class LeaseHistory {
     this.reached.add(process.isCrashed ? "a crashed process written off" : "a running process written off");
   }
 
+  /** Its own requests end with it, and the next one closes their holds. */
   #restartOwner(): void {
     this.authority.restart();
-    for (const process of this.#processes) process.disconnect();
+    this.#startOwner();
     this.reached.add("a new owner");
   }
 
@@ -279,12 +281,24 @@ export class LeaseHistory {
   #restore(back: number): void {
     this.#commitments.noteRestore(() => this.authority.restore(back), this.#processes);
     this.#wasRestored = true;
-    this.#owner.reload();
-    for (const process of this.#processes) process.disconnect();
     for (const [instanceId, journal] of this.#closedJournals) {
       if (this.authority.core.find(instanceId)?.state !== "closed") this.#close(instanceId, journal);
     }
+    this.#startOwner();
     this.reached.add("a restored database");
+  }
+
+  /** A new owner applies the journals of ended processes before anything else. It leases nothing until the others have stated themselves. */
+  #startOwner(): void {
+    this.#owner.forget();
+    const crashed = [...this.#processes.keys()].filter((index) => this.#processes[index]!.isCrashed);
+    for (const process of this.#processes) {
+      if (process.isCrashed) this.#close(process.instanceId, process.journal);
+      else process.disconnect();
+    }
+    this.authority.start();
+    if (this.authority.books.open.size > 0) this.reached.add("a new owner that does not know whose the open holds are");
+    for (const index of crashed) this.#processes[index] = this.#start();
   }
 
   #freeOfAll(): Map<Purse, bigint> {

@@ -17,6 +17,7 @@ import * as logBodies from "./0011-log-bodies.ts";
 import * as repairSchema from "./0012-repair-schema.ts";
 import * as recountSpending from "./0013-recount-spending.ts";
 import * as costVersion from "./0014-cost-version.ts";
+import * as instances from "./0015-instances.ts";
 
 /** By name, which is their order. A landed migration is never edited: `checksums.json` has a checksum of each. */
 export const MIGRATIONS = {
@@ -34,6 +35,7 @@ export const MIGRATIONS = {
   "0012-repair-schema": repairSchema,
   "0013-recount-spending": recountSpending,
   "0014-cost-version": costVersion,
+  "0015-instances": instances,
 };
 
 /** Brings the tables up to date, each step once. Throws `CannotMigrate`, with nothing changed, where that cannot be done. */

@@ -62,6 +62,7 @@ test("the holds of a process that has ended are charged for their last progress,
 test("after a start nothing is leased until every live process has stated its leases", () => {
   authority.join("p2");
   authority.restart();
+  authority.start();
   const purse = { scope: "account", id: "a" } as const;
   const wanted: ProcessChange = { kind: "lease", id: 2, purse, bound: "at_least", nanos: 100n };
   ({ epoch } = authority.join("p1"));

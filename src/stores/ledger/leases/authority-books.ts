@@ -5,11 +5,13 @@ import { closeOrphans } from "../books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { Joined, Shipped } from "./authority.ts";
-import { FencedError, SequenceGapError, type Instance } from "./instance.ts";
-import type { LeaseChange, ProcessChange } from "./process-change.ts";
+import { FencedError, type Instance } from "./instance.ts";
+import { makeLateAdjustment } from "./late-adjustment.ts";
+import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
 import { PurseBalances } from "./purse-balances.ts";
+import { refuseIncomplete } from "./refuse-incomplete.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
-import type { CapsOf, Lease } from "./purse-state.ts";
+import type { CapsOf } from "./purse-state.ts";
 
 /** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
 const SHARES_PER_PROCESS = 4n;
@@ -17,15 +19,19 @@ const SHARES_PER_PROCESS = 4n;
 export interface AuthorityOptions {
   /** The books of the whole ledger. */
   readonly books: Books;
+  /** Adds an entry to the books. The caller writes all entries of a call in one transaction with the state of the instance. */
+  readonly add: (entry: Entry) => void;
   readonly capsOf: CapsOf;
   /** What was charged for a request, with its late adjustment; undefined where it is not in the ledger. */
   readonly chargeOf: (requestId: string) => Nanos | undefined;
+  /** The last reported progress of responses in flight. */
+  readonly progress: () => ReadonlyMap<string, Progress>;
   readonly nowMs: () => number;
 }
 
 /** What a batch of changes led to. */
 export interface Applied extends Shipped {
-  /** The new entries of the ledger, to be written in one transaction with `appliedSeq` and the leases. */
+  /** The new entries of the ledger, with those that close orphaned holds. */
   readonly entries: readonly Entry[];
   /** The idempotent replies of these entries. */
   readonly replies: readonly IdempotentReply[];
@@ -34,7 +40,7 @@ export interface Applied extends Shipped {
 /**
  * The authority's arithmetic: which process has leased how much of which purse, and the entries that processes report. The sum of the
  * leases of a purse never exceeds its credit and spend caps, so processes that spend only from their leases cannot overspend together.
- * All state is in memory; the caller writes each result in one transaction before it replies.
+ * All state is in memory; the caller writes entries and instances in one transaction before it replies.
  */
 export class AuthorityBooks {
   readonly balances: PurseBalances;
@@ -42,23 +48,36 @@ export class AuthorityBooks {
   readonly #instances = new Map<string, Instance>();
   /** The process of each open hold that is not the authority's own. */
   readonly #holders = new Map<string, string>();
-  /** After a start of the authority: the processes that have not stated their leases yet. */
+  /** After a start of the authority: the processes that have not stated their leases and open holds yet. */
   readonly #unstated = new Set<string>();
+  /** After a start: the open holds that no process has claimed. Those that none has claimed when all have stated theirs are orphans. */
+  readonly #unclaimed: Set<string>;
+  #isStarted = false;
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
     this.balances = new PurseBalances(options.books, options.capsOf, options.nowMs);
+    this.#unclaimed = new Set(options.books.open.keys());
   }
 
   /**
-   * Loads an instance and its leases from the database at startup. The database may have been restored from a backup that does not know all
-   * leases, so nothing is leased before every live process has stated its own. A lost one keeps those that are known.
+   * Loads an instance at startup. Leases and the processes of open holds are not stored: each process that has not ended states its own, and
+   * nothing is leased before all have.
    */
-  load(instance: Instance, leases: readonly Lease[], openHolds: readonly HoldEntry[]): void {
+  load(instance: Instance): void {
     this.#instances.set(instance.id, instance);
-    if (instance.state === "live") this.#unstated.add(instance.id);
-    for (const { purse, nanos } of leases) this.balances.leases.set(instance.id, purse, nanos);
-    for (const hold of openHolds) this.#noteHold(instance.id, hold);
+    if (instance.state === "live" || instance.state === "lost") this.#unstated.add(instance.id);
+  }
+
+  /** A process that outlived the previous authority: nothing is leased before it has stated its leases, or has ended. */
+  awaitStatement(instanceId: string): void {
+    this.#unstated.add(instanceId);
+  }
+
+  /** All instances are loaded, and the journals of ended processes are applied. Returns the entries that close orphaned holds, if all are known. */
+  start(): readonly Entry[] {
+    this.#isStarted = true;
+    return this.#closeOrphans();
   }
 
   /** A process connects, for the first time or again. Throws `FencedError` where its journal was applied and closed. */
@@ -97,7 +116,7 @@ export class AuthorityBooks {
     if (!instance || instance.epoch !== epoch || instance.state === "closed") {
       throw new FencedError(`the process ${instanceId} has ended, or has connected again`);
     }
-    this.#refuseIncomplete(instance, changes);
+    refuseIncomplete(instance, changes, this.#options.books.open);
     if (instance.state === "lost") instance.state = "live";
     const entries: Entry[] = [];
     const replies: IdempotentReply[] = [];
@@ -105,15 +124,15 @@ export class AuthorityBooks {
     for (const change of changes) {
       if (change.kind === "lease") purses.set(purseKey(change.purse), change.purse);
       if (change.id <= instance.appliedSeq) continue;
-      instance.appliedSeq = change.id;
       entries.push(...this.#applyChange(instance, change));
+      instance.appliedSeq = change.id;
       if (change.kind === "direct" && change.settled) replies.push(change.settled.reply);
     }
+    entries.push(...this.#closeOrphans());
     const { state, appliedSeq } = instance;
-    const isLeasing = this.#unstated.size === 0;
     return {
       state,
-      isLeasing,
+      isLeasing: this.isLeasing,
       appliedSeq,
       entries,
       replies,
@@ -123,46 +142,43 @@ export class AuthorityBooks {
 
   /**
    * Ends a process whose journal was applied (`closed`), or given up (`written_off`): its open holds are charged for their last reported
-   * progress, or released, and its leases return to their purses.
+   * progress, or released, and its leases return to their purses. After a start the process may not have stated which these are: they are then
+   * closed with the other orphans.
    */
-  end(instanceId: string, state: "closed" | "written_off", progress: ReadonlyMap<string, Progress>): readonly Entry[] {
+  end(instanceId: string, state: "closed" | "written_off"): readonly Entry[] {
     const instance = this.#instances.get(instanceId)!;
-    if (instance.state === "closed" || instance.state === "written_off") {
-      instance.state = state;
-      return [];
-    }
-    const entries: Entry[] = [];
-    closeOrphans(this.#openHoldsOf(instanceId), progress, this.#options.nowMs(), {
-      settle: (hold, settlement) => {
-        const amountNanos = least(settlement.costNanos, hold.amountNanos);
-        entries.push(this.#book(instance, makeSettlement(hold.id, hold, settlement, amountNanos)));
-      },
-      release: (hold, reason, atMs) => entries.push(this.#book(instance, makeRelease(hold.id, hold, reason, atMs, []))),
-    });
+    const hasEnded = instance.state === "closed" || instance.state === "written_off";
+    instance.state = state;
+    if (hasEnded) return [];
+    const entries = this.#close(this.#openHoldsOf(instanceId), instanceId);
     for (const { purse } of this.balances.leases.ofInstance(instanceId)) this.balances.leases.set(instanceId, purse, 0n);
     this.#unstated.delete(instanceId);
-    instance.state = state;
-    return entries;
+    return [...entries, ...this.#closeOrphans()];
+  }
+
+  /** Whether all processes have stated their leases. */
+  get isLeasing(): boolean {
+    return this.#isStarted && this.#unstated.size === 0;
+  }
+
+  /** The processes that have not stated their leases since the start. */
+  get unstated(): readonly string[] {
+    return [...this.#unstated];
+  }
+
+  get instances(): readonly Readonly<Instance>[] {
+    return [...this.#instances.values()];
+  }
+
+  openCountOf(instanceId: string): number {
+    let count = 0;
+    for (const holder of this.#holders.values()) if (holder === instanceId) count++;
+    return count;
   }
 
   /** What the authority's own process may hold: all that is free, but nothing while processes have yet to state their leases. */
   availableOf(purse: Purse): Nanos | undefined {
-    return this.#unstated.size > 0 ? 0n : this.balances.freeOf(purse);
-  }
-
-  /** Before anything is applied: a batch is applied as a whole or not at all. */
-  #refuseIncomplete({ id: instanceId, appliedSeq, state }: Instance, changes: readonly ProcessChange[]): void {
-    let last = appliedSeq;
-    const opened = new Set<string>();
-    for (const change of changes) {
-      if (change.id <= last) continue;
-      if (change.id !== last + 1) throw new SequenceGapError(instanceId, last, change.id);
-      last = change.id;
-      if (change.kind === "hold") opened.add(change.requestId);
-      const closed = closedBy(change);
-      if (closed === undefined || state === "written_off" || opened.delete(closed) || this.#options.books.open.has(closed)) continue;
-      throw new Error(`${closed} of the process ${instanceId} has no open hold`);
-    }
+    return this.isLeasing ? this.balances.freeOf(purse) : 0n;
   }
 
   #applyChange(instance: Instance, change: ProcessChange): readonly Entry[] {
@@ -171,7 +187,7 @@ export class AuthorityBooks {
     if (change.kind === "confirmed")
       return this.#options.books.open.has(change.entry.requestId) ? [this.#book(instance, change.entry)] : [];
     if (change.kind === "lease") this.#changeLease(instance, change);
-    else if (change.kind === "statement") this.#adopt(instance, change.leases);
+    else if (change.kind === "statement") this.#adopt(instance, change);
     else return [this.#book(instance, change)];
     return [];
   }
@@ -182,15 +198,22 @@ export class AuthorityBooks {
     else if (lease < nanos) this.balances.leases.set(instanceId, purse, lease + this.#grant(purse, nanos - lease, bound === "overdraw"));
   }
 
-  #adopt({ id: instanceId }: Instance, leases: readonly Lease[] | undefined): void {
+  #adopt({ id: instanceId }: Instance, { leases, openRequests }: LeaseStatement): void {
     if (!leases) return;
     for (const { purse } of this.balances.leases.ofInstance(instanceId)) this.balances.leases.set(instanceId, purse, 0n);
     for (const { purse, nanos } of leases) this.balances.leases.set(instanceId, purse, nanos);
+    for (const requestId of openRequests ?? []) this.#claim(instanceId, requestId);
     this.#unstated.delete(instanceId);
   }
 
+  /** A hold from before the start is of this process. */
+  #claim(instanceId: string, requestId: string): void {
+    const hold = this.#options.books.open.get(requestId);
+    if (hold && this.#unclaimed.delete(requestId)) this.#noteHold(instanceId, hold);
+  }
+
   #grant(purse: Purse, missing: Nanos, mayOverdraw: boolean): Nanos {
-    if (mayOverdraw && this.#unstated.size === 0 && this.balances.mayOverdraw(purse)) return missing;
+    if (mayOverdraw && this.isLeasing && this.balances.mayOverdraw(purse)) return missing;
     const free = this.availableOf(purse);
     if (free === undefined) return missing;
     if (free <= 0n) return 0n;
@@ -205,44 +228,55 @@ export class AuthorityBooks {
   }
 
   #book(instance: Instance, entry: EntryOfRequest): HoldEntry | SettleEntry | ReleaseEntry {
-    const { books } = this.#options;
+    const { add, books } = this.#options;
     if (entry.kind === "hold") {
       const hold = { ...entry, id: books.nextId };
-      books.add(hold);
+      add(hold);
       this.#noteHold(instance.id, hold);
       return hold;
     }
+    // It may be from before a start, and its process has yet to state it.
+    this.#claim(instance.id, entry.requestId);
+    return this.#bookEnd(entry, instance.id);
+  }
+
+  /** The end of a hold, of a process or of none. */
+  #bookEnd(entry: SettleEntry | ReleaseEntry, instanceId: string | undefined): SettleEntry | ReleaseEntry {
+    const { add, books } = this.#options;
     const hold = books.open.get(entry.requestId)!;
     const closing = { ...entry, id: books.nextId, holdId: hold.id };
-    books.add(closing);
+    add(closing);
     this.#holders.delete(hold.requestId);
-    this.balances.endHold(instance.id, hold, closing.kind === "settle" ? closing.amountNanos : 0n);
+    if (instanceId !== undefined) this.balances.endHold(instanceId, hold, closing.kind === "settle" ? closing.amountNanos : 0n);
     return closing;
   }
 
-  /**
-   * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is an adjustment.
-   * Its reference is unique, and the account may go below zero by it.
-   */
-  #bookLate(received: ProcessChange): readonly CreditEntry[] {
-    const change = received.kind === "direct" ? received.settled?.entry : received.kind === "confirmed" ? received.entry : received;
-    if (change?.kind !== "settle" && change?.kind !== "release") return [];
-    const cost = change.kind === "settle" ? change.amountNanos : 0n;
-    const amountNanos = (this.#options.chargeOf(change.requestId) ?? 0n) - cost;
-    if (amountNanos === 0n) return [];
-    const { accountId, atMs, keyId, model, requestId } = change;
-    const reason = `the process that served ${requestId} (${model}, key ${keyId}) was written off and came back`;
-    const entry: CreditEntry = {
-      kind: "adjustment",
-      id: this.#options.books.nextId,
-      accountId,
-      atMs,
-      actor: "recovery",
-      reason,
-      amountNanos,
-      reference: `late:${requestId}`,
-    };
-    this.#options.books.add(entry);
+  /** Charges the holds for their last progress, or releases them. */
+  #close(holds: readonly HoldEntry[], instanceId: string | undefined): Entry[] {
+    const entries: Entry[] = [];
+    closeOrphans(holds, this.#options.progress(), this.#options.nowMs(), {
+      settle: (hold, settlement) => {
+        const amountNanos = least(settlement.costNanos, hold.amountNanos);
+        entries.push(this.#bookEnd(makeSettlement(hold.id, hold, settlement, amountNanos), instanceId));
+      },
+      release: (hold, reason, atMs) => entries.push(this.#bookEnd(makeRelease(hold.id, hold, reason, atMs, []), instanceId)),
+    });
+    return entries;
+  }
+
+  /** When all processes have stated their open holds, the others from before the start are of ended processes. */
+  #closeOrphans(): readonly Entry[] {
+    if (this.#unclaimed.size === 0 || !this.isLeasing) return [];
+    const holds = [...this.#unclaimed].flatMap((requestId) => this.#options.books.open.get(requestId) ?? []);
+    this.#unclaimed.clear();
+    return this.#close(holds, undefined);
+  }
+
+  #bookLate(change: ProcessChange): readonly CreditEntry[] {
+    const { add, books, chargeOf } = this.#options;
+    const entry = makeLateAdjustment(change, chargeOf, books.nextId);
+    if (!entry) return [];
+    add(entry);
     return [entry];
   }
 
@@ -255,12 +289,6 @@ export class AuthorityBooks {
     this.#holders.set(hold.requestId, instanceId);
     this.balances.addHold(hold);
   }
-}
-
-/** The request whose hold a change ends for sure; undefined for any other change. */
-function closedBy(change: ProcessChange): string | undefined {
-  if (change.kind === "direct") return change.settled && change.requestId;
-  return change.kind === "settle" || change.kind === "release" ? change.requestId : undefined;
 }
 
 function least(a: Nanos, b: Nanos): Nanos {

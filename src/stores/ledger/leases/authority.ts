@@ -45,20 +45,24 @@ export interface Authority {
   /** Connects, for the first time or again. Throws `FencedError` for a process whose journal was applied and closed. */
   join(instanceId: string): Promise<Joined>;
   /**
-   * Sends changes, in order. They are applied once, however often they are sent. Resolves when they are durable; a purse that has not enough
-   * for a lease is first recalled from other processes. An empty shipment is a heartbeat. One call is in flight at a time. Throws `FencedError`.
+   * Sends changes, in order. They are applied once, however often they are sent. Resolves when they are durable, and never waits for other
+   * processes. An empty shipment is a heartbeat. One call is in flight at a time. Throws `FencedError` and `SequenceGapError`.
    */
   ship(shipment: Shipment): Promise<Shipped>;
+  /** Asks the other processes to return what they do not use of these purses. Resolves when they have, or after 250 ms. */
+  recall(instanceId: string, purses: readonly Purse[]): Promise<void>;
   /** The idempotent reply stored under this scope in the last 24 hours. */
   findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined>;
 }
 
 /** What the authority tells a connected process. */
 export interface AuthorityListener {
-  /** Another process needs this purse: return what no request holds. */
-  recalled(purse: Purse): void;
+  /** Another process needs this purse: return what no request holds. Resolves when the authority has it. */
+  recalled(purse: Purse): Promise<void>;
   /** A purse that had nothing left has something again. */
   freed(purse: Purse): void;
+  /** The authority can be reached, for the first time or again. */
+  connected(): void;
   /** The connection has ended. */
   disconnected(): void;
 }

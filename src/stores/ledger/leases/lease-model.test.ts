@@ -15,6 +15,7 @@ const REACHED_OF_A_THOUSAND: Readonly<Record<string, number>> = {
   "a crash with open holds": 100,
   "a crashed process recovered": 300,
   "a new owner": 200,
+  "a new owner that does not know whose the open holds are": 100,
   "a restored database": 100,
   "no admission after the deadline": 100,
   "a settlement while the authority is away": 20,

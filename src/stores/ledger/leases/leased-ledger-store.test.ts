@@ -184,6 +184,7 @@ test("credit that is freed while a refusal is on its way is found by the next re
 test("requests are rejected with overloaded, not for lack of credit, while the authority waits for the leases of other processes", async () => {
   const [one] = [await open("p1"), await open("p2")];
   authority.model.restart();
+  authority.model.start();
   for (const store of stores) store.disconnected();
   const [widened] = await Promise.allSettled([one.widen([ACCOUNT], 10n)]);
   expect(widened).toMatchObject({ status: "rejected", reason: { code: "overloaded" } });

@@ -1,10 +1,8 @@
 import type { FailedAttempt } from "../../../money/failed-attempt.ts";
-import type { SettleEntry } from "../../../money/ledger-entry.ts";
+import type { EntryOfRequest, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import { dayAt, monthAt } from "../../../money/period-sums.ts";
 import type { Spender, Spending } from "../../../money/tally.ts";
-import type { ApiError } from "../../../requests/api-error.ts";
-import { authorityAway } from "../../../requests/authority-away.ts";
 import type { Durability } from "../../database.ts";
 import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
 import { ProcessJournal } from "../journal/process-journal.ts";
@@ -20,10 +18,12 @@ import {
 } from "../ledger-store.ts";
 import { AdmissionDeadline } from "./admission-deadline.ts";
 import type { Authority, AuthorityListener, Shipped } from "./authority.ts";
+import { authorityAway } from "./authority-away.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import { Shipper } from "./shipper.ts";
 import { Slices } from "./slices.ts";
+import { Widening } from "./widening.ts";
 
 export interface LeasedLedgerOptions {
   readonly instanceId: string;
@@ -38,8 +38,13 @@ export interface LeasedLedgerOptions {
   readonly fenced: (error: Error) => void;
 }
 
-/** A request that would exceed the slice asks the authority, and once more after other processes have returned what they do not use. */
-const WIDENING_ROUNDS = 2;
+/** How long a recalled purse's slice is returned with each request that ends: other processes need it. */
+const RECALLED_MS = 10_000;
+/** A slice that was not used in three of these intervals goes back: after 60 to 90 seconds. */
+const UNUSED_INTERVAL_MS = 30_000;
+const UNUSED_INTERVALS = 3;
+const PROGRESS_EVERY_MS = 1000;
+const NO_PROGRESS: ReadonlyMap<string, Progress> = new Map();
 
 /**
  * The ledger of a gateway process that shares the credit with others: it holds and charges from its slices, in memory and in its journal, and
@@ -53,18 +58,17 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   readonly #shipper: Shipper;
   readonly #deadline = new AdmissionDeadline();
   readonly #watched = new Map<string, () => Progress | undefined>();
-  /** Purses that had nothing left for this process, until the authority says that they have. */
-  readonly #exhausted = new Set<PurseKey>();
-  /** How often purses have had credit again. */
-  #freed = 0;
-  /** Whether the authority leases at all: not before all processes have stated their leases. */
-  #isLeasing = true;
-  /** What requests wait for, while slices are widened. */
-  readonly #awaited = new Map<PurseKey, Nanos>();
+  /** Until when slices are returned as soon as they are idle. */
+  readonly #recalled = new Map<PurseKey, number>();
+  #unusedAtMs = 0;
+  #progressAtMs = Number.NEGATIVE_INFINITY;
+  readonly #widening: Widening;
   readonly availableOf = (purse: Purse): Nanos => this.#slices.availableOf(purse);
+  readonly widen = (purses: readonly Purse[], nanos: Nanos): Promise<void> => this.#widening.widen(purses, nanos);
 
   constructor(options: LeasedLedgerOptions) {
     this.#options = options;
+    this.#unusedAtMs = options.monotonicMs();
     this.#journal = new ProcessJournal(options.folder, options.durability);
     this.#changes = new ChangeLog(this.#journal, () => this.#slices.openCount <= 1);
     this.#slices = new Slices((change) => this.#changes.add(change));
@@ -74,6 +78,14 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
       deadline: this.#deadline,
       progress: () => this.#readProgress(),
       shipped: (shipped) => this.#shipped(shipped),
+    });
+    const { authority, instanceId, monotonicMs } = options;
+    this.#widening = new Widening({
+      slices: this.#slices,
+      ship: () => this.#shipper.flush(),
+      recall: (purse) => authority.recall(instanceId, [purse]),
+      deadline: this.#deadline,
+      monotonicMs,
     });
   }
 
@@ -103,43 +115,9 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     };
   }
 
-  readonly widen = async (purses: readonly Purse[], nanos: Nanos): Promise<void> => {
-    for (let round = 1; round <= WIDENING_ROUNDS; round++) {
-      const short = purses.filter((purse) => this.availableOf(purse) < nanos && !this.#exhausted.has(purseKey(purse)));
-      if (short.length === 0) return;
-      const freed = this.#freed;
-      await this.#widenTogether(short, nanos);
-      // A notice that the purse has credit again may have arrived with the reply.
-      if (round < WIDENING_ROUNDS || freed !== this.#freed) continue;
-      for (const purse of short) if (this.availableOf(purse) < nanos) this.#exhausted.add(purseKey(purse));
-    }
-  };
-
-  /** Requests that wait at the same time need the sum of what each of them needs. */
-  async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
-    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw creditUnknown();
-    for (const purse of purses) this.#addAwaited(purse, nanos);
-    for (const purse of purses) this.#slices.widen(purse, this.#awaited.get(purseKey(purse))!);
-    try {
-      await this.#shipper.flush();
-    } catch {
-      throw creditUnknown();
-    } finally {
-      for (const purse of purses) this.#addAwaited(purse, -nanos);
-    }
-    if (!this.#isLeasing) throw creditUnknown();
-  }
-
-  #addAwaited(purse: Purse, nanos: Nanos): void {
-    const key = purseKey(purse);
-    const sum = (this.#awaited.get(key) ?? 0n) + nanos;
-    if (sum === 0n) this.#awaited.delete(key);
-    else this.#awaited.set(key, sum);
-  }
-
   async hold(hold: NewHold): Promise<void> {
     if (this.#changes.failure) throw ledgerUnavailable(this.#changes.failure);
-    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw creditUnknown();
+    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
     if (this.#slices.openHold(hold.requestId)) throw new Error(`${hold.requestId} has had a hold already`);
     this.#slices.hold(hold);
     try {
@@ -164,6 +142,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#watched.delete(requestId);
     const entry = this.#slices.settle(requestId, settlement, reply);
     if (reply) await this.#shipper.untilApplied(entry.id);
+    if (this.#recalled.size > 0) this.#returnRecalled(entry);
     if (!this.#changes.isDurable) await this.#changes.durable();
     this.#shipper.schedule();
     return entry;
@@ -171,7 +150,9 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
 
   release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
     this.#watched.delete(requestId);
+    const hold = this.#slices.openHold(requestId);
     this.#slices.release(requestId, reason, atMs, failedAttempts);
+    if (hold && this.#recalled.size > 0) this.#returnRecalled(hold);
     this.#shipper.schedule();
   }
 
@@ -179,7 +160,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     try {
       return await this.#options.authority.findReply(scope, nowMs);
     } catch {
-      throw creditUnknown();
+      throw authorityAway();
     }
   }
 
@@ -188,19 +169,23 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     return { openHolds: openCount, heldNanos, unwrittenEntries: unappliedCount, failure: this.#changes.failure?.message };
   }
 
-  recalled(purse: Purse): void {
+  async recalled(purse: Purse): Promise<void> {
+    this.#recalled.set(purseKey(purse), this.#options.monotonicMs() + RECALLED_MS);
     this.#slices.returnIdle(purse);
+    // Something may have been returned before, and be on its way.
+    if (this.#slices.unappliedCount > 0) await this.#shipper.flush();
+  }
+
+  connected(): void {
     void this.#shipper.flush().catch(() => undefined);
   }
 
   freed(purse: Purse): void {
-    this.#freed++;
-    this.#exhausted.delete(purseKey(purse));
+    this.#widening.freed(purse);
   }
 
   disconnected(): void {
-    this.#freed++;
-    this.#exhausted.clear();
+    this.#widening.forget();
     this.#shipper.disconnected();
   }
 
@@ -216,10 +201,33 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
   #shipped({ appliedSeq, isLeasing }: Shipped): void {
     this.#journal.markApplied(appliedSeq);
     this.#slices.forgetUpTo(appliedSeq);
-    this.#isLeasing = isLeasing;
+    this.#widening.isLeasing = isLeasing;
+    const nowMs = this.#options.monotonicMs();
+    if (nowMs - this.#unusedAtMs < UNUSED_INTERVAL_MS) return;
+    this.#unusedAtMs = nowMs;
+    this.#slices.returnUnused(UNUSED_INTERVALS);
   }
 
+  /** A request has ended that was paid from purses which other processes need. */
+  #returnRecalled({ accountId, keyId }: EntryOfRequest): void {
+    const nowMs = this.#options.monotonicMs();
+    const purses: readonly Purse[] = [
+      { scope: "account", id: accountId },
+      { scope: "key", id: keyId },
+    ];
+    for (const purse of purses) {
+      const untilMs = this.#recalled.get(purseKey(purse));
+      if (untilMs === undefined) continue;
+      if (nowMs < untilMs) this.#slices.returnIdle(purse);
+      else this.#recalled.delete(purseKey(purse));
+    }
+  }
+
+  /** Once a second: a shipment may be made every few milliseconds. */
   #readProgress(): ReadonlyMap<string, Progress> {
+    const nowMs = this.#options.monotonicMs();
+    if (nowMs - this.#progressAtMs < PROGRESS_EVERY_MS) return NO_PROGRESS;
+    this.#progressAtMs = nowMs;
     const known = new Map<string, Progress>();
     for (const [requestId, read] of this.#watched) {
       const progress = read();
@@ -227,8 +235,4 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     }
     return known;
   }
-}
-
-function creditUnknown(): ApiError {
-  return authorityAway("the authority over credit has not answered in time");
 }

@@ -23,8 +23,8 @@ export interface LeaseChange {
 }
 
 /**
- * All leases of a process, for an authority that was restored from a backup and may not know them. The journal has its number alone: the leases
- * of a process that has ended are void.
+ * All leases and open holds of a process, for an authority that was started again and does not know them. The journal has its number alone: the
+ * leases of a process that has ended are void.
  */
 export interface LeaseStatement {
   readonly kind: "statement";
@@ -32,6 +32,8 @@ export interface LeaseStatement {
   readonly id: number;
   /** Undefined where it was read from a journal. */
   readonly leases?: readonly Lease[];
+  /** The requests with an open hold. Undefined where it was read from a journal. */
+  readonly openRequests?: readonly string[];
 }
 
 /**

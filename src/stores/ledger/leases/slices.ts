@@ -16,6 +16,8 @@ export interface Slice {
   state: PurseState | undefined;
   /** Charges that these figures do not include. */
   chargedNanos: Nanos;
+  /** How often `returnUnused` was called since the last hold. */
+  unused: number;
 }
 
 interface OpenRequest {
@@ -95,7 +97,10 @@ export class Slices {
   hold(hold: NewHold): void {
     const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq };
     this.#open.set(entry.requestId, { hold: entry, excessNanos: 0n, isExcessAsked: false });
-    this.#addHeld(entry, entry.amountNanos);
+    for (const slice of this.#slicesOf(entry)) {
+      slice.heldNanos += entry.amountNanos;
+      slice.unused = 0;
+    }
     this.#add(entry);
   }
 
@@ -150,12 +155,18 @@ export class Slices {
     this.#changeLease(purse, "at_least", slice.heldNanos + nanos);
   }
 
-  /** Returns what no request holds. A purse that this process has spent from without a lease gets one for its requests in flight. */
-  returnIdle(purse: Purse): void {
-    const slice = this.#slice(purse);
-    if (slice.leaseNanos <= slice.heldNanos) return;
+  /** Returns what no request holds. Whether that is anything. */
+  returnIdle(purse: Purse): boolean {
+    const slice = this.#slices.get(purseKey(purse));
+    if (!slice || slice.leaseNanos <= slice.heldNanos) return false;
     slice.leaseNanos = slice.heldNanos;
     this.#changeLease(purse, "at_most", slice.heldNanos);
+    return true;
+  }
+
+  /** Returns the slices without a hold since the last so many calls. */
+  returnUnused(calls: number): void {
+    for (const slice of this.#slices.values()) if (++slice.unused >= calls) this.returnIdle(slice.purse);
   }
 
   /** The purses with a lease that no request holds. */
@@ -194,7 +205,7 @@ export class Slices {
     if (this.unapplied.some((change) => change.kind === "statement" && change.leases)) return;
     const leases: Lease[] = [];
     for (const { purse, leaseNanos } of this.#slices.values()) if (leaseNanos > 0n) leases.push({ purse, nanos: leaseNanos });
-    this.#add({ kind: "statement", id: this.#nextSeq, leases });
+    this.#add({ kind: "statement", id: this.#nextSeq, leases, openRequests: [...this.#open.keys()] });
   }
 
   /** The authority was restored. What the process stated before is out of date, and is sent again by its number alone. */
@@ -261,7 +272,7 @@ export class Slices {
   #slice(purse: Purse): Slice {
     const key = purseKey(purse);
     let slice = this.#slices.get(key);
-    if (!slice) this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined, chargedNanos: 0n }));
+    if (!slice) this.#slices.set(key, (slice = { purse, leaseNanos: 0n, heldNanos: 0n, state: undefined, chargedNanos: 0n, unused: 0 }));
     return slice;
   }
 

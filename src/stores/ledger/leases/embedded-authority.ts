@@ -1,0 +1,243 @@
+import type { Entry, HoldEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
+import type { Purse } from "../../../money/purse.ts";
+import { withBusyTimeout } from "../commit/busy-timeout.ts";
+import type { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
+import type { LedgerDatabase } from "../ledger-database.ts";
+import type { IdempotentReply } from "../ledger-store.ts";
+import { InstanceTable } from "../tables/instance-table.ts";
+import type { Authority, AuthorityListener, Joined, Shipment, Shipped } from "./authority.ts";
+import { authorityAway } from "./authority-away.ts";
+import { AuthorityBooks } from "./authority-books.ts";
+import type { CreditLeases } from "./credit-leases.ts";
+import type { Instance, InstanceState } from "./instance.ts";
+import type { ProcessChange } from "./process-change.ts";
+import type { CapsOf, Lease, PurseState } from "./purse-state.ts";
+import { Recalls } from "./recalls.ts";
+import { ShortPurses } from "./short-purses.ts";
+
+/** For a purse that nothing limits: more than any credit. */
+const UNLIMITED: Nanos = 2n ** 62n;
+
+/** A gateway process, as operators see it. */
+export interface InstanceReport {
+  readonly id: string;
+  readonly state: InstanceState;
+  readonly leases: readonly Lease[];
+  readonly openHolds: number;
+}
+
+/**
+ * The authority over credit in the process that has the embedded ledger. The entries of a shipment, its idempotent replies and the number of its
+ * last change are written in one transaction, and the reply is sent when that is durable: a process forgets what it has a reply for. Shipped
+ * entries do not go to the owner's own journal, because the process's journal has them.
+ *
+ * The number is written with every shipment that has new changes, also where these are lease changes alone. It may never be behind a reply: the
+ * process would then be asked for changes that it has forgotten, and whose place in its journal it has written again.
+ */
+export class EmbeddedAuthority implements Authority, CreditLeases {
+  readonly #ledger: EmbeddedLedgerStore;
+  readonly #database: LedgerDatabase;
+  readonly #books: AuthorityBooks;
+  readonly #instances: InstanceTable;
+  readonly #recalls = new Recalls();
+  readonly #short = new ShortPurses();
+
+  /** `start` follows, when the journals of ended processes are applied. The ledger must have been opened as shared. */
+  constructor(ledger: EmbeddedLedgerStore, capsOf: CapsOf) {
+    const { database } = ledger;
+    this.#ledger = ledger;
+    this.#database = database;
+    this.#instances = new InstanceTable(database.file);
+    this.#books = new AuthorityBooks({
+      books: database.books,
+      add: (entry) => this.#add(entry),
+      capsOf,
+      chargeOf: (requestId) => this.#chargeOf(requestId),
+      progress: () => database.progress.reported,
+      nowMs: database.nowMs,
+    });
+    for (const instance of this.#instances.all()) this.#books.load(instance);
+  }
+
+  /**
+   * Starts with the processes that have outlived the previous owner. Nothing is leased, and no hold from before is closed, before they have stated
+   * their leases and open holds, or have ended. The holds that none of them has stated are then closed as orphans.
+   */
+  start(survivors: readonly string[]): void {
+    for (const instanceId of survivors) this.#books.awaitStatement(instanceId);
+    this.#books.start();
+    withBusyTimeout(this.#database.file, () => this.#database.flush());
+    this.#ledger.share(this);
+  }
+
+  /** Whether all survivors have stated their leases, so that credit is leased. */
+  get isLeasing(): boolean {
+    return this.#books.isLeasing;
+  }
+
+  /** The survivors that have not stated their leases. */
+  get unstated(): readonly string[] {
+    return this.#books.unstated;
+  }
+
+  find(instanceId: string): Readonly<Instance> | undefined {
+    return this.#books.find(instanceId);
+  }
+
+  /** All processes that have not ended. */
+  instances(): readonly InstanceReport[] {
+    const open = this.#books.instances.filter(({ state }) => state !== "closed");
+    return open.map(({ id, state }) => {
+      return { id, state, leases: this.#books.balances.leases.ofInstance(id), openHolds: this.#books.openCountOf(id) };
+    });
+  }
+
+  async join(instanceId: string): Promise<Joined> {
+    const joined = this.#books.join(instanceId);
+    this.#writeState(instanceId);
+    // Also for the changes of an earlier connection: the process forgets those up to the number in the reply.
+    await this.#durable();
+    return joined;
+  }
+
+  async ship({ instanceId, epoch, changes, progress }: Shipment): Promise<Shipped> {
+    const instance = this.#books.find(instanceId);
+    // First, so that no entry goes to the owner's own journal.
+    if (instance && changes.length > 0 && changes.at(-1)!.id > instance.appliedSeq) this.#writeState(instanceId);
+    const { entries, replies, ...shipped } = this.#books.apply(instanceId, epoch, changes);
+    for (const reply of replies) this.#database.commit.addWrite(() => this.#database.replies.write(reply));
+    for (const [requestId, reported] of progress) {
+      if (this.#database.books.open.has(requestId)) this.#database.progress.report(requestId, reported);
+    }
+    this.#noteShortages(instanceId, changes, shipped.purses);
+    if (!this.#short.isEmpty) this.#notifyFreed([...entries.flatMap(pursesOf), ...returnedIn(changes)]);
+    await this.#durable();
+    return shipped;
+  }
+
+  recall(instanceId: string, purses: readonly Purse[]): Promise<void> {
+    return this.#recall(purses, instanceId);
+  }
+
+  findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
+    return this.#ledger.findReply(scope, nowMs);
+  }
+
+  /** A process is connected, and can be called. */
+  connect(instanceId: string, listener: AuthorityListener): void {
+    this.#recalls.connect(instanceId, listener);
+  }
+
+  /** The connection of a process has ended. Its leases stay until it connects again, or its journal is applied. */
+  lose(instanceId: string): void {
+    this.#recalls.disconnect(instanceId);
+    this.#books.lose(instanceId);
+  }
+
+  /** The journal of a process that has ended is applied: closes its open holds, and returns its leases. */
+  async end(instanceId: string): Promise<void> {
+    this.#recalls.disconnect(instanceId);
+    const purses = this.#books.balances.leases.ofInstance(instanceId).map(({ purse }) => purse);
+    this.#writeState(instanceId);
+    const entries = this.#books.end(instanceId, "closed");
+    if (!this.#short.isEmpty) this.#notifyFreed([...entries.flatMap(pursesOf), ...purses]);
+    await this.#durable();
+  }
+
+  /** The folder of an ended process is removed: its id cannot come back. */
+  async forget(instanceId: string): Promise<void> {
+    this.#database.commit.addWrite(() => this.#instances.delete(instanceId));
+    await this.#durable();
+  }
+
+  availableOf(purse: Purse): Nanos {
+    return this.#books.availableOf(purse) ?? UNLIMITED;
+  }
+
+  async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+    if (!this.isLeasing) throw authorityAway();
+    await this.recallAll(purses.filter((purse) => this.availableOf(purse) < nanos));
+  }
+
+  mayOverdraw(accountId: string): boolean {
+    return this.isLeasing && this.#books.balances.mayOverdraw({ scope: "account", id: accountId });
+  }
+
+  recallAll(purses: readonly Purse[]): Promise<void> {
+    return this.#recall(purses, undefined);
+  }
+
+  /** The spend caps of these purses have changed. Resolves when processes have returned what they do not use of a lowered one. */
+  async capsChanged(purses: readonly Purse[]): Promise<void> {
+    await this.recallAll(purses.filter((purse) => this.availableOf(purse) < 0n));
+    this.#notifyFreed(purses);
+  }
+
+  noteOwn(entry: Entry): void {
+    if (!this.#short.isEmpty) this.#notifyFreed(pursesOf(entry));
+  }
+
+  #recall(purses: readonly Purse[], except: string | undefined): Promise<void> {
+    const { leases } = this.#books.balances;
+    return this.#recalls.recall(
+      purses.flatMap((purse) => {
+        const holders = leases.holdersOf(purse).filter((instanceId) => instanceId !== except);
+        return holders.map((instanceId) => ({ instanceId, purse }));
+      }),
+    );
+  }
+
+  #noteShortages(instanceId: string, changes: readonly ProcessChange[], purses: readonly PurseState[]): void {
+    if (purses.length === 0) return;
+    for (const change of changes) {
+      if (change.kind !== "lease" || change.bound !== "at_least") continue;
+      if (this.#books.balances.leases.of(instanceId, change.purse) < change.nanos) this.#short.add(change.purse, instanceId);
+    }
+  }
+
+  /** Processes that got less than they asked for ask again where there is something, or where nothing is leased: their figures are out of date then. */
+  #notifyFreed(purses: readonly Purse[]): void {
+    for (const purse of purses) {
+      if (!this.#short.has(purse)) continue;
+      if (this.availableOf(purse) <= 0n && this.#books.balances.leases.sumOf(purse) > 0n) continue;
+      for (const instanceId of this.#short.take(purse)) this.#recalls.freed(instanceId, purse);
+    }
+  }
+
+  #add(entry: Entry): void {
+    const { books, commit, requests } = this.#database;
+    books.add(entry);
+    if (entry.kind === "hold") requests.held(entry.requestId);
+    else if (entry.kind === "settle" || entry.kind === "release") this.#database.forget(entry.requestId);
+    commit.add(entry);
+  }
+
+  /** Writes the state of an instance, as it is then, with the next transaction. */
+  #writeState(instanceId: string): void {
+    const { commit, nowMs } = this.#database;
+    commit.addWrite(() => this.#instances.write(this.#books.find(instanceId)!, nowMs()));
+  }
+
+  async #durable(): Promise<void> {
+    const { commit } = this.#database;
+    if (!commit.isDurable) await commit.durable();
+  }
+
+  #chargeOf(requestId: string): Nanos | undefined {
+    const { entries } = this.#database;
+    const { hold, closing } = entries.findClosed(requestId) ?? {};
+    if (!hold || closing?.kind !== "settle") return undefined;
+    return closing.amountNanos - (entries.findCredit(hold.accountId, `late:${requestId}`)?.amountNanos ?? 0n);
+  }
+}
+
+/** The purses whose credit, caps or holds an entry changes. */
+function pursesOf(entry: Entry | HoldEntry): readonly Purse[] {
+  const account: Purse = { scope: "account", id: entry.accountId };
+  return "keyId" in entry ? [account, { scope: "key", id: entry.keyId }] : [account];
+}
+
+function returnedIn(changes: readonly ProcessChange[]): readonly Purse[] {
+  return changes.flatMap((change) => (change.kind === "lease" && change.bound === "at_most" ? [change.purse] : []));
+}

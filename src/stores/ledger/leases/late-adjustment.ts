@@ -1,0 +1,22 @@
+import type { CreditEntry } from "../../../money/ledger-entry.ts";
+import type { Nanos } from "../../../money/money.ts";
+import type { ProcessChange } from "./process-change.ts";
+
+/**
+ * A process that was written off is back: the difference between a charge in its journal and the charge of the write-off is an adjustment.
+ * Its reference is unique, and the account may go below zero by it. Undefined where there is no difference.
+ */
+export function makeLateAdjustment(
+  received: ProcessChange,
+  chargeOf: (requestId: string) => Nanos | undefined,
+  id: number,
+): CreditEntry | undefined {
+  const change = received.kind === "direct" ? received.settled?.entry : received.kind === "confirmed" ? received.entry : received;
+  if (change?.kind !== "settle" && change?.kind !== "release") return undefined;
+  const { accountId, atMs, keyId, model, requestId } = change;
+  const cost = change.kind === "settle" ? change.amountNanos : 0n;
+  const amountNanos = (chargeOf(requestId) ?? 0n) - cost;
+  if (amountNanos === 0n) return undefined;
+  const reason = `the process that served ${requestId} (${model}, key ${keyId}) was written off and came back`;
+  return { kind: "adjustment", id, accountId, atMs, actor: "recovery", reason, amountNanos, reference: `late:${requestId}` };
+}

@@ -1,0 +1,115 @@
+import type { Nanos } from "../../../money/money.ts";
+import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import type { AdmissionDeadline } from "./admission-deadline.ts";
+import { authorityAway } from "./authority-away.ts";
+import type { Slices } from "./slices.ts";
+
+/** How long a purse that had nothing left is not asked for again, unless the authority says that it has something: its figures may have changed. */
+const EXHAUSTED_MS = 1000;
+
+export interface WideningOptions {
+  readonly slices: Slices;
+  /** Ships everything recorded until now. */
+  readonly ship: () => Promise<void>;
+  /** Asks the other processes to return what they do not use of a purse. */
+  readonly recall: (purse: Purse) => Promise<void>;
+  readonly deadline: AdmissionDeadline;
+  readonly monotonicMs: () => number;
+}
+
+/**
+ * Widens the slices of a process: a request that would exceed one asks the authority for more, and once more after other processes have returned
+ * what they do not use.
+ */
+export class Widening {
+  /** Whether the authority leases at all: not before all processes have stated their leases. */
+  isLeasing = true;
+  readonly #options: WideningOptions;
+  /** Until when purses are not asked for, because they had nothing left for this process. */
+  readonly #exhausted = new Map<PurseKey, number>();
+  readonly #recalling = new Map<PurseKey, Promise<void>>();
+  /** What requests wait for. */
+  readonly #awaited = new Map<PurseKey, Nanos>();
+  /** How often purses have had credit again. */
+  #freed = 0;
+
+  constructor(options: WideningOptions) {
+    this.#options = options;
+  }
+
+  /** Leases more of the purses, so that each has this much available, or all that there is. Throws `overloaded` where the authority is away. */
+  async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+    let short = this.#shortOf(purses, nanos);
+    if (short.length === 0) return;
+    let freed = this.#freed;
+    await this.#widenTogether(short, nanos);
+    short = this.#shortOf(short, nanos);
+    const leasedElsewhere = short.filter((purse) => (this.#options.slices.find(purse)?.state?.elsewhereNanos ?? 0n) > 0n);
+    if (leasedElsewhere.length > 0) {
+      await Promise.all(leasedElsewhere.map((purse) => this.#recall(purse)));
+      short = this.#shortOf(short, nanos);
+      freed = this.#freed;
+      if (short.length > 0) await this.#widenTogether(short, nanos);
+    }
+    // A notice that the purse has credit again may have arrived with the reply.
+    if (freed !== this.#freed) return;
+    const untilMs = this.#options.monotonicMs() + EXHAUSTED_MS;
+    for (const purse of this.#shortOf(short, nanos)) this.#exhausted.set(purseKey(purse), untilMs);
+  }
+
+  /** The purse has something again. */
+  freed(purse: Purse): void {
+    this.#freed++;
+    this.#exhausted.delete(purseKey(purse));
+  }
+
+  /** Forgets which purses had nothing left: the authority may be another. */
+  forget(): void {
+    this.#freed++;
+    this.#exhausted.clear();
+  }
+
+  /** The purses that have too little available, and may have more at the authority. */
+  #shortOf(purses: readonly Purse[], nanos: Nanos): Purse[] {
+    const nowMs = this.#options.monotonicMs();
+    return purses.filter(
+      (purse) => this.#options.slices.availableOf(purse) < nanos && !(nowMs < (this.#exhausted.get(purseKey(purse)) ?? nowMs)),
+    );
+  }
+
+  /** Requests that wait at the same time recall a purse once. */
+  #recall(purse: Purse): Promise<void> {
+    const key = purseKey(purse);
+    let recalling = this.#recalling.get(key);
+    if (!recalling) {
+      recalling = this.#options
+        .recall(purse)
+        .catch(() => Promise.reject(authorityAway()))
+        .finally(() => this.#recalling.delete(key));
+      this.#recalling.set(key, recalling);
+    }
+    return recalling;
+  }
+
+  /** Requests that wait at the same time need the sum of what each of them needs. */
+  async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+    if (!this.#options.deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
+    for (const purse of purses) this.#addAwaited(purse, nanos);
+    for (const purse of purses) this.#options.slices.widen(purse, this.#awaited.get(purseKey(purse))!);
+    try {
+      await this.#options.ship();
+    } catch {
+      throw authorityAway();
+    } finally {
+      for (const purse of purses) this.#addAwaited(purse, -nanos);
+    }
+    if (!this.isLeasing) throw authorityAway();
+  }
+
+  #addAwaited(purse: Purse, nanos: Nanos): void {
+    const key = purseKey(purse);
+    const sum = (this.#awaited.get(key) ?? 0n) + nanos;
+    if (sum === 0n) this.#awaited.delete(key);
+    else this.#awaited.set(key, sum);
+  }
+}
