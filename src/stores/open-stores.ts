@@ -4,6 +4,7 @@ import { DEFAULT_ACCOUNT, makeAccount } from "../access/account.ts";
 import { ownChange } from "../access/change.ts";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Secret } from "../lib/secret/secret.ts";
+import { NO_CAPS } from "../money/limits.ts";
 import type { Price } from "../money/price.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
@@ -35,12 +36,12 @@ import {
 } from "./database.ts";
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
-import { FolderDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
+import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
 import { filesIn, sizeOf } from "./integrity/folder-files.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { Checkpoint } from "./ledger/commit/checkpoint.ts";
-import { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
+import type { EmbeddedLedgerStore } from "./ledger/embedded-ledger-store.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { createJournal } from "./ledger/journal/create-journal.ts";
 import { readJournal } from "./ledger/journal/read-journal.ts";
@@ -48,6 +49,8 @@ import { EmbeddedRequestHistoryStore } from "./ledger/embedded-request-history-s
 import type { LedgerRecordStore } from "./ledger/ledger-record-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
+import { openLedger, type SharedLedger } from "./ledger/processes/open-ledger.ts";
+import { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
 import type { LimitStore, LocalLimitStore } from "./limits/limit-store.ts";
@@ -77,6 +80,8 @@ export interface Stores {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly ledgerRecords: LedgerRecordStore;
+  /** Where gateway processes share the ledger: the authority over its credit. */
+  readonly sharedLedger: SharedLedger | undefined;
   /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
   readonly ledgerFailure: () => string | undefined;
   readonly requestHistory: RequestHistoryStore;
@@ -115,6 +120,8 @@ export interface StoreOptions {
   /** Called when the ledger becomes unwritable, and with undefined when it is writable again. */
   readonly reportLedger: (failure: string | undefined) => void;
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
+  /** Whether gateway processes share the ledger of this one. */
+  readonly isShared?: boolean;
 }
 
 /** Outlasts a short lock of another process, such as a backup. */
@@ -128,8 +135,8 @@ const monotonicMs = (): number => performance.now();
 
 /**
  * Opens the stores in the data folder: locks it, checks its integrity, migrates the database and recovers from a crash. Missing files are
- * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost, and
- * `CannotMigrate` for the folder of a newer version.
+ * created. Throws `FolderInUse` or `DatabaseInUse` where another process uses the folder, `FolderDamaged` where records would be lost,
+ * `CannotMigrate` for the folder of a newer version, and `ProcessesRunning` where other gateway processes run and this one is to serve alone.
  */
 export async function openStores(options: StoreOptions): Promise<Stores> {
   const { dataFolder } = options;
@@ -141,6 +148,7 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
     return await openInFolder(options, lock);
   } catch (error) {
     lock.release();
+    if (error instanceof CannotRecoverProcess) throw processJournalDamaged(dataFolder, error.instanceId, error.damage);
     throw toFolderDamaged(dataFolder, filesIn(dataFolder).database, error);
   }
 }
@@ -159,7 +167,14 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const vault = new Vault(options.secret ?? loadOrCreateSecret(join(dataFolder, "secret")), options.oldSecret);
   const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
-  const ledger = new EmbeddedLedgerStore(openSqliteWriter(path, durability), { journal, checkpoint, nowMs, report: reportLedger });
+  const keys = await EmbeddedKeyStore.open(database);
+  const { ledger, shared } = await openLedger(openSqliteWriter(path, durability), {
+    ...options,
+    capsOf: ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS,
+    journal,
+    checkpoint,
+    report: reportLedger,
+  });
   database.onCommit((file) => journal.markChange(lastChangeId(file)));
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
@@ -175,7 +190,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   if (isFirstStart) await database.checkpoint();
   database.setBusyTimeout(BRIEF_BUSY_TIMEOUT_MS);
   return {
-    keys: await EmbeddedKeyStore.open(database),
+    keys,
     accounts,
     people: await EmbeddedPersonStore.open(database),
     sessions,
@@ -183,6 +198,7 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
     auditLog: new EmbeddedAuditLogStore(database),
     ledger,
     ledgerRecords: ledger,
+    sharedLedger: shared,
     ledgerFailure: () => ledger.state().failure ?? probe.failure(),
     requestHistory,
     ...openInMemory(),

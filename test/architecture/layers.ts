@@ -22,6 +22,7 @@ const STORE_BASE = [
   "stores/cannot-migrate.ts",
   "stores/change-listeners.ts",
   "stores/database.ts",
+  "stores/folder-lock.ts",
   "stores/record-change.ts",
   "stores/vault.ts",
   "stores/last-used-times.ts",

@@ -14,12 +14,14 @@ export interface Damage {
   readonly losses: readonly string[];
 }
 
-/** The data folder is damaged: a start would lose records silently. */
+const RECOVER = "run: npx tollgate recover --accept-loss";
+
+/** The data folder is damaged: a start would lose records silently. `toAccept`: how to start without the lost records. */
 export class FolderDamaged extends Error {
-  constructor(folder: string, damage: Damage) {
+  constructor(folder: string, damage: Damage, toAccept: string = RECOVER) {
     super(`the data in ${folder} is damaged. The gateway does not start, because records would be lost.
 ${describeDamage(damage)}
-Restore the folder from a backup. To start without the lost records, run: npx tollgate recover --accept-loss`);
+Restore the folder from a backup. To start without the lost records, ${toAccept}`);
     this.name = "FolderDamaged";
   }
 }
@@ -28,6 +30,14 @@ Restore the folder from a backup. To start without the lost records, run: npx to
 export function describeDamage({ findings, losses }: Damage): string {
   const found = findings.map(({ file, problem }) => `${basename(file)}: ${problem}.`);
   return [...found, `Lost: ${losses.join(" ")}`].join("\n");
+}
+
+/** `FolderDamaged` for the journal of a gateway process that has ended. */
+export function processJournalDamaged(folder: string, instanceId: string, { file, problem }: Finding): FolderDamaged {
+  const path = `processes/${instanceId}`;
+  const findings = [{ file, problem: `the journal of the gateway process in ${path} cannot be applied: ${problem}` }];
+  const losses = ["the charges of requests that this process has served and that are not in the ledger yet."];
+  return new FolderDamaged(folder, { findings, losses }, `remove the folder ${path}`);
 }
 
 /** `FolderDamaged` for a database that SQLite could open and then not read. Other errors are returned as they are. */

@@ -35,7 +35,8 @@ export function writeWhole(fd: number, bytes: Buffer, at: number, length: number
   if (written < length) throw Object.assign(new Error(`ENOSPC: no space left on device, write`), { code: "ENOSPC" });
 }
 
-function syncFolder(path: string): void {
+/** Makes the names in a folder durable. */
+export function syncFolder(path: string): void {
   const fd = openSync(path, "r");
   fsyncSync(fd);
   closeSync(fd);

@@ -83,6 +83,14 @@ export class ProcessJournal {
 /** A journal that cannot be applied: a segment is damaged or missing. */
 export class JournalDamaged extends Error {
   override name = "JournalDamaged";
+  readonly file: string;
+  readonly problem: string;
+
+  constructor(file: string, problem: string) {
+    super(`${file}: ${problem}`);
+    this.file = file;
+    this.problem = problem;
+  }
 }
 
 /** The changes after a number in the journal that a process left behind. Throws `JournalDamaged` where one is missing. */
@@ -90,13 +98,13 @@ export function readProcessJournal(folder: string, appliedSeq: number): readonly
   const changes: ProcessChange[] = [];
   for (const name of readdirSync(folder).filter((each) => SEGMENT_NAME.test(each))) {
     const { items, damage } = readJournal(join(folder, name));
-    if (damage !== undefined) throw new JournalDamaged(`${join(folder, name)}: ${damage}`);
+    if (damage !== undefined) throw new JournalDamaged(join(folder, name), damage);
     changes.push(...items.filter(({ id }) => id > appliedSeq));
   }
   changes.sort((a, b) => a.id - b.id);
   for (const [index, { id }] of changes.entries()) {
     const expected = appliedSeq + index + 1;
-    if (id !== expected) throw new JournalDamaged(`${folder}: changes ${expected} to ${id - 1} are missing`);
+    if (id !== expected) throw new JournalDamaged(folder, `changes ${expected} to ${id - 1} are missing`);
   }
   return changes;
 }

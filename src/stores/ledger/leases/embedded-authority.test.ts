@@ -47,6 +47,7 @@ function openOwner(from: string): void {
     isShared: true,
   });
   authority = new EmbeddedAuthority(ledger, ({ scope, id }) => caps[`${scope}:${id}`] ?? NO_CAPS);
+  ledger.share(authority);
 }
 
 /** The owner is killed: what is on the disk at this moment is all that the next one has. */

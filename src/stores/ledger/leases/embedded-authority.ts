@@ -68,7 +68,6 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
     for (const instanceId of survivors) this.#books.awaitStatement(instanceId);
     this.#books.start();
     withBusyTimeout(this.#database.file, () => this.#database.flush());
-    this.#ledger.share(this);
   }
 
   /** Whether all survivors have stated their leases, so that credit is leased. */
@@ -83,6 +82,11 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
 
   find(instanceId: string): Readonly<Instance> | undefined {
     return this.#books.find(instanceId);
+  }
+
+  /** Whether a request is in the ledger, and its hold is closed. */
+  hasEnded(requestId: string): boolean {
+    return this.#database.requests.hasEnded(requestId);
   }
 
   /** All processes that have not ended. */
@@ -149,6 +153,11 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   async forget(instanceId: string): Promise<void> {
     this.#database.commit.addWrite(() => this.#instances.delete(instanceId));
     await this.#durable();
+  }
+
+  /** Forgets all processes that have ended. None of them may have a folder. */
+  async forgetClosed(): Promise<void> {
+    for (const { id, state } of this.#books.instances) if (state === "closed") await this.forget(id);
   }
 
   availableOf(purse: Purse): Nanos {

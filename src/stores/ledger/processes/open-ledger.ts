@@ -1,0 +1,81 @@
+import type { Database as SqliteFile } from "bun:sqlite";
+import { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
+import type { LedgerOptions } from "../ledger-database.ts";
+import { EmbeddedAuthority } from "../leases/embedded-authority.ts";
+import type { CapsOf } from "../leases/purse-state.ts";
+import { listProcessFolders, removeUnnamedFolders, type RunningProcess } from "./process-folder.ts";
+import { ProcessRecovery } from "./process-recovery.ts";
+
+/** The ledger of an owner process, which gateway processes share. */
+export interface SharedLedger {
+  readonly authority: EmbeddedAuthority;
+  /** The gateway processes that have outlived the previous owner. Nothing is leased before they have stated their leases, or have ended. */
+  readonly survivors: readonly RunningProcess[];
+  /**
+   * Applies the journals of gateway processes that have ended, to be called whenever one has. Resolves with the processes that run. Throws
+   * `CannotRecoverProcess` where a journal is damaged.
+   */
+  recoverProcesses(): Promise<readonly RunningProcess[]>;
+}
+
+/** Gateway processes of an earlier owner still run, but this start is to serve alone. */
+export class ProcessesRunning extends Error {
+  override name = "ProcessesRunning";
+  readonly running: readonly RunningProcess[];
+
+  constructor(dataFolder: string, running: readonly RunningProcess[]) {
+    const which = running.map(({ id, pid }) => (pid === undefined ? id : `${id} (pid ${pid})`)).join(", ");
+    super(`gateway processes of an earlier owner still use the data in ${dataFolder}: ${which}`);
+    this.running = running;
+  }
+}
+
+export interface OpenLedgerOptions extends LedgerOptions {
+  readonly dataFolder: string;
+  readonly capsOf: CapsOf;
+}
+
+/**
+ * Opens the ledger, with the journals of gateway processes that have ended. A process that serves alone needs an authority only where there
+ * are any, because its owner was killed; it throws `ProcessesRunning` where some of them live. Throws `CannotRecoverProcess`.
+ */
+export async function openLedger(
+  file: SqliteFile,
+  options: OpenLedgerOptions,
+): Promise<{ readonly ledger: EmbeddedLedgerStore; readonly shared: SharedLedger | undefined }> {
+  const { dataFolder, isShared = false } = options;
+  removeUnnamedFolders(dataFolder);
+  if (!isShared && listProcessFolders(dataFolder).length === 0) {
+    return { ledger: new EmbeddedLedgerStore(file, options), shared: undefined };
+  }
+  const ledger = new EmbeddedLedgerStore(file, { ...options, isShared: true });
+  try {
+    const shared = await startAuthority(ledger, options);
+    if (isShared) ledger.share(shared.authority);
+    else if (shared.survivors.length > 0) throw new ProcessesRunning(dataFolder, shared.survivors);
+    return { ledger, shared: isShared ? shared : undefined };
+  } catch (error) {
+    await ledger.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+async function startAuthority(ledger: EmbeddedLedgerStore, { dataFolder, capsOf }: OpenLedgerOptions): Promise<SharedLedger> {
+  const authority = new EmbeddedAuthority(ledger, capsOf);
+  const recovery = new ProcessRecovery(dataFolder, authority);
+  const survivors = await recovery.run();
+  await endWithoutFolder(
+    authority,
+    survivors.map(({ id }) => id),
+  );
+  authority.start(survivors.map(({ id }) => id));
+  return { authority, survivors, recoverProcesses: () => recovery.run() };
+}
+
+/** The data folder may be a backup, which has no journals of processes: their holds are closed, like those of a single process. */
+async function endWithoutFolder(authority: EmbeddedAuthority, running: readonly string[]): Promise<void> {
+  for (const { id, state } of authority.instances()) {
+    if (!running.includes(id) && (state === "live" || state === "lost")) await authority.end(id);
+  }
+  await authority.forgetClosed();
+}

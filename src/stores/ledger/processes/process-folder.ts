@@ -1,0 +1,87 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { FolderInUse, lockFolder } from "../../folder-lock.ts";
+
+const PID_FILE = "pid";
+/** Of a folder that is not locked yet, so that the owner process does not take it for one that was left behind. */
+const UNNAMED = ".new-";
+
+/** The folder of a gateway process, with its journal. It is locked by the operating system until the process ends. */
+export interface ProcessFolder {
+  readonly path: string;
+  release(): void;
+}
+
+/** A gateway process that runs. */
+export interface RunningProcess {
+  readonly id: string;
+  /** Undefined where the file of its folder cannot be read. */
+  readonly pid: number | undefined;
+}
+
+/** Creates and locks the folder of a gateway process. Its id must be new. */
+export function createProcessFolder(dataFolder: string, instanceId: string): ProcessFolder {
+  const parent = processesIn(dataFolder);
+  mkdirSync(parent, { recursive: true, mode: 0o700 });
+  const unnamed = join(parent, `${UNNAMED}${instanceId}`);
+  mkdirSync(unnamed, { mode: 0o700 });
+  const { release } = lockFolder(unnamed);
+  writeFileSync(join(unnamed, PID_FILE), String(process.pid), { mode: 0o600 });
+  const path = join(parent, instanceId);
+  // The lock is on the file, not on its path.
+  renameSync(unnamed, path);
+  return { path, release };
+}
+
+/** The ids of the processes that have a folder. */
+export function listProcessFolders(dataFolder: string): readonly string[] {
+  return namesIn(dataFolder).filter((name) => !name.startsWith(UNNAMED));
+}
+
+/** Removes the folders of processes that ended before they had locked theirs. No process may be starting. */
+export function removeUnnamedFolders(dataFolder: string): void {
+  const unnamed = namesIn(dataFolder).filter((name) => name.startsWith(UNNAMED));
+  for (const name of unnamed) rmSync(join(processesIn(dataFolder), name), { recursive: true });
+}
+
+/** Locks the folder of a process that has ended. Undefined where it runs. */
+export function lockProcessFolder(dataFolder: string, instanceId: string): ProcessFolder | undefined {
+  const path = join(processesIn(dataFolder), instanceId);
+  try {
+    return { path, release: lockFolder(path).release };
+  } catch (error) {
+    if (error instanceof FolderInUse) return undefined;
+    throw error;
+  }
+}
+
+/** The processes that run, by the locks of their folders. */
+export function findRunningProcesses(dataFolder: string): readonly RunningProcess[] {
+  return listProcessFolders(dataFolder).flatMap((id) => {
+    const ended = lockProcessFolder(dataFolder, id);
+    ended?.release();
+    return ended ? [] : [toRunning(dataFolder, id)];
+  });
+}
+
+export function toRunning(dataFolder: string, id: string): RunningProcess {
+  try {
+    const pid = Number(readFileSync(join(processesIn(dataFolder), id, PID_FILE), "utf8"));
+    return { id, pid: Number.isInteger(pid) && pid > 0 ? pid : undefined };
+  } catch {
+    return { id, pid: undefined };
+  }
+}
+
+function namesIn(dataFolder: string): readonly string[] {
+  try {
+    return readdirSync(processesIn(dataFolder)).toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+function processesIn(dataFolder: string): string {
+  return join(dataFolder, "processes");
+}
