@@ -6,14 +6,14 @@ import type { EmbeddedLedgerStore } from "../embedded-ledger-store.ts";
 import type { LedgerDatabase } from "../ledger-database.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 import { InstanceTable } from "../tables/instance-table.ts";
-import type { Authority, AuthorityListener, Joined, Shipment, Shipped } from "./authority.ts";
+import type { Authority, Joined, Shipment, Shipped } from "./authority.ts";
 import { authorityAway } from "./authority-away.ts";
 import { AuthorityBooks } from "./authority-books.ts";
 import type { CreditLeases } from "./credit-leases.ts";
 import type { Instance, InstanceState } from "./instance.ts";
 import type { ProcessChange } from "./process-change.ts";
 import type { CapsOf, Lease, PurseState } from "./purse-state.ts";
-import { Recalls } from "./recalls.ts";
+import { Recalls, type ProcessListener } from "./recalls.ts";
 import { ShortPurses } from "./short-purses.ts";
 
 /** For a purse that nothing limits: more than any credit. */
@@ -129,7 +129,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   }
 
   /** A process is connected, and can be called. */
-  connect(instanceId: string, listener: AuthorityListener): void {
+  connect(instanceId: string, listener: ProcessListener): void {
     this.#recalls.connect(instanceId, listener);
   }
 

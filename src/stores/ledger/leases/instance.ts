@@ -21,8 +21,4 @@ export class FencedError extends Error {
 /** A change is missing between the last one that was applied and the next one: the journal has lost a segment. */
 export class SequenceGapError extends Error {
   override name = "SequenceGapError";
-
-  constructor(instanceId: string, appliedSeq: number, nextSeq: number) {
-    super(`changes ${appliedSeq + 1} to ${nextSeq - 1} of the process ${instanceId} are missing`);
-  }
 }

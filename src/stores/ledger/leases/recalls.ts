@@ -1,15 +1,18 @@
 import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { AuthorityListener } from "./authority.ts";
 
+/** What a connected process is told and asked. */
+export type ProcessListener = Pick<AuthorityListener, "recalled" | "freed">;
+
 /** How long a request waits for other processes to return what they do not use. */
 const RECALL_MS = 250;
 
 /** Asks connected processes to return what they do not use, and notifies them of credit. One call a process and purse is in flight at a time. */
 export class Recalls {
-  readonly #listeners = new Map<string, AuthorityListener>();
+  readonly #listeners = new Map<string, ProcessListener>();
   readonly #inFlight = new Map<string, Promise<void>>();
 
-  connect(instanceId: string, listener: AuthorityListener): void {
+  connect(instanceId: string, listener: ProcessListener): void {
     this.#listeners.set(instanceId, listener);
   }
 

@@ -14,7 +14,9 @@ export function refuseIncomplete(
   const opened = new Set<string>();
   for (const change of changes) {
     if (change.id <= last) continue;
-    if (change.id !== last + 1) throw new SequenceGapError(instanceId, last, change.id);
+    if (change.id !== last + 1) {
+      throw new SequenceGapError(`changes ${last + 1} to ${change.id - 1} of the process ${instanceId} are missing`);
+    }
     last = change.id;
     // Of a process that was written off, changes of the credit alone are booked.
     if (state === "written_off") continue;

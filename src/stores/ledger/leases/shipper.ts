@@ -46,10 +46,9 @@ export class Shipper {
     this.#options = options;
   }
 
-  /** Connects, and ships from now on. Throws where the authority cannot be reached. */
-  async start(): Promise<void> {
-    await this.#ship();
-    this.#scheduleNext();
+  /** Connects, and ships from now on. Throws where the authority cannot be reached; it is retried in the background until `stop`. */
+  start(): Promise<void> {
+    return this.#shipNow();
   }
 
   /** Ships soon. */

@@ -1,0 +1,84 @@
+import { RemoteError } from "../../../lib/ipc/ipc-connection.ts";
+import type { IpcPeer, ProcessService } from "../../../lib/ipc/ipc-service.ts";
+import type { Purse } from "../../../money/purse.ts";
+import type { IdempotentReply } from "../ledger-store.ts";
+import { AuthorityUnavailable, type Authority, type AuthorityListener, type Joined, type Shipment, type Shipped } from "./authority.ts";
+import { FencedError, SequenceGapError } from "./instance.ts";
+import {
+  fromSentJoined,
+  fromSentPurses,
+  fromSentShipped,
+  toSentChange,
+  toSentProgress,
+  toSentPurses,
+  type SentJoined,
+  type SentPurses,
+  type SentShipment,
+  type SentShipped,
+} from "./shipment-fields.ts";
+
+/** The authority of a gateway process: the owner process at the other end of a connection, which knows the process by it. */
+export class RemoteAuthority implements Authority, ProcessService {
+  readonly name = "ledger";
+  readonly #owner: IpcPeer;
+  #listener: AuthorityListener | undefined;
+  readonly calls = {
+    recalled: async (body: unknown): Promise<void> => {
+      await Promise.all(fromSentPurses(body as SentPurses).map((purse) => this.#listener?.recalled(purse)));
+    },
+  };
+  readonly notices = {
+    freed: (body: unknown): void => {
+      for (const purse of fromSentPurses(body as SentPurses)) this.#listener?.freed(purse);
+    },
+  };
+
+  constructor(owner: IpcPeer) {
+    this.#owner = owner;
+  }
+
+  /** What the owner tells goes to the ledger of this process. */
+  listen(listener: AuthorityListener): void {
+    this.#listener = listener;
+  }
+
+  connected(): void {
+    this.#listener?.connected();
+  }
+
+  disconnected(): void {
+    this.#listener?.disconnected();
+  }
+
+  async join(): Promise<Joined> {
+    return fromSentJoined((await this.#call("join", null)) as SentJoined);
+  }
+
+  async ship({ epoch, changes, progress }: Shipment): Promise<Shipped> {
+    const sent: SentShipment = [epoch, changes.map(toSentChange), toSentProgress(progress)];
+    return fromSentShipped((await this.#call("ship", sent)) as SentShipped);
+  }
+
+  async recall(_: string, purses: readonly Purse[]): Promise<void> {
+    await this.#call("recall", toSentPurses(purses));
+  }
+
+  async findReply(scope: string, nowMs: number): Promise<IdempotentReply | undefined> {
+    const found = (await this.#call("findReply", [scope, nowMs])) as IdempotentReply | null;
+    return found ? { ...found, body: found.body } : undefined;
+  }
+
+  async #call(method: string, body: unknown): Promise<unknown> {
+    try {
+      return await this.#owner.call(`ledger.${method}`, body);
+    } catch (error) {
+      throw toAuthorityError(error as Error);
+    }
+  }
+}
+
+function toAuthorityError(error: Error): Error {
+  if (error instanceof RemoteError && error.code === "FencedError") return new FencedError(error.message);
+  if (error instanceof RemoteError && error.code === "SequenceGapError") return new SequenceGapError(error.message);
+  return new AuthorityUnavailable(error.message, { cause: error });
+}
