@@ -5,17 +5,16 @@ import { recordOf, HotReload } from "./config/hot-reload.ts";
 import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
-import { DeviationCounts } from "./gateway/routing/health/deviation-counts.ts";
-import { UpstreamStates } from "./gateway/routing/health/upstream-state.ts";
 import { BodyBudget } from "./http/body-budget.ts";
-import type { Log } from "./lib/log/log.ts";
+import type { Log, TextOutput } from "./lib/log/log.ts";
+import { serveInThisProcess } from "./main/gateway-front.ts";
+import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
 import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openTracing } from "./main/open-tracing.ts";
-import type { Services } from "./main/services.ts";
+import { monotonicMs, type Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
-import { serveGateway } from "./main/serve-gateway.ts";
-import { singleProcess } from "./main/single-process.ts";
+import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { findDefaultPrices } from "./models/prices/find-default-prices.ts";
@@ -24,7 +23,7 @@ import { openStores } from "./stores/open-stores.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
-import { DIALECTS_OVER_HTTP, Upstreams } from "./upstreams/registry.ts";
+import { DIALECTS_OVER_HTTP } from "./upstreams/registry.ts";
 import { catalogWarnings } from "./config/warnings.ts";
 import { Secret } from "./lib/secret/secret.ts";
 
@@ -60,25 +59,31 @@ export interface Tollgate {
   hurry(): void;
 }
 
-/** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
-const monotonicMs = (): number => Math.floor(performance.now());
+/** Above the time that gateway processes have to end by themselves before they are killed. */
+const GATEWAY_LIMIT_MS = 15_000;
+
+/** Where the log is written, for the gateway processes whose lines it has as well. */
+export interface LogSink {
+  readonly output: TextOutput;
+  readonly format: "json" | "text";
+}
 
 /** Config → stores → listeners. */
-export async function start(config: Config, log: Log): Promise<Tollgate> {
+export async function start(config: Config, log: Log, sink: LogSink): Promise<Tollgate> {
   const nowMs = Date.now;
-  const { dataFolder, durability, secret, oldSecret, file } = config;
-  prepareDataFolder(dataFolder);
+  const { file } = config;
+  prepareDataFolder(config.dataFolder);
   const requestLog = await prepareRequestLog(config, log);
-  const stores = await openStores({
-    dataFolder,
-    durability,
-    secret,
-    oldSecret,
+  const opened = await openStores({
+    ...config,
+    isShared: config.processes > 1,
     defaultPrices: findDefaultPrices,
     nowMs,
     reportLedger: (trouble) => logTrouble(log, trouble),
     requestLog: requestLog.options,
   });
+  const sharing = opened.sharedLedger && new Sharing(opened, opened.sharedLedger, log);
+  const stores = sharing?.stores ?? opened;
   const hashSecret = loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
   const { keys, catalog } = stores;
   const declarations = new Declarations(stores, hashSecret, nowMs);
@@ -86,25 +91,23 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   else await declarations.declareFile(config.declared, recordOf("config.load", file, nowMs));
   const reload = file === undefined ? undefined : new HotReload(file, declarations, log, nowMs);
   const idempotencyLocks: IdempotencyLocks = new Set();
-  const upstreams = new Upstreams();
-  const upstreamStates = new UpstreamStates(() => performance.now());
-  const upstreamHealth: Services["upstreamHealth"] = (settings) => upstreamStates.of(upstreams.of(settings)).health;
+  const upstreams = sharing?.upstreams ?? ownUpstreams();
   const reportWebhook = (message: string): void => log.write({ level: "warn", event: "webhook_failed", message });
-  const alerts = startAlerts({ ...stores, upstreamHealth, call: webhookCaller(), report: reportWebhook, nowMs });
+  const alerts = startAlerts({ ...stores, upstreamHealth: upstreams.health, call: webhookCaller(), report: reportWebhook, nowMs });
   const { deliverer, observe: observeRefusals } = alerts;
   const metrics = new Metrics();
   const tracing = await openTracing(config.traces, stores.catalog, log);
-  const deviations = new DeviationCounts();
   const services: Services = {
     config,
     stores,
-    upstreams,
-    upstreamStates,
-    upstreamHealth,
+    upstreams: upstreams.upstreams,
+    upstreamStates: upstreams.states,
+    upstreamHealth: upstreams.health,
+    deviations: upstreams.deviations,
+    allDeviations: upstreams.allDeviations,
     deliverer,
     observeRefusals,
     hashSecret,
-    deviations,
     metrics,
     tracing,
     bodies: new BodyBudget(config.bodiesMaxBytes),
@@ -112,11 +115,24 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
     nowMs,
     monotonicMs,
   };
-  const { gateway, callAsKey } = serveGateway(services, idempotencyLocks);
-  const writeMetrics = async (): Promise<string> => metrics.write(await collectMetrics({ ...services, gateway, platform, reload }));
+  const gateway = sharing
+    ? await sharing.serve(services, idempotencyLocks, alerts.refusals, sink)
+    : serveInThisProcess(services, idempotencyLocks);
+  async function writeMetrics(): Promise<string> {
+    const ofProcesses = await gateway.collectMetrics?.();
+    const measured = await collectMetrics({
+      ...services,
+      gateway: gateway.listener,
+      platform,
+      upstreamHealth: upstreams.ownHealth,
+      reload,
+    });
+    return metrics.write(measured, ofProcesses);
+  }
   const gatewayUrl = config.gatewayUrl ?? gateway.url;
-  const processes = singleProcess(gateway);
-  const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey, processes });
+  const { callAsKey, processes } = gateway;
+  const propagated = sharing?.propagated;
+  const { platform, signIn, address } = servePlatform({ ...services, reload, writeMetrics, gatewayUrl, callAsKey, processes, propagated });
 
   const discovered = discoverModels(config.discover, DIALECTS_OVER_HTTP).then(async (discoveries) => {
     if (discoveries.length > 0) await declarations.declareEnvironment(withDiscovered(config.declared, discoveries, catalog.snapshot()));
@@ -126,9 +142,9 @@ export async function start(config: Config, log: Log): Promise<Tollgate> {
   const closing = new Closing();
   let closed: Promise<readonly ClosingFailure[]> | undefined;
   async function closeAll(): Promise<readonly ClosingFailure[]> {
-    gateway.finish();
     platform.finish();
     await closing.run([
+      { name: "gateway", limitMs: GATEWAY_LIMIT_MS, close: () => gateway.finish() },
       { name: "config file", close: () => reload?.close() },
       { name: "webhook deliveries", close: () => alerts.close() },
     ]);

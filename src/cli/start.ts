@@ -1,8 +1,10 @@
-/** `tollgate start`: a separate program, so that a gateway does not load the other commands, nor they a gateway. */
+/** `tollgate start`, and its gateway processes: a separate program, so that a gateway does not load the other commands, nor they a gateway. */
 // oxlint-disable-next-line import/no-unassigned-import -- it must run before the other imports
 import "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
+import { runGatewayProcess } from "../main/processes/run-gateway-process.ts";
+import { GATEWAY_PROCESS } from "../main/processes/spawn-gateway-process.ts";
 import { parseArguments } from "./parse-arguments.ts";
 import { reportFailure } from "./report-failure.ts";
 
@@ -10,6 +12,7 @@ const NAME = "start";
 
 async function main(args: readonly string[]): Promise<void> {
   try {
+    if (args[0] === GATEWAY_PROCESS) return await runGatewayProcess();
     await runGateway(parseArguments(NAME, args.slice(1), startGateway));
   } catch (error) {
     process.exit(reportFailure(error, args, { name: NAME, ...startGateway }));

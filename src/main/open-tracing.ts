@@ -1,14 +1,14 @@
 import { version } from "../../package.json" with { type: "json" };
 import { hideSecrets } from "../http/hide-secrets.ts";
 import { logFailure, type Log } from "../lib/log/log.ts";
-import type { CatalogStore } from "../stores/catalog/catalog-store.ts";
+import type { CatalogReader } from "../stores/catalog/catalog-store.ts";
 import type { ExportEvent } from "../telemetry/traces/exporter.ts";
 import type { Tracing } from "../telemetry/traces/tracing.ts";
 import { postBytesTo } from "../upstreams/egress/post-bytes.ts";
 import type { TraceSettings } from "../telemetry/traces/trace-settings.ts";
 
 /** Starts tracing if it is enabled. The module is loaded only then. */
-export async function openTracing(settings: TraceSettings | undefined, catalog: CatalogStore, log: Log): Promise<Tracing | undefined> {
+export async function openTracing(settings: TraceSettings | undefined, catalog: CatalogReader, log: Log): Promise<Tracing | undefined> {
   if (!settings) return undefined;
   const { Tracing: Opened } = await import("../telemetry/traces/tracing.ts");
   return new Opened({

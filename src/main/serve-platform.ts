@@ -38,12 +38,14 @@ interface PlatformServices extends Services {
   readonly gatewayUrl: string;
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
+  /** Resolves when every gateway process has the changes so far in force. */
+  readonly propagated: (() => Promise<void>) | undefined;
 }
 
 /** Starts the listener for operators and members. */
 export function servePlatform(services: PlatformServices): { platform: Listener; signIn: SignIn; address: () => string } {
-  const { config, stores, upstreamHealth, deliverer, hashSecret, deviations, metrics, log, nowMs, monotonicMs } = services;
-  const { reload, writeMetrics, gatewayUrl, callAsKey, processes } = services;
+  const { config, stores, upstreamHealth, allDeviations, deliverer, hashSecret, metrics, log, nowMs, monotonicMs } = services;
+  const { reload, writeMetrics, gatewayUrl, callAsKey, processes, propagated } = services;
   const address = (): string => (config.platformUrl ? baseUrlOf(config.platformUrl) : platform.url);
   const basePath = config.platformUrl ? basePathOf(config.platformUrl) : "";
   const builtConsole = new BuiltConsole(CONSOLE, basePath);
@@ -70,9 +72,10 @@ export function servePlatform(services: PlatformServices): { platform: Listener;
       operatorToken,
       callAsKey,
       processes,
+      propagated,
       testUpstream: (settings, signal) => testConnection(settings, DIALECTS_OVER_HTTP, signal),
       examineUpstream: (settings, model, signal) => examine(createUpstream(settings), model, signal),
-      deviations: () => deviations.snapshot(),
+      deviations: allDeviations,
       upstreamHealth,
       metrics: writeMetrics,
       testWebhook: (webhook) => deliverer.sendTest(webhook),

@@ -14,8 +14,12 @@ import type { Tracing } from "../telemetry/traces/tracing.ts";
 import type { Upstreams } from "../upstreams/registry.ts";
 import type { RequestObserver } from "../requests/request-notes.ts";
 import type { Secret } from "../lib/secret/secret.ts";
+import type { DeviationCount } from "../models/deviation.ts";
 import type { UpstreamHealth } from "../models/upstream-health.ts";
 import type { UpstreamSettings } from "../models/upstream-settings.ts";
+
+/** In whole milliseconds: requests within the same millisecond count together in a rate limit. */
+export const monotonicMs = (): number => Math.floor(performance.now());
 
 /** The settings that a gateway serves model clients with. */
 export type GatewaySettings = Pick<
@@ -58,6 +62,9 @@ export interface GatewayServices {
 export interface Services extends GatewayServices {
   readonly config: Config;
   readonly stores: Stores;
+  /** As the calls of all processes show it. */
   readonly upstreamHealth: (settings: UpstreamSettings) => UpstreamHealth;
+  /** Of the calls of all processes. */
+  readonly allDeviations: () => DeviationCount[];
   readonly deliverer: Deliverer;
 }

@@ -15,8 +15,8 @@ export class GatewayProcess {
   readonly id: string;
   readonly pid: number;
   startedAtMs: number;
-  /** What a survivor runs with, which may differ from what new processes are told. */
-  settingsDigest: string | undefined;
+  /** What it runs with: a survivor's settings may differ from those of new processes. */
+  settingsDigest = "";
   /** Resolves when it has ended. A survivor of an earlier owner is not a child of this process: its lock tells. */
   readonly exited: Promise<unknown>;
   readonly #live = Promise.withResolvers<void>();
@@ -50,13 +50,11 @@ export class GatewayProcess {
     return this.#live.promise;
   }
 
-  /** A survivor has been listening since before this owner. */
-  joined({ startedAtMs, settingsDigest }: Hello): void {
+  joined({ startedAtMs, settingsDigest, isListening }: Hello): void {
     this.#isConnected = true;
     this.startedAtMs = startedAtMs;
-    if (settingsDigest === undefined) return;
     this.settingsDigest = settingsDigest;
-    this.listening();
+    if (isListening) this.listening();
   }
 
   left(): void {

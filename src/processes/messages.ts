@@ -3,16 +3,16 @@ export interface Hello {
   readonly id: string;
   readonly pid: number;
   readonly startedAtMs: number;
-  /** Identifies the program and the settings that the process runs with. Undefined before it has been told any. */
-  readonly settingsDigest: string | undefined;
+  /** Identifies the program and the settings that the process runs with. */
+  readonly settingsDigest: string;
+  /** Whether it serves requests already: it has outlived the previous owner, or has lost the connection. */
+  readonly isListening: boolean;
   /** By the name of the service. */
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
 /** The owner's answer, as the notice `welcome`. Notices that it sends later arrive later: they build on what is told here. */
 export interface Welcome {
-  readonly settings: unknown;
-  readonly settingsDigest: string;
   /** By the name of the service. */
   readonly told: Readonly<Record<string, unknown>>;
 }

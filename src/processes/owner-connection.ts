@@ -12,8 +12,6 @@ export interface OwnerConnectionOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly hello: () => Omit<Hello, "statements">;
-  /** Called when the owner is away, and with undefined when it is back. */
-  readonly report: (failure: string | undefined) => void;
   readonly reportFailure: (thrown: unknown) => void;
 }
 
@@ -24,15 +22,21 @@ export class OwnerConnection implements IpcPeer {
   /** Set from the statement to the owner on: whatever changes after it is sent behind it. */
   #connection: IpcConnection | undefined;
   #isClosed = false;
+  #lostAtMs: number | undefined;
 
   constructor(options: OwnerConnectionOptions) {
     this.#options = options;
   }
 
   /** Connects for the first time. Throws `ConnectionLost` where no owner listens. */
-  connect(services: readonly ProcessService[]): Promise<Welcome> {
+  async connect(services: readonly ProcessService[]): Promise<void> {
     this.#services = byName(services);
-    return this.#join();
+    await this.#join();
+  }
+
+  /** For how long the owner has been away; 0 where it is there. */
+  get awayMs(): number {
+    return this.#lostAtMs === undefined ? 0 : performance.now() - this.#lostAtMs;
   }
 
   call(method: string, body: unknown, timeoutMs?: number): Promise<unknown> {
@@ -48,15 +52,16 @@ export class OwnerConnection implements IpcPeer {
     this.#connection?.close();
   }
 
-  async #join(): Promise<Welcome> {
-    const { promise, resolve, reject } = Promise.withResolvers<Welcome>();
+  async #join(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     let isWelcome = false;
     const connection = await connectIpc(this.#options.path, {
       serve: (method, body) => findHandler(this.#services, method, ({ calls }) => calls)(body),
       notice: (method, body) => {
         if (method !== "welcome") return this.#notice(method, body);
         isWelcome = true;
-        resolve(this.#welcomed(body as Welcome));
+        this.#welcomed(body as Welcome);
+        resolve();
       },
       closed: () => {
         reject(new ConnectionLost("the owner process has ended the connection"));
@@ -72,9 +77,9 @@ export class OwnerConnection implements IpcPeer {
   }
 
   /** In the same turn as the message: the notices behind it build on what is told here. */
-  #welcomed(welcome: Welcome): Welcome {
-    for (const [name, service] of this.#services) service.connected?.(welcome.told[name]);
-    return welcome;
+  #welcomed({ told }: Welcome): void {
+    this.#lostAtMs = undefined;
+    for (const [name, service] of this.#services) service.connected?.(told[name]);
   }
 
   #notice(method: string, body: unknown): void {
@@ -88,16 +93,15 @@ export class OwnerConnection implements IpcPeer {
   /** A connection that was never welcomed is tried again by the attempt that it belongs to. */
   #lost(wasWelcome: boolean): void {
     this.#connection = undefined;
+    this.#lostAtMs ??= performance.now();
     for (const service of this.#services.values()) service.disconnected?.();
     if (wasWelcome && !this.#isClosed) void this.#reconnect();
   }
 
   async #reconnect(): Promise<void> {
-    this.#options.report("the owner process is away");
     while (!this.#isClosed) {
       try {
-        await this.#join();
-        return this.#options.report(undefined);
+        return await this.#join();
       } catch (error) {
         if (!(error instanceof ConnectionLost)) this.#options.reportFailure(error);
         await Bun.sleep(RETRY_MS);

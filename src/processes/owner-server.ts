@@ -7,9 +7,6 @@ export interface OwnerServerOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly services: readonly OwnerService[];
-  /** What gateway processes run with. */
-  readonly settings: unknown;
-  readonly settingsDigest: string;
   /** The processes that outlived the previous owner: nobody is welcomed before each of them has joined, or is `forgotten`. */
   readonly survivors: readonly string[];
   readonly monotonicMs: () => number;
@@ -117,11 +114,9 @@ export class OwnerServer {
     if (this.#awaited.size > 0) return;
     const waiting = this.#waiting.splice(0).filter(({ session }) => !session.isClosed);
     const welcomes = waiting.map(({ session, hello }) => ({ session, hello, told: this.#connect(session, hello) }));
-    const { settings, settingsDigest, joined } = this.#options;
     for (const { session, hello, told } of welcomes) {
-      const welcome: Welcome = { settings, settingsDigest, told };
-      session.welcome(welcome);
-      joined(hello);
+      session.welcome({ told });
+      this.#options.joined(hello);
     }
     this.#welcomed.resolve();
   }

@@ -57,7 +57,7 @@ function newSupervisor(count: number): Supervisor {
 }
 
 function listen(id: string): void {
-  supervisor.joined({ ...hello, id, settingsDigest: undefined });
+  supervisor.joined({ ...hello, id, settingsDigest: "now", isListening: false });
   supervisor.listening(id);
 }
 
@@ -132,7 +132,7 @@ test("adopts survivors, ends those beyond the number, and replaces those with ot
     const { promise, resolve } = Promise.withResolvers<void>();
     programs.push({ id, pid: programs.length + 1, end: resolve });
     supervisor.adopt(id, { pid: programs.length, exited: promise });
-    supervisor.joined({ ...hello, id, settingsDigest: "before" });
+    supervisor.joined({ ...hello, id, settingsDigest: "before", isListening: true });
   }
   await supervisor.start();
   await eventually(ids, (now) => Bun.deepEquals(now, ["p3"]));

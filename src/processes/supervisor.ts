@@ -88,8 +88,7 @@ export class Supervisor {
   async start(): Promise<void> {
     while (this.#serving.length < this.#options.count) await this.#startOne().live;
     for (const extra of this.#serving.slice(this.#options.count)) void this.#end(extra);
-    const { settingsDigest: current } = this.#options;
-    if (this.#serving.some(({ settingsDigest = current }) => settingsDigest !== current)) void this.restart();
+    if (this.#serving.some(({ settingsDigest }) => settingsDigest !== this.#options.settingsDigest)) void this.restart();
   }
 
   /**

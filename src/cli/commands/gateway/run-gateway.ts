@@ -4,8 +4,9 @@ import { loadConfig, SETTINGS, type Config } from "../../../config.ts";
 import { formatAsJson, formatAsText, type LineFormat } from "../../../lib/log/log-format.ts";
 import { hideSecrets } from "../../../http/hide-secrets.ts";
 import { createLog, logFailure, type Log } from "../../../lib/log/log.ts";
+import { serialOutput } from "../../../lib/log/serial-output.ts";
 import { STARTING_CREDIT } from "../../../main/first-run.ts";
-import { start, type Tollgate } from "../../../main.ts";
+import { start, type LogSink, type Tollgate } from "../../../main.ts";
 import { CannotMigrate } from "../../../stores/cannot-migrate.ts";
 import { DatabaseInUse, FolderInUse } from "../../../stores/folder-lock.ts";
 import { FolderDamaged } from "../../../stores/integrity/folder-damaged.ts";
@@ -27,10 +28,11 @@ const STDOUT = 1;
 /** Starts both listeners and prints the greeting. The process then runs until it receives a signal. */
 export async function runGateway({ json, options }: Invocation): Promise<void> {
   const config = await loadConfig(undefined, { processes: options["processes"] });
-  const write = outputWriter(process.stdout);
-  const log = createLog({ output: write, format: chooseFormat(config, json), redact: hideSecrets, level: config.logLevel });
+  const write = serialOutput(outputWriter(process.stdout));
+  const logFormat = chooseFormat(config, json);
+  const log = createLog({ output: write, format: FORMATS[logFormat], redact: hideSecrets, level: config.logLevel });
   surviveStrayRejections(log);
-  const tollgate = await startOrExplain(config, log);
+  const tollgate = await startOrExplain(config, log, { output: write, format: logFormat });
   compileSoon();
   stopOnSignals(tollgate, config.drainSeconds, outputWriter(process.stderr));
   const discoveries = await tollgate.discovered;
@@ -41,10 +43,11 @@ export async function runGateway({ json, options }: Invocation): Promise<void> {
   await write(json ? `${JSON.stringify(describe(started))}\n` : await greeting(started));
 }
 
+const FORMATS: Readonly<Record<LogSink["format"], LineFormat>> = { json: formatAsJson, text: formatAsText };
+
 /** Text in a terminal, JSON elsewhere. */
-function chooseFormat({ logFormat }: Config, json: boolean): LineFormat {
-  const isForPeople = logFormat === undefined ? isatty(STDOUT) && !json : logFormat === "text";
-  return isForPeople ? formatAsText : formatAsJson;
+function chooseFormat({ logFormat }: Config, json: boolean): LogSink["format"] {
+  return logFormat ?? (isatty(STDOUT) && !json ? "text" : "json");
 }
 
 /** An unhandled rejection is a bug, but must not end all in-flight requests, as it would by default. */
@@ -57,9 +60,9 @@ const WHERE_TO_LISTEN = `${SETTINGS.port} and ${SETTINGS.platformPort} choose ot
 /** The error codes of a full disk, from the system and SQLite; the last one is for SQLite's shared-memory file. */
 const FULL_DISK = /^(ENOSPC|SQLITE_FULL|SQLITE_IOERR_SHMSIZE)$/;
 
-async function startOrExplain(config: Config, log: Log): Promise<Tollgate> {
+async function startOrExplain(config: Config, log: Log, sink: LogSink): Promise<Tollgate> {
   try {
-    return await start(config, log);
+    return await start(config, log, sink);
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(`${error.message}. ${SETTINGS.data} chooses another folder.`);
     if (error instanceof FolderDamaged) throw new CommandFailed(error.message, { problem: { code: "data_damaged" } });

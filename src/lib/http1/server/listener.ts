@@ -5,6 +5,7 @@ import type { BodyMemory } from "./body-memory.ts";
 import type { Reply } from "./reply.ts";
 import { Connection } from "./connection.ts";
 import type { ListenerContext } from "./listener-context.ts";
+import { notListening } from "./listen-error.ts";
 import { OpenConnections, type ConnectionCounts } from "./open-connections.ts";
 import type { ServerRequest } from "./server-request.ts";
 
@@ -242,20 +243,4 @@ export class Http1Listener implements ListenerContext<Connection> {
       for (const connection of connections) connection.checkDeadlines();
     }
   }
-}
-
-const LISTEN_ERRORS: Readonly<Record<string, string>> = {
-  EADDRINUSE: "another program listens there",
-  EADDRNOTAVAIL: "address not available",
-  EACCES: "permission denied",
-  ENOTFOUND: "there is no such name",
-};
-
-/** Bun's error names the address, and not the reason. */
-function notListening(thrown: unknown, hostname: string, port: number): Error {
-  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "ENOTFOUND";
-  return Object.assign(new Error(`Failed to listen at ${hostname}, port ${port}: ${LISTEN_ERRORS[code] ?? code}`), {
-    code,
-    syscall: "listen",
-  });
 }

@@ -1,0 +1,15 @@
+import { notListening } from "./listen-error.ts";
+
+/**
+ * The number of a port that nobody listens on: the given one, or any for 0. Processes that share a port do not notice other programs that share
+ * it as well, so one of them checks first, without sharing. Throws like a listener.
+ */
+export function findFreePort(hostname: string, port: number): number {
+  try {
+    const socket = Bun.listen({ hostname, port, exclusive: true, socket: { data: () => undefined } });
+    socket.stop(true);
+    return socket.port;
+  } catch (error) {
+    throw notListening(error, hostname, port);
+  }
+}

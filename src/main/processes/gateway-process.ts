@@ -1,0 +1,199 @@
+import { Refusals } from "../../alerts/rules/refusals.ts";
+import { reportRefusals } from "../../alerts/rules/shared-refusals.ts";
+import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
+import { BodyBudget } from "../../http/body-budget.ts";
+import { hideSecrets } from "../../http/hide-secrets.ts";
+import type { Listener } from "../../http/serve.ts";
+import type { ProcessService } from "../../lib/ipc/ipc-service.ts";
+import { formatAsJson, formatAsText } from "../../lib/log/log-format.ts";
+import { createLog, logFailure, type Log } from "../../lib/log/log.ts";
+import { OwnerConnection } from "../../processes/owner-connection.ts";
+import { Closing } from "../../stores/closing.ts";
+import { createProcessFolder, type ProcessFolder } from "../../stores/ledger/processes/process-folder.ts";
+import { MetricsReporter } from "../../telemetry/metrics/metrics-reporter.ts";
+import { Metrics } from "../../telemetry/metrics/metrics.ts";
+import { StatusReporter } from "../../telemetry/status/process-status.ts";
+import type { Tracing } from "../../telemetry/traces/tracing.ts";
+import { collectMetrics } from "../metrics-snapshot.ts";
+import { openTracing } from "../open-tracing.ts";
+import { serveGateway } from "../serve-gateway.ts";
+import { monotonicMs, type GatewayServices } from "../services.ts";
+import type { ProcessSettings } from "./gateway-settings.ts";
+import { processLifecycle, sayListening } from "./lifecycle.ts";
+import { sendLogLines } from "./log-lines.ts";
+import { ownerSocketIn } from "./owner-socket.ts";
+import { RemoteStores } from "./remote-stores.ts";
+import { SharedUpstreams } from "./shared-upstreams.ts";
+
+/** How a gateway process is started. */
+export interface ProcessArguments {
+  readonly dataFolder: string;
+  readonly id: string;
+  readonly settings: ProcessSettings;
+  readonly settingsDigest: string;
+}
+
+/** A gateway process: serves model clients on the shared port, from replicas of the owner's stores and its slices of the credit. */
+export class GatewayProcess {
+  readonly #arguments: ProcessArguments;
+  readonly #startedAtMs = Date.now();
+  readonly #folder: ProcessFolder;
+  readonly #owner: OwnerConnection;
+  readonly #log: Log;
+  readonly #stores: RemoteStores;
+  readonly #upstreams: SharedUpstreams;
+  readonly #refusals = new Refusals();
+  readonly #metrics = new Metrics();
+  readonly #bodies: BodyBudget;
+  readonly #locks: IdempotencyLocks = new Set();
+  readonly #ended = Promise.withResolvers<void>();
+  #tracing: Tracing | undefined;
+  #listener: Listener | undefined;
+  #reporters: readonly { close(): Promise<void> }[] = [];
+  #closed: Promise<void> | undefined;
+
+  constructor(options: ProcessArguments) {
+    const { dataFolder, id, settings, settingsDigest } = options;
+    this.#arguments = options;
+    this.#bodies = new BodyBudget(settings.bodiesMaxBytes);
+    this.#folder = createProcessFolder(dataFolder, id);
+    const reportFailure = (thrown: unknown): void => logFailure(this.#log, "a message of the owner process failed", thrown);
+    this.#owner = new OwnerConnection({
+      path: ownerSocketIn(dataFolder),
+      hello: () => ({ id, pid: process.pid, startedAtMs: this.#startedAtMs, settingsDigest, isListening: this.#listener !== undefined }),
+      reportFailure,
+    });
+    this.#log = createLog({
+      output: sendLogLines(this.#owner),
+      format: settings.logFormat === "text" ? formatAsText : formatAsJson,
+      redact: hideSecrets,
+      level: settings.logLevel,
+    });
+    this.#stores = new RemoteStores({
+      owner: this.#owner,
+      id,
+      folder: this.#folder.path,
+      settings,
+      report: (failure) => this.#reportOwner(failure),
+      fenced: (error) => this.#fenced(error),
+    });
+    this.#upstreams = new SharedUpstreams(this.#owner, this.#stores.replicas.catalog);
+  }
+
+  get log(): Log {
+    return this.#log;
+  }
+
+  /** Resolves when the process may exit. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  /** Whether a request is in flight, also one that is completed for a client that has disconnected. */
+  get isBusy(): boolean {
+    return (this.#listener?.pendingRequests ?? 0) > 0 || this.#locks.size > 0;
+  }
+
+  /** For how long the owner has been away; 0 where it is there. */
+  get ownerAwayMs(): number {
+    return this.#owner.awayMs;
+  }
+
+  /** Connects to the owner, and listens. */
+  async start(): Promise<void> {
+    const { settings } = this.#arguments;
+    const status = new StatusReporter(this.#owner, () => this.#listener);
+    const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure()));
+    const refusals = reportRefusals(this.#refusals, this.#owner);
+    this.#reporters = [status.service, metrics.service, refusals];
+    const lifecycle = processLifecycle({ drain: () => void this.drain(), stop: () => void this.close() });
+    const services: ProcessService[] = [status.service, metrics.service, refusals, lifecycle];
+    await this.#owner.connect([...this.#stores.services, ...this.#upstreams.services, ...services]);
+    await this.#stores.start();
+    this.#tracing = await openTracing(settings.traces, this.#stores.replicas.catalog, this.#log);
+    this.#listener = serveGateway(this.#services(status), this.#locks, true).gateway;
+    sayListening(this.#owner);
+  }
+
+  /** Accepts no more connections, and ends when no request is in flight. */
+  async drain(): Promise<void> {
+    await this.#listener?.drain();
+    await Promise.all([...this.#locks].map((lock) => lock.released));
+    await this.close();
+  }
+
+  /** Ends now: what is in flight is cut, and the owner charges it for what was received. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close().finally(this.#ended.resolve));
+  }
+
+  async #close(): Promise<void> {
+    this.#listener?.finish();
+    const closing = new Closing();
+    await closing.run([
+      // First: a response that we cut ourselves is not charged as if its client had disconnected.
+      { name: "ledger", close: () => this.#stores.closeLedger() },
+      { name: "requests in flight", close: () => this.#listener?.close() },
+      { name: "request log", close: () => this.#stores.close() },
+      { name: "reports", close: () => Promise.all(this.#reporters.map((each) => each.close())) },
+      { name: "traces", close: () => this.#tracing?.close() },
+      { name: "log", close: () => this.#log.flush() },
+    ]);
+    this.#metrics.stop();
+    this.#owner.close();
+    this.#folder.release();
+  }
+
+  #services(status: StatusReporter): GatewayServices {
+    const { settings } = this.#arguments;
+    return {
+      config: settings,
+      stores: this.#stores.stores,
+      upstreams: this.#upstreams.upstreams,
+      upstreamStates: this.#upstreams.states,
+      observeRefusals: (ended) => {
+        this.#refusals.note(ended);
+        status.observe(ended);
+      },
+      hashSecret: settings.hashSecret,
+      deviations: this.#upstreams.deviations,
+      metrics: this.#metrics,
+      tracing: this.#tracing,
+      bodies: this.#bodies,
+      log: this.#log,
+      nowMs: Date.now,
+      monotonicMs,
+    };
+  }
+
+  #measure(): ReturnType<typeof collectMetrics> {
+    return collectMetrics({
+      stores: this.#stores.stores,
+      gateway: this.#listener,
+      platform: undefined,
+      upstreamHealth: (upstream) => this.#upstreams.healthOf(upstream),
+      deviations: this.#upstreams.deviations,
+      deliverer: undefined,
+      tracing: this.#tracing,
+      reload: undefined,
+      bodies: this.#bodies,
+      log: this.#log,
+    });
+  }
+
+  #reportOwner(failure: string | undefined): void {
+    const { id } = this.#arguments;
+    if (failure === undefined) this.#log.write({ event: "owner_connected", message: `the gateway process ${id} is connected again` });
+    else
+      this.#log.write({
+        level: "warn",
+        event: "owner_unavailable",
+        message: `the gateway process ${id} cannot reach its owner: ${failure}`,
+      });
+  }
+
+  #fenced(error: Error): void {
+    this.#log.write({ level: "error", event: "process_fenced", message: `the gateway process ends: ${error.message}` });
+    void this.close();
+  }
+}

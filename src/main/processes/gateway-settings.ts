@@ -1,0 +1,48 @@
+import { version } from "../../../package.json" with { type: "json" };
+import type { Config } from "../../config.ts";
+import { fromTaggedJson, toTaggedJson } from "../../lib/ipc/tagged-json.ts";
+import type { Secret } from "../../lib/secret/secret.ts";
+import type { GatewaySettings } from "../services.ts";
+
+/** What the owner tells a gateway process to run with. It reads neither the environment nor the config file: they may have changed. */
+export interface ProcessSettings extends GatewaySettings, Pick<Config, "bodiesMaxBytes" | "durability" | "traces" | "logLevel"> {
+  readonly hashSecret: Secret;
+  /** Whether there is a request log. */
+  readonly logsRequests: boolean;
+  readonly logFormat: "json" | "text";
+}
+
+/** The settings of each gateway process. The memory for request bodies is shared out among them. */
+export function settingsFor(config: Config, port: number, hashSecret: Secret, logFormat: "json" | "text"): ProcessSettings {
+  const { sendsRouteHeaders, maxBodyBytes, uploadSeconds, keepAliveSeconds, trustedProxies } = config;
+  const { durability, traces, logLevel, bodiesMaxBytes, processes } = config;
+  return {
+    gateway: { ...config.gateway, port },
+    sendsRouteHeaders,
+    maxBodyBytes,
+    uploadSeconds,
+    keepAliveSeconds,
+    trustedProxies,
+    bodiesMaxBytes: Math.max(maxBodyBytes, Math.floor(bodiesMaxBytes / processes)),
+    durability,
+    traces,
+    logLevel,
+    hashSecret,
+    logsRequests: config.requestLog.days > 0,
+    logFormat,
+  };
+}
+
+/** For the message, which is plain JSON. */
+export function encodeSettings(settings: ProcessSettings): unknown {
+  return toTaggedJson(settings);
+}
+
+export function decodeSettings(encoded: unknown): ProcessSettings {
+  return fromTaggedJson(encoded) as ProcessSettings;
+}
+
+/** Equal for processes of the same version with the same settings. It reveals none of them. */
+export function digestOf(encoded: unknown): string {
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify([version, encoded])).digest("hex");
+}

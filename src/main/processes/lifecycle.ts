@@ -1,0 +1,28 @@
+import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "../../lib/ipc/ipc-service.ts";
+
+const NAME = "lifecycle";
+
+/** The owner's side of the start and the end of gateway processes. */
+export function ownerLifecycle(listening: (processId: string) => void): OwnerService {
+  return { name: NAME, notices: { listening: ({ id }: ConnectedProcess) => listening(id) } };
+}
+
+/** Tells the owner that this process serves requests. */
+export function sayListening(owner: IpcPeer): void {
+  owner.notify(`${NAME}.listening`, null);
+}
+
+/** The gateway process's side: it is told to drain, or to end now. */
+export function processLifecycle(handlers: { drain(): void; stop(): void }): ProcessService {
+  return { name: NAME, notices: { drain: () => handlers.drain(), stop: () => handlers.stop() } };
+}
+
+/** Tells a process to accept no more connections, and to end when its requests have. */
+export function tellDrain(process: IpcPeer | undefined): void {
+  process?.notify(`${NAME}.drain`, null);
+}
+
+/** Tells a process to end now. */
+export function tellStop(process: IpcPeer | undefined): void {
+  process?.notify(`${NAME}.stop`, null);
+}

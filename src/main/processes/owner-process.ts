@@ -1,0 +1,177 @@
+import { rmSync } from "node:fs";
+import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
+import { reachable } from "../../http/serve.ts";
+import { findFreePort } from "../../lib/http1/server/free-port.ts";
+import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
+import { logFailure, type TextOutput } from "../../lib/log/log.ts";
+import { randomBase62 } from "../../lib/text/base62.ts";
+import { OwnerServer } from "../../processes/owner-server.ts";
+import { Supervisor } from "../../processes/supervisor.ts";
+import { findRunningProcesses } from "../../stores/ledger/processes/process-folder.ts";
+import type { SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
+import { MergedMetrics } from "../../telemetry/metrics/merged-metrics.ts";
+import { ProcessStatuses } from "../../telemetry/status/process-status.ts";
+import type { GatewayFront } from "../gateway-front.ts";
+import { createGateway } from "../serve-gateway.ts";
+import { monotonicMs, type Services } from "../services.ts";
+import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
+import { ownerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
+import { logProcessEvent } from "./log-process-event.ts";
+import { receiveLogLines } from "./log-lines.ts";
+import { ownerSocketIn } from "./owner-socket.ts";
+import { OwnedProcesses } from "./owned-processes.ts";
+import { kill, spawnGatewayProcess } from "./spawn-gateway-process.ts";
+
+/** A survivor connects within a fraction of a second. One that does not by then hangs, and is ended: nothing is leased until then. */
+const SURVIVOR_LIMIT_MS = 10_000;
+const LOCK_CHECK_MS = 100;
+
+export interface OwnerProcessOptions {
+  readonly services: Services;
+  readonly idempotencyLocks: IdempotencyLocks;
+  readonly ledger: SharedLedger;
+  /** The services that stores, upstreams and alerts share with gateway processes. */
+  readonly shared: readonly OwnerService[];
+  /** The output of the log, which has the lines of all processes. */
+  readonly logOutput: TextOutput;
+  readonly logFormat: "json" | "text";
+}
+
+/** Serves model clients in gateway processes, which this process starts, supplies and supervises. */
+export async function serveInProcesses(options: OwnerProcessOptions): Promise<GatewayFront> {
+  const owner = new OwnerProcess(options);
+  try {
+    await owner.start();
+  } catch (error) {
+    await owner.finish();
+    throw error;
+  }
+  return owner;
+}
+
+class OwnerProcess implements GatewayFront {
+  readonly url: string;
+  readonly callAsKey: GatewayFront["callAsKey"];
+  readonly processes: OwnedProcesses;
+  readonly listener = undefined;
+  readonly #options: OwnerProcessOptions;
+  readonly #socket: string;
+  readonly #server: OwnerServer;
+  readonly #supervisor: Supervisor;
+  readonly #statuses = new ProcessStatuses();
+  readonly #metrics = new MergedMetrics(slotOf);
+
+  constructor(options: OwnerProcessOptions) {
+    this.#options = options;
+    const { services, idempotencyLocks, ledger, logFormat } = options;
+    const { config, hashSecret, log, nowMs } = services;
+    const { hostname } = config.gateway;
+    // Survivors listen on the port already.
+    const port = ledger.survivors.length > 0 ? config.gateway.port : findFreePort(hostname, config.gateway.port);
+    const settings = encodeSettings(settingsFor(config, port, hashSecret, logFormat));
+    const settingsDigest = digestOf(settings);
+    const reportFailure = (thrown: unknown): void => logFailure(log, "a gateway process could not be served", thrown);
+    this.url = `http://${reachable(hostname)}:${port}`;
+    this.#socket = ownerSocketIn(config.dataFolder);
+    this.callAsKey = createGateway(services, idempotencyLocks, () => false).callAsKey;
+    this.#supervisor = new Supervisor({
+      count: config.processes,
+      newId: () => newProcessId(this.#supervisor.processes.map(({ id }) => id)),
+      spawn: (id) => spawnGatewayProcess({ dataFolder: config.dataFolder, id, settings, settingsDigest }),
+      drain: (id) => tellDrain(this.#server.find(id)),
+      stop: (id) => tellStop(this.#server.find(id)),
+      kill,
+      recover: (id) => this.#recover(id),
+      silenceMs: (id) => this.#server.silenceMs(id),
+      drainMs: config.drainSeconds * 1000,
+      settingsDigest,
+      nowMs,
+      report: (event) => logProcessEvent(log, event),
+      reportFailure,
+    });
+    this.#server = new OwnerServer({
+      path: this.#socket,
+      services: this.#services(),
+      survivors: ledger.survivors.map(({ id }) => id),
+      monotonicMs,
+      joined: (hello) => this.#supervisor.joined(hello),
+      left: (id) => this.#supervisor.left(id),
+      reportFailure,
+    });
+    this.processes = new OwnedProcesses({
+      supervisor: this.#supervisor,
+      server: this.#server,
+      statusOf: (id) => this.#statuses.statusOf(id),
+      instances: () => ledger.authority.instances(),
+    });
+  }
+
+  get pendingRequests(): number {
+    return this.#supervisor.processes.reduce((sum, { id }) => sum + (this.#statuses.statusOf(id)?.requestsInFlight ?? 0), 0);
+  }
+
+  /** Waits for survivors, and starts the processes that are missing. */
+  async start(): Promise<void> {
+    const { dataFolder } = this.#options.services.config;
+    const { survivors } = this.#options.ledger;
+    for (const { id, pid = 0 } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
+    const late = setTimeout(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
+    await this.#server.settled;
+    clearTimeout(late);
+    await this.#supervisor.start();
+  }
+
+  async collectMetrics(): Promise<MergedMetrics> {
+    await this.#metrics.service.collect();
+    return this.#metrics;
+  }
+
+  drain(): Promise<void> {
+    return this.#supervisor.drain();
+  }
+
+  async finish(): Promise<void> {
+    await this.#supervisor.close();
+    this.#server.close();
+    rmSync(this.#socket, { force: true });
+  }
+
+  /** Gateway processes have ended before the ledger. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  #services(): OwnerService[] {
+    const { shared, logOutput } = this.#options;
+    const lifecycle = ownerLifecycle((id) => this.#supervisor.listening(id));
+    return [...shared, this.#statuses.service, this.#metrics.service, lifecycle, receiveLogLines(logOutput)];
+  }
+
+  async #recover(id: string): Promise<void> {
+    await this.#options.ledger.recoverProcesses();
+    this.#server.ended(id);
+    this.#server.forget(id);
+  }
+
+  #endAwaited(): void {
+    const awaited = new Set(this.#server.awaited);
+    for (const { id, pid } of this.#options.ledger.survivors) if (awaited.has(id) && pid !== undefined) kill(pid);
+  }
+}
+
+/** The id of a process begins with the lowest number that no other has: metrics are labelled with it, and should have few labels. */
+function newProcessId(taken: readonly string[]): string {
+  const slots = new Set(taken.map(slotOf));
+  let slot = 1;
+  while (slots.has(String(slot))) slot++;
+  return `${slot}-${randomBase62(8)}`;
+}
+
+function slotOf(processId: string): string {
+  return processId.slice(0, processId.indexOf("-"));
+}
+
+/** A survivor is not a child of this process: the lock of its folder says when it has ended. */
+async function untilUnlocked(dataFolder: string, id: string): Promise<void> {
+  while (findRunningProcesses(dataFolder).some((each) => each.id === id)) await Bun.sleep(LOCK_CHECK_MS);
+}

@@ -1,0 +1,91 @@
+import { hideSecrets } from "../../http/hide-secrets.ts";
+import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
+import { SharedClaimStore } from "../../stores/claims/shared-claim-store.ts";
+import { LastUsedReporter } from "../../stores/last-used/last-used-reporter.ts";
+import { LeasedLedgerStore } from "../../stores/ledger/leases/leased-ledger-store.ts";
+import { RemoteAuthority } from "../../stores/ledger/leases/remote-authority.ts";
+import { SharedLimitStore } from "../../stores/limits/shared-limit-store.ts";
+import { Replicas } from "../../stores/replication/replicas.ts";
+import { RequestForwarder } from "../../stores/request-log/shared/request-forwarder.ts";
+import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
+import { monotonicMs, type GatewayStores } from "../services.ts";
+import type { ProcessSettings } from "./gateway-settings.ts";
+
+export interface RemoteStoreOptions {
+  readonly owner: IpcPeer;
+  readonly id: string;
+  /** The folder of the journal. */
+  readonly folder: string;
+  readonly settings: ProcessSettings;
+  /** Called when the owner cannot be reached, and with undefined when it can again. */
+  readonly report: (failure: string | undefined) => void;
+  /** The owner accepts no more changes of this process: it has to end. */
+  readonly fenced: (error: Error) => void;
+}
+
+/** The stores of a gateway process: replicas of the owner's, and what the owner counts, claims, charges and logs for all processes. */
+export class RemoteStores {
+  readonly replicas = new Replicas();
+  readonly services: readonly ProcessService[];
+  readonly #ledger: LeasedLedgerStore;
+  readonly #limits: SharedLimitStore;
+  readonly #claims: SharedClaimStore;
+  readonly #lastUsed: LastUsedReporter;
+  readonly #requestLog: RequestForwarder;
+  #failure: string | undefined;
+
+  constructor({ owner, id, folder, settings, report, fenced }: RemoteStoreOptions) {
+    const authority = new RemoteAuthority(owner);
+    this.#limits = new SharedLimitStore(owner, monotonicMs);
+    this.#claims = new SharedClaimStore(owner);
+    this.#lastUsed = new LastUsedReporter(owner);
+    this.#requestLog = new RequestForwarder({ owner, isOn: settings.logsRequests, hideSecrets });
+    this.#ledger = new LeasedLedgerStore({
+      instanceId: id,
+      authority,
+      folder,
+      durability: settings.durability,
+      monotonicMs: () => performance.now(),
+      report: (failure) => {
+        this.#failure = failure;
+        report(failure);
+      },
+      fenced,
+    });
+    authority.listen(this.#ledger);
+    this.services = [this.replicas, this.#limits, this.#claims, this.#lastUsed.service, this.#requestLog, authority];
+  }
+
+  /** Resolves when requests can be served: the owner is connected, and the replicas are complete. */
+  async start(): Promise<void> {
+    await this.replicas.ready;
+    await this.#ledger.start();
+  }
+
+  get stores(): GatewayStores & { readonly requestLog: RequestForwarder } {
+    const { keys, accounts, catalog } = this.replicas;
+    return {
+      keys,
+      accounts,
+      catalog,
+      ledger: this.#ledger,
+      ledgerFailure: () => this.#ledger.state().failure ?? this.#failure,
+      limits: this.#limits,
+      claims: this.#claims,
+      lastUsed: this.#lastUsed,
+      responses: new MemoryResponseStore(),
+      requestLog: this.#requestLog,
+      backgroundTasks: [this.#requestLog],
+    };
+  }
+
+  /** Returns the leases and ships the rest. Requests that are cut after this are ended by the owner. */
+  closeLedger(): Promise<void> {
+    return this.#ledger.close();
+  }
+
+  /** Sends what is still to be logged. */
+  async close(): Promise<void> {
+    await Promise.all([this.#requestLog.close(), this.#lastUsed.service.close()]);
+  }
+}

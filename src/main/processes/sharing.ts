@@ -1,0 +1,102 @@
+import type { Refusals } from "../../alerts/rules/refusals.ts";
+import { receiveRefusals } from "../../alerts/rules/shared-refusals.ts";
+import { DeviationCounts } from "../../gateway/routing/health/deviation-counts.ts";
+import { UpstreamStates } from "../../gateway/routing/health/upstream-state.ts";
+import { HealthHintsOwner } from "../../gateway/routing/shared-health/health-hints-owner.ts";
+import { MergedHealth } from "../../gateway/routing/shared-health/merged-health.ts";
+import { SlotsOwner } from "../../gateway/routing/slots/slots-owner.ts";
+import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
+import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
+import { logFailure, type Log } from "../../lib/log/log.ts";
+import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
+import { ClaimService } from "../../stores/claims/claim-service.ts";
+import { SharedLastUsedStore } from "../../stores/last-used/shared-last-used-store.ts";
+import { LedgerService } from "../../stores/ledger/leases/ledger-service.ts";
+import type { SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
+import { LimitService } from "../../stores/limits/limit-service.ts";
+import type { Stores } from "../../stores/open-stores.ts";
+import { onCapsChanged } from "../../stores/replication/caps-changes.ts";
+import { ReplicaFeed } from "../../stores/replication/replica-feed.ts";
+import { SharedRequestLogStore } from "../../stores/request-log/shared/shared-request-log-store.ts";
+import { Upstreams } from "../../upstreams/registry.ts";
+import type { LogSink } from "../../main.ts";
+import type { GatewayFront } from "../gateway-front.ts";
+import type { GatewayUpstreams } from "../gateway-upstreams.ts";
+import { monotonicMs, type Services } from "../services.ts";
+import { serveInProcesses } from "./owner-process.ts";
+
+/** What the owner process shares with its gateway processes, and serves model clients by. */
+export class Sharing {
+  /** With what gateway processes report. */
+  readonly stores: Stores;
+  readonly upstreams: GatewayUpstreams;
+  readonly #ledger: SharedLedger;
+  readonly #feed: ReplicaFeed;
+  readonly #services: readonly OwnerService[];
+
+  constructor(opened: Stores, ledger: SharedLedger, log: Log) {
+    const lastUsed = new SharedLastUsedStore(opened.lastUsed);
+    const requestLog = new SharedRequestLogStore(opened.requestLog);
+    const upstreams = shareUpstreams(opened.catalog);
+    this.#ledger = ledger;
+    this.stores = { ...opened, lastUsed, requestLog };
+    this.upstreams = upstreams.upstreams;
+    this.#feed = new ReplicaFeed(opened);
+    this.#services = [
+      new LedgerService(ledger.authority),
+      this.#feed,
+      new LimitService(opened.limits, monotonicMs),
+      new ClaimService(opened.claims),
+      lastUsed.service,
+      requestLog,
+      ...upstreams.services,
+    ];
+    const reportFailure = (thrown: unknown): void => logFailure(log, "leases of changed spend caps could not be recalled", thrown);
+    onCapsChanged(opened, (purse) => void ledger.authority.capsChanged([purse]).catch(reportFailure));
+  }
+
+  /** Resolves when every gateway process has the changes so far in force. */
+  readonly propagated = (): Promise<void> => this.#feed.propagated();
+
+  /** Serves model clients in gateway processes. */
+  serve(services: Services, idempotencyLocks: IdempotencyLocks, refusals: Refusals, { output, format }: LogSink): Promise<GatewayFront> {
+    return serveInProcesses({
+      services,
+      idempotencyLocks,
+      ledger: this.#ledger,
+      shared: [...this.#services, receiveRefusals(refusals)],
+      logOutput: output,
+      logFormat: format,
+    });
+  }
+}
+
+const preciseMs = (): number => performance.now();
+
+/** The upstreams of the owner process, whose slots and health all processes share. */
+function shareUpstreams(catalog: CatalogReader): { readonly upstreams: GatewayUpstreams; readonly services: readonly OwnerService[] } {
+  const upstreams = new Upstreams();
+  const deviations = new DeviationCounts();
+  const slots = new SlotsOwner();
+  const hints = new HealthHintsOwner({
+    findState: (id) => {
+      const settings = catalog.upstreams().get(id);
+      return settings && states.of(upstreams.of(settings));
+    },
+    nowMs: preciseMs,
+  });
+  const states = new UpstreamStates(preciseMs, { slots: slots.local, observer: hints });
+  const ownHealth: GatewayUpstreams["ownHealth"] = (settings) => states.of(upstreams.of(settings)).health;
+  const merged = new MergedHealth({ healthOf: ownHealth, deviations, nowMs: preciseMs });
+  return {
+    upstreams: {
+      upstreams,
+      states,
+      deviations,
+      ownHealth,
+      health: (settings) => merged.health(settings),
+      allDeviations: () => merged.deviations(),
+    },
+    services: [slots, hints, merged],
+  };
+}

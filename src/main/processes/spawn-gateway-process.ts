@@ -1,0 +1,40 @@
+import type { StartedProgram } from "../../processes/gateway-process.ts";
+import { decodeSettings } from "./gateway-settings.ts";
+import type { ProcessArguments } from "./gateway-process.ts";
+
+/** The first argument of the program, in place of the name of a command. */
+export const GATEWAY_PROCESS = "gateway-process";
+
+/** What the program reads from its standard input: arguments can be seen by every user of the machine. */
+interface ProcessInput {
+  readonly dataFolder: string;
+  readonly id: string;
+  readonly settings: unknown;
+  readonly settingsDigest: string;
+}
+
+/** Starts this program once more, as a gateway process. */
+export function spawnGatewayProcess(input: ProcessInput): StartedProgram {
+  const { pid, exited } = Bun.spawn([process.execPath, Bun.main, GATEWAY_PROCESS, input.id], {
+    stdin: Buffer.from(JSON.stringify(input)),
+    // Log lines go through the owner; a crash is reported on stderr.
+    stdout: "ignore",
+    stderr: "inherit",
+  });
+  return { pid, exited };
+}
+
+/** In the program that was started. */
+export async function readProcessInput(): Promise<ProcessArguments> {
+  const input = (await Bun.stdin.json()) as ProcessInput;
+  return { ...input, settings: decodeSettings(input.settings) };
+}
+
+export function kill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    // It has ended by itself.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
