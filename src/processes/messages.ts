@@ -11,10 +11,10 @@ export interface Hello {
   readonly statements: Readonly<Record<string, unknown>>;
 }
 
-/** The owner's answer, as the notice `welcome`. Notices that it sends later arrive later: they build on what is told here. */
+/** The owner's answer, as the notice `welcome`. Notices that it sends later arrive later: they build on this state. */
 export interface Welcome {
   /** By the name of the service. */
-  readonly told: Readonly<Record<string, unknown>>;
+  readonly initial: Readonly<Record<string, unknown>>;
 }
 
 /** What a handler of `name.method` needs of a table of services. Throws for a method that nobody has. */

@@ -66,8 +66,8 @@ class CountingProcess implements ProcessService {
     return this.own;
   }
 
-  connected(told: unknown): void {
-    this.sum = told as number;
+  connected(initial: unknown): void {
+    this.sum = initial as number;
     events.push("connected");
   }
 
@@ -129,9 +129,9 @@ test("a notice behind the welcome builds on what the welcome tells", async () =>
   const { service: owner } = startOwner();
   const connected = owner.connected.bind(owner);
   owner.connected = (process, statement) => {
-    const told = connected(process, statement);
+    const initial = connected(process, statement);
     process.notify("counter.add", 100);
-    return told;
+    return initial;
   };
   const { connection, service } = newProcess("one");
   await connection.connect([service]);
@@ -178,7 +178,7 @@ test("nobody is welcomed before every survivor has joined or was forgotten", asy
   );
 });
 
-test("the end of a connection and of a process are told to the services", async () => {
+test("the services learn of the end of a connection and of a process", async () => {
   const { server } = startOwner();
   const { connection, service } = newProcess("one");
   await connection.connect([service]);

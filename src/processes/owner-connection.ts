@@ -76,10 +76,10 @@ export class OwnerConnection implements IpcPeer {
     return promise.finally(() => clearTimeout(timer));
   }
 
-  /** In the same turn as the message: the notices behind it build on what is told here. */
-  #welcomed({ told }: Welcome): void {
+  /** In the same turn as the message: the notices behind it build on its state. */
+  #welcomed({ initial }: Welcome): void {
     this.#lostAtMs = undefined;
-    for (const [name, service] of this.#services) service.connected?.(told[name]);
+    for (const [name, service] of this.#services) service.connected?.(initial[name]);
   }
 
   #notice(method: string, body: unknown): void {

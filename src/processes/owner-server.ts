@@ -12,7 +12,7 @@ export interface OwnerServerOptions {
   readonly monotonicMs: () => number;
   readonly joined: (hello: Hello) => void;
   readonly left: (processId: string) => void;
-  /** A handler of a notice has failed, which no process is told. */
+  /** A handler of a notice has failed. The sender receives no error. */
   readonly reportFailure: (thrown: unknown) => void;
 }
 
@@ -52,7 +52,7 @@ export class OwnerServer {
   /** Since the last message of a connected process. */
   silenceMs(processId: string): number | undefined {
     const session = this.#sessions.get(processId);
-    return session && this.#options.monotonicMs() - session.heardAtMs;
+    return session && this.#options.monotonicMs() - session.receivedAtMs;
   }
 
   /** A survivor has ended. */
@@ -76,12 +76,12 @@ export class OwnerServer {
     const session = new Session(connection);
     return {
       serve: async (method, body) => {
-        this.#heard(session);
+        this.#received(session);
         if (!session.isWelcome) await session.welcomed.promise;
         return findHandler(this.#services, method, ({ calls }) => calls)(session, body);
       },
       notice: (method, body) => {
-        this.#heard(session);
+        this.#received(session);
         if (method === "join") this.#join(session, body as Hello);
         else if (session.isWelcome) this.#notice(session, method, body);
         else void session.welcomed.promise.then(() => this.#notice(session, method, body));
@@ -90,8 +90,8 @@ export class OwnerServer {
     };
   }
 
-  #heard(session: Session): void {
-    session.heardAtMs = this.#options.monotonicMs();
+  #received(session: Session): void {
+    session.receivedAtMs = this.#options.monotonicMs();
   }
 
   #notice(session: Session, method: string, body: unknown): void {
@@ -109,13 +109,13 @@ export class OwnerServer {
     this.#welcomeAll();
   }
 
-  /** All statements are heard before anybody is told anything: what is told depends on them. */
+  /** All statements come before the first initial state, which depends on them. */
   #welcomeAll(): void {
     if (this.#awaited.size > 0) return;
     const waiting = this.#waiting.splice(0).filter(({ session }) => !session.isClosed);
-    const welcomes = waiting.map(({ session, hello }) => ({ session, hello, told: this.#connect(session, hello) }));
-    for (const { session, hello, told } of welcomes) {
-      session.welcome({ told });
+    const welcomes = waiting.map(({ session, hello }) => ({ session, hello, initial: this.#connect(session, hello) }));
+    for (const { session, hello, initial } of welcomes) {
+      session.welcome({ initial });
       this.#options.joined(hello);
     }
     this.#welcomed.resolve();
@@ -128,9 +128,9 @@ export class OwnerServer {
       this.#left(earlier);
     }
     this.#sessions.set(id, session);
-    const told: Record<string, unknown> = {};
-    for (const service of this.#services.values()) told[service.name] = service.connected?.(session, statements[service.name]);
-    return told;
+    const initial: Record<string, unknown> = {};
+    for (const service of this.#services.values()) initial[service.name] = service.connected?.(session, statements[service.name]);
+    return initial;
   }
 
   #left(session: Session): void {
@@ -150,7 +150,7 @@ class Session implements ConnectedProcess {
   readonly welcomed = Promise.withResolvers<void>();
   isWelcome = false;
   isClosed = false;
-  heardAtMs = 0;
+  receivedAtMs = 0;
 
   constructor(connection: IpcConnection) {
     this.#connection = connection;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { eventually } from "../../test/support/eventually.ts";
 import { Supervisor, type ProcessEvent } from "./supervisor.ts";
 
-/** A program that ends when it is told to. */
+/** A program that ends on request. */
 interface Program {
   readonly id: string;
   readonly pid: number;

@@ -8,7 +8,7 @@ const STABLE_MS = 30_000;
 /** A connected process reports every second. One that is silent for so long hangs, and serves nobody. */
 const MAX_SILENCE_MS = 30_000;
 const CHECK_EVERY_MS = 1000;
-/** How long a process that was told to stop may take. */
+/** How long a process may take to stop. */
 const STOP_TIMEOUT_MS = 10_000;
 
 /** What the supervisor says about its processes. */

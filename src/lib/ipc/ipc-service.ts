@@ -18,8 +18,8 @@ export interface OwnerService {
   readonly calls?: Readonly<Record<string, (from: ConnectedProcess, body: unknown) => unknown>>;
   readonly notices?: Readonly<Record<string, (from: ConnectedProcess, body: unknown) => void>>;
   /**
-   * A process has connected, for the first time or again. `statement` is what its side has stated; the result is what its side is told. No
-   * process is connected to a new owner before every one that outlived the previous owner has stated itself, or has ended.
+   * A process has connected, for the first time or again. `statement` is what its side has stated; the result is the initial state that its side
+   * receives. No process is connected to a new owner before every one that outlived the previous owner has stated itself, or has ended.
    */
   connected?(process: ConnectedProcess, statement: unknown): unknown;
   /** The connection has ended. The process may connect again. */
@@ -35,7 +35,7 @@ export interface ProcessService {
   readonly notices?: Readonly<Record<string, (body: unknown) => void>>;
   /** What a new owner has to know of this process: it has lost everything that is not durable. */
   statement?(): unknown;
-  /** The owner has accepted the connection, and tells this. */
-  connected?(told: unknown): void;
+  /** The owner has accepted the connection, and sends this as the initial state. */
+  connected?(initial: unknown): void;
   disconnected?(): void;
 }

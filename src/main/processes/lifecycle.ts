@@ -12,7 +12,7 @@ export function sayListening(owner: IpcPeer): void {
   owner.notify(`${NAME}.listening`, null);
 }
 
-/** The gateway process's side: it is told to drain, or to end now. */
+/** The gateway process's side: what it does when the owner wants it to drain, or to end now. */
 export function processLifecycle(handlers: { drain(): void; stop(): void }): ProcessService {
   return { name: NAME, notices: { drain: () => handlers.drain(), stop: () => handlers.stop() } };
 }

@@ -93,7 +93,7 @@ async function admit(process: LeasedLedgerStore, requestId: string, amount: bigi
   return true;
 }
 
-/** What a refused caller is told, as the gateway derives it. */
+/** The error of a refused caller, as the gateway derives it. */
 function refusalOf(process: LeasedLedgerStore, amount: bigint): "credits_in_flight" | "insufficient_credits" {
   return process.balanceOf("acme").creditNanos >= amount ? "credits_in_flight" : "insufficient_credits";
 }

@@ -93,7 +93,7 @@ test("entries, figures and idempotent replies pass the connection unchanged", as
   expect([process.balanceOf("acme").creditNanos, process.spendingOf("key", "key-1", NOW).dayNanos]).toEqual([930n, 70n]);
 });
 
-test("a purse is recalled from another process, and a process that was refused is told of credit", async () => {
+test("a purse is recalled from another process, and a process that was refused is notified of credit", async () => {
   const [one, two] = [await open("p1"), await open("p2")];
   await one.widen([ACCOUNT, KEY], 1000n);
   expect([await admit(two, "r1", 1000n), one.availableOf(ACCOUNT)]).toEqual([true, 0n]);

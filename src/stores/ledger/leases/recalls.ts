@@ -1,7 +1,7 @@
 import { type Purse, purseKey } from "../../../money/purse.ts";
 import type { AuthorityListener } from "./authority.ts";
 
-/** What a connected process is told and asked. */
+/** Notices and calls to a connected process. */
 export type ProcessListener = Pick<AuthorityListener, "recalled" | "freed">;
 
 /** How long a request waits for other processes to return what they do not use. */
