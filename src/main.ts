@@ -6,7 +6,7 @@ import { startAlerts } from "./main/start-alerts.ts";
 import { exampleModel, makeFirstKey, withDiscovered } from "./main/first-run.ts";
 import type { IdempotencyLocks } from "./gateway/idempotency/idempotency-lock.ts";
 import { BodyBudget } from "./http/body-budget.ts";
-import type { Log, TextOutput } from "./lib/log/log.ts";
+import type { Log, LogSink } from "./lib/log/log.ts";
 import { serveInThisProcess } from "./main/gateway-front.ts";
 import { ownUpstreams } from "./main/gateway-upstreams.ts";
 import { loadHashSecret } from "./main/load-hash-secret.ts";
@@ -61,12 +61,6 @@ export interface Tollgate {
 
 /** Above the time that gateway processes have to end by themselves before they are killed. */
 const GATEWAY_LIMIT_MS = 15_000;
-
-/** Where the log is written, for the gateway processes whose lines it has as well. */
-export interface LogSink {
-  readonly output: TextOutput;
-  readonly format: "json" | "text";
-}
 
 /** Config → stores → listeners. */
 export async function start(config: Config, log: Log, sink: LogSink): Promise<Tollgate> {

@@ -42,9 +42,9 @@ function newSupervisor(count: number): Supervisor {
       else setImmediate(resolve);
       return { pid: program.pid, exited: promise };
     },
-    drain: (id) => void (events.push(`drain ${id}`), programs.find((each) => each.id === id)!.end()),
-    stop: (id) => void (events.push(`stop ${id}`), programs.find((each) => each.id === id)!.end()),
-    kill: (pid) => void (events.push(`kill ${pid}`), programs[pid - 1]!.end()),
+    drain: (id) => end(`drain ${id}`, id),
+    stop: (id) => end(`stop ${id}`, id),
+    kill: (pid) => end(`kill ${pid}`, programs[pid - 1]!.id),
     recover: async (id) => void events.push(`recover ${id}`),
     silenceMs: () => silenceMs,
     drainMs: 60_000,
@@ -54,6 +54,11 @@ function newSupervisor(count: number): Supervisor {
     reportFailure: (thrown) => events.push(String(thrown)),
   });
   return supervisor;
+}
+
+function end(event: string, id: string): void {
+  events.push(event);
+  programs.find((each) => each.id === id)!.end();
 }
 
 function listen(id: string): void {

@@ -77,6 +77,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
       "config/**",
       "main.ts",
       "main/first-run.ts",
+      "main/processes/run-gateway-process.ts",
       "http/serve.ts",
       "http/hide-secrets.ts",
       "stores/*.ts",

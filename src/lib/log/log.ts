@@ -22,6 +22,12 @@ export interface Log {
 /** Writes text to an output, in order. Resolves to true when it was written, to false when it is lost. */
 export type TextOutput = (text: string) => Promise<boolean>;
 
+/** Where a log is written, for other processes whose lines it has as well. */
+export interface LogSink {
+  readonly output: TextOutput;
+  readonly format: "json" | "text";
+}
+
 export interface LogOptions {
   readonly output: TextOutput;
   readonly format: LineFormat;

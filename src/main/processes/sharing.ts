@@ -7,7 +7,7 @@ import { MergedHealth } from "../../gateway/routing/shared-health/merged-health.
 import { SlotsOwner } from "../../gateway/routing/slots/slots-owner.ts";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
-import { logFailure, type Log } from "../../lib/log/log.ts";
+import { logFailure, type Log, type LogSink } from "../../lib/log/log.ts";
 import type { CatalogReader } from "../../stores/catalog/catalog-store.ts";
 import { ClaimService } from "../../stores/claims/claim-service.ts";
 import { SharedLastUsedStore } from "../../stores/last-used/shared-last-used-store.ts";
@@ -19,7 +19,6 @@ import { onCapsChanged } from "../../stores/replication/caps-changes.ts";
 import { ReplicaFeed } from "../../stores/replication/replica-feed.ts";
 import { SharedRequestLogStore } from "../../stores/request-log/shared/shared-request-log-store.ts";
 import { Upstreams } from "../../upstreams/registry.ts";
-import type { LogSink } from "../../main.ts";
 import type { GatewayFront } from "../gateway-front.ts";
 import type { GatewayUpstreams } from "../gateway-upstreams.ts";
 import { monotonicMs, type Services } from "../services.ts";
