@@ -1,6 +1,6 @@
 /** `tollgate start`, and its gateway processes: a separate program, so that a gateway does not load the other commands, nor they a gateway. */
-// oxlint-disable-next-line import/no-unassigned-import -- it must run before the other imports
-import "./commands/gateway/compile-later.ts";
+// First: what is imported after it is interpreted during the start.
+import { compileSoon } from "./commands/gateway/compile-later.ts";
 import { runGateway } from "./commands/gateway/run-gateway.ts";
 import { startGateway } from "./commands/gateway/start-gateway.ts";
 import { GATEWAY_PROCESS, runGatewayProcess } from "../main/processes/run-gateway-process.ts";
@@ -11,7 +11,7 @@ const NAME = "start";
 
 async function main(args: readonly string[]): Promise<void> {
   try {
-    if (args[0] === GATEWAY_PROCESS) return await runGatewayProcess();
+    if (args[0] === GATEWAY_PROCESS) return await runGatewayProcess(compileSoon);
     await runGateway(parseArguments(NAME, args.slice(1), startGateway));
   } catch (error) {
     process.exit(reportFailure(error, args, { name: NAME, ...startGateway }));

@@ -8,8 +8,8 @@ export { GATEWAY_PROCESS } from "./spawn-gateway-process.ts";
 const OWNER_AWAY_MS = 60_000;
 const CHECK_EVERY_MS = 1000;
 
-/** Runs a gateway process until its owner tells it to end, or stays away. */
-export async function runGatewayProcess(): Promise<void> {
+/** Runs a gateway process until its owner ends it, or stays away. `started` is called when it serves requests. */
+export async function runGatewayProcess(started: () => void): Promise<void> {
   const gateway = new GatewayProcess(await readProcessInput());
   process.on("unhandledRejection", (reason) => logFailure(gateway.log, "unhandled promise rejection", reason));
   // A terminal sends Ctrl-C to all processes that were started in it, and so does its end: the owner decides.
@@ -18,6 +18,7 @@ export async function runGatewayProcess(): Promise<void> {
   process.on("SIGTERM", () => void gateway.drain());
   setInterval(() => void (gateway.ownerAwayMs > OWNER_AWAY_MS && !gateway.isBusy && gateway.close()), CHECK_EVERY_MS).unref();
   await gateway.start();
+  started();
   await gateway.ended;
   process.exit(0);
 }
