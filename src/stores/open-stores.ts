@@ -1,7 +1,5 @@
 import { closeSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_ACCOUNT, makeAccount } from "../access/account.ts";
-import { ownChange } from "../access/change.ts";
 import type { BackgroundTask } from "../lib/async/background-task.ts";
 import type { Secret } from "../lib/secret/secret.ts";
 import { NO_CAPS } from "../money/limits.ts";
@@ -9,7 +7,7 @@ import type { Price } from "../money/price.ts";
 import type { AccessTokenStore } from "./access-tokens/access-token-store.ts";
 import { EmbeddedAccessTokenStore } from "./access-tokens/embedded-access-token-store.ts";
 import type { AccountStore } from "./accounts/account-store.ts";
-import { EmbeddedAccountStore } from "./accounts/embedded-account-store.ts";
+import { openAccounts } from "./accounts/open-accounts.ts";
 import type { AlertStore } from "./alerts/alert-store.ts";
 import { EmbeddedAlertStore } from "./alerts/embedded-alert-store.ts";
 import { EmbeddedHourlySpendStore } from "./alerts/embedded-hourly-spend-store.ts";
@@ -37,7 +35,7 @@ import {
 import { examineFolder } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
 import { FolderDamaged, processJournalDamaged, toFolderDamaged } from "./integrity/folder-damaged.ts";
-import { filesIn, sizeOf } from "./integrity/folder-files.ts";
+import { filesIn, sizeOf, type FolderFiles } from "./integrity/folder-files.ts";
 import { EmbeddedKeyStore } from "./keys/embedded-key-store.ts";
 import type { KeyStore } from "./keys/key-store.ts";
 import { Checkpoint } from "./ledger/commit/checkpoint.ts";
@@ -49,6 +47,7 @@ import { EmbeddedRequestHistoryStore } from "./ledger/embedded-request-history-s
 import type { LedgerRecordStore } from "./ledger/ledger-record-store.ts";
 import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
+import type { CapsOf } from "./ledger/leases/purse-state.ts";
 import { openLedger, type SharedLedger } from "./ledger/processes/open-ledger.ts";
 import { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
@@ -80,7 +79,7 @@ export interface Stores {
   readonly auditLog: AuditLogStore;
   readonly ledger: LedgerStore;
   readonly ledgerRecords: LedgerRecordStore;
-  /** Where gateway processes share the ledger: the authority over its credit. */
+  /** Where gateway processes share it. */
   readonly sharedLedger: SharedLedger | undefined;
   /** Why the ledger cannot be written, if so: the error of its last write or of a write probe. */
   readonly ledgerFailure: () => string | undefined;
@@ -155,12 +154,9 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
 
 async function openInFolder(options: StoreOptions, lock: { release(): void }): Promise<Stores> {
   const { dataFolder, durability, nowMs, reportLedger } = options;
-  const { database: path, sharedMemory, journal: journalPath } = filesIn(dataFolder);
-  // Before the first commit, so that a WAL without a journal proves that the journal was lost.
-  if (readJournal(journalPath).isEmpty) closeSync(createJournal(journalPath, { entryId: 0, changeId: 0 }));
+  const { database: path, journal: journalPath } = filesIn(dataFolder);
   const requestLogFolder = join(dataFolder, "requests");
-  prepareSharedMemory(sharedMemory);
-  prepareFolder(requestLogFolder);
+  prepareFiles(filesIn(dataFolder), requestLogFolder);
   const isFirstStart = sizeOf(path) === 0;
   const database = await openMigrated(path);
   const accounts = await openAccounts(database, nowMs());
@@ -168,13 +164,9 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
   const journal = new Journal(journalPath, durability);
   const checkpoint = new Checkpoint(path);
   const keys = await EmbeddedKeyStore.open(database);
-  const { ledger, shared } = await openLedger(openSqliteWriter(path, durability), {
-    ...options,
-    capsOf: ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS,
-    journal,
-    checkpoint,
-    report: reportLedger,
-  });
+  const capsOf: CapsOf = ({ scope, id }) => (scope === "account" ? accounts : keys).find(id)?.caps ?? NO_CAPS;
+  const ledgerOptions = { ...options, capsOf, journal, checkpoint, report: reportLedger };
+  const { ledger, shared } = await openLedger(openSqliteWriter(path, durability), ledgerOptions);
   database.onCommit((file) => journal.markChange(lastChangeId(file)));
   const sessions = await EmbeddedSessionStore.open(database);
   const accessTokens = await EmbeddedAccessTokenStore.open(database);
@@ -228,6 +220,13 @@ async function openInFolder(options: StoreOptions, lock: { release(): void }): P
       await closing.run(closingSteps(stores, cut));
     },
   };
+}
+
+function prepareFiles({ sharedMemory, journal }: FolderFiles, requestLogFolder: string): void {
+  // Before the first commit, so that a WAL without a journal proves that the journal was lost.
+  if (readJournal(journal).isEmpty) closeSync(createJournal(journal, { entryId: 0, changeId: 0 }));
+  prepareSharedMemory(sharedMemory);
+  prepareFolder(requestLogFolder);
 }
 
 /** The stores whose contents end with the process. */
@@ -285,15 +284,4 @@ function closingSteps(open: OpenResources, cut: (() => unknown) | undefined): Cl
 function refuseDamaged(dataFolder: string): void {
   const damage = examineFolder(dataFolder);
   if (damage.findings.length > 0) throw new FolderDamaged(dataFolder, damage);
-}
-
-async function openAccounts(database: Database, nowMs: number): Promise<AccountStore> {
-  const accounts = await EmbeddedAccountStore.open(database);
-  await accounts.update(DEFAULT_ACCOUNT, (current) => {
-    if (current) return undefined;
-    const record = makeAccount(DEFAULT_ACCOUNT, "Default", nowMs);
-    const { id, name } = record;
-    return { record, change: ownChange("account.create", { kind: "account", id }, { id, name }, nowMs) };
-  });
-  return accounts;
 }

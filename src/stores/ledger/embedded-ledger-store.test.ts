@@ -10,7 +10,9 @@ import { watchPromise } from "../../../test/ledger-model/watch-promise.ts";
 import { openSqlite, openSqliteWriter } from "../database.ts";
 import { migrate } from "../migrations/migrate.ts";
 import { EmbeddedLedgerStore } from "./embedded-ledger-store.ts";
+import { NO_CAPS } from "../../money/limits.ts";
 import { Journal } from "./journal/journal.ts";
+import { EmbeddedAuthority } from "./leases/embedded-authority.ts";
 import { entriesToReplay, readJournal } from "./journal/read-journal.ts";
 import { ledgerRecordStoreContract } from "./ledger-record-store.contract.ts";
 import { ledgerStoreContract, type LedgerFixture, type LedgerPorts } from "./ledger-store.contract.ts";
@@ -41,11 +43,21 @@ const openWithJournal = (folder: string, reports: (string | undefined)[] = []): 
     report: (failure) => reports.push(failure),
   });
 
-async function makeFixture(): Promise<LedgerFixture> {
+/** As the owner of gateway processes has it. */
+const openShared = (folder: string): EmbeddedLedgerStore => {
+  const journal = new Journal(join(folder, "ledger-journal"), "process");
+  const store = new EmbeddedLedgerStore(openFile(folder), { journal, nowMs: () => NOW, report: () => undefined, isShared: true });
+  const authority = new EmbeddedAuthority(store, () => NO_CAPS);
+  authority.start([]);
+  store.share(authority);
+  return store;
+};
+
+async function makeFixture(openIn: (folder: string) => EmbeddedLedgerStore = openWithJournal): Promise<LedgerFixture> {
   const folders = [await makeFolder()];
-  const stores = [openWithJournal(folders[0]!)];
+  const stores = [openIn(folders[0]!)];
   const next = (folder: string): LedgerPorts => {
-    const store = openWithJournal(folder);
+    const store = openIn(folder);
     stores.push(store);
     return { store, records: store };
   };
@@ -74,6 +86,8 @@ async function makeFixture(): Promise<LedgerFixture> {
 }
 
 ledgerStoreContract("EmbeddedLedgerStore", makeFixture);
+ledgerStoreContract("EmbeddedLedgerStore, shared with gateway processes", () => makeFixture(openShared));
+ledgerRecordStoreContract("EmbeddedLedgerStore, shared with gateway processes", () => makeFixture(openShared));
 ledgerRecordStoreContract("EmbeddedLedgerStore", makeFixture);
 ledgerUsageContract("EmbeddedLedgerStore", makeFixture);
 providerUseContract("EmbeddedLedgerStore", makeFixture);

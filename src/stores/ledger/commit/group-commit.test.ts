@@ -428,7 +428,7 @@ describe("with a journal that takes each item at once", () => {
 describe("a write of other tables", () => {
   /** How often each write was made, in the transactions that were committed or not. */
   let writes: number;
-  const write = (): void => void writes++;
+  const noteWrite = (): void => void writes++;
   beforeEach(() => {
     writes = 0;
     commit = open(true);
@@ -436,7 +436,7 @@ describe("a write of other tables", () => {
   });
 
   test("is in one transaction with the items, none of which goes to the journal", () => {
-    commit.addWrite(write);
+    commit.addWrite(noteWrite);
     commit.add(1);
     expect([commit.isDurable, journal]).toEqual([false, []]);
     timers.fireImmediates();
@@ -446,19 +446,19 @@ describe("a write of other tables", () => {
   test("takes items with it that are in the journal already", () => {
     commit.add(1);
     expect(journal).toEqual([1]);
-    commit.addWrite(write);
+    commit.addWrite(noteWrite);
     timers.fireImmediates();
     expect([commit.isDurable, rows(), writes, journal]).toEqual([true, [1], 1, []]);
   });
 
   test("is made without items too", () => {
-    commit.addWrite(write);
+    commit.addWrite(noteWrite);
     timers.fireImmediates();
     expect([commit.isDurable, writes, groups]).toEqual([true, 1, 0]);
   });
 
   test("is made again with the retry of a transaction that failed", () => {
-    commit.addWrite(write);
+    commit.addWrite(noteWrite);
     commit.add(1);
     file.faults.push("fails");
     timers.fireImmediates();
@@ -469,7 +469,7 @@ describe("a write of other tables", () => {
 
   test("waits for a checkpoint that runs", () => {
     checkpoint.isRunning = true;
-    commit.addWrite(write);
+    commit.addWrite(noteWrite);
     timers.fireImmediates();
     timers.fireTimeouts();
     expect([commit.isDurable, writes]).toEqual([false, 0]);

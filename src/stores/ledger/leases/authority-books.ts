@@ -1,4 +1,4 @@
-import type { CreditEntry, Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
+import type { Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
 import type { Books } from "../books/books.ts";
 import { closeOrphans } from "../books/close-orphans.ts";
@@ -6,7 +6,7 @@ import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, Progress } from "../ledger-store.ts";
 import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, type Instance } from "./instance.ts";
-import { makeLateAdjustment } from "./late-adjustment.ts";
+import { endIn, makeLateAdjustment } from "./late-adjustment.ts";
 import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-change.ts";
 import { PurseBalances } from "./purse-balances.ts";
 import { refuseIncomplete } from "./refuse-incomplete.ts";
@@ -69,13 +69,12 @@ export class AuthorityBooks {
     if (instance.state === "live" || instance.state === "lost") this.#unstated.add(instance.id);
   }
 
-  /** A process that outlived the previous authority: nothing is leased before it has stated its leases, or has ended. */
-  awaitStatement(instanceId: string): void {
-    this.#unstated.add(instanceId);
-  }
-
-  /** All instances are loaded, and the journals of ended processes are applied. Returns the entries that close orphaned holds, if all are known. */
-  start(): readonly Entry[] {
+  /**
+   * All instances are loaded, and the journals of ended processes are applied. `survivors` have yet to state their leases. Returns the entries that
+   * close orphaned holds, if all are known.
+   */
+  start(survivors: readonly string[] = []): readonly Entry[] {
+    for (const instanceId of survivors) this.#unstated.add(instanceId);
     this.#isStarted = true;
     return this.#closeOrphans();
   }
@@ -130,14 +129,8 @@ export class AuthorityBooks {
     }
     entries.push(...this.#closeOrphans());
     const { state, appliedSeq } = instance;
-    return {
-      state,
-      isLeasing: this.isLeasing,
-      appliedSeq,
-      entries,
-      replies,
-      purses: [...purses.values()].map((purse) => this.balances.stateOf(purse, instanceId)),
-    };
+    const states = [...purses.values()].map((purse) => this.balances.stateOf(purse, instanceId));
+    return { state, isLeasing: this.isLeasing, appliedSeq, entries, replies, purses: states };
   }
 
   /**
@@ -156,6 +149,11 @@ export class AuthorityBooks {
     return [...entries, ...this.#closeOrphans()];
   }
 
+  /** Forgets a process that has ended, and whose id cannot come back. */
+  forget(instanceId: string): void {
+    this.#instances.delete(instanceId);
+  }
+
   /** Whether all processes have stated their leases. */
   get isLeasing(): boolean {
     return this.#isStarted && this.#unstated.size === 0;
@@ -166,8 +164,8 @@ export class AuthorityBooks {
     return [...this.#unstated];
   }
 
-  get instances(): readonly Readonly<Instance>[] {
-    return [...this.#instances.values()];
+  get instances(): Iterable<Readonly<Instance>> {
+    return this.#instances.values();
   }
 
   openCountOf(instanceId: string): number {
@@ -182,7 +180,7 @@ export class AuthorityBooks {
   }
 
   #applyChange(instance: Instance, change: ProcessChange): readonly Entry[] {
-    if (instance.state === "written_off") return this.#bookLate(change);
+    if (instance.state === "written_off") return this.#bookLate(instance, change);
     if (change.kind === "direct") return change.settled ? [this.#book(instance, change.settled.entry)] : [];
     if (change.kind === "confirmed")
       return this.#options.books.open.has(change.entry.requestId) ? [this.#book(instance, change.entry)] : [];
@@ -272,9 +270,13 @@ export class AuthorityBooks {
     return this.#close(holds, undefined);
   }
 
-  #bookLate(change: ProcessChange): readonly CreditEntry[] {
+  #bookLate(instance: Instance, change: ProcessChange): readonly Entry[] {
     const { add, books, chargeOf } = this.#options;
-    const entry = makeLateAdjustment(change, chargeOf, books.nextId);
+    const end = endIn(change);
+    if (!end) return [];
+    // It was written off before it had stated its holds, and this one is not closed yet.
+    if (books.open.has(end.requestId)) return [this.#book(instance, end)];
+    const entry = makeLateAdjustment(end, chargeOf, books.nextId);
     if (!entry) return [];
     add(entry);
     return [entry];

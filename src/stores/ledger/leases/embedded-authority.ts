@@ -65,8 +65,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
    * their leases and open holds, or have ended. The holds that none of them has stated are then closed as orphans.
    */
   start(survivors: readonly string[]): void {
-    for (const instanceId of survivors) this.#books.awaitStatement(instanceId);
-    this.#books.start();
+    this.#books.start(survivors);
     withBusyTimeout(this.#database.file, () => this.#database.flush());
   }
 
@@ -91,7 +90,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
 
   /** All processes that have not ended. */
   instances(): readonly InstanceReport[] {
-    const open = this.#books.instances.filter(({ state }) => state !== "closed");
+    const open = [...this.#books.instances].filter(({ state }) => state !== "closed");
     return open.map(({ id, state }) => {
       return { id, state, leases: this.#books.balances.leases.ofInstance(id), openHolds: this.#books.openCountOf(id) };
     });
@@ -151,13 +150,15 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
 
   /** The folder of an ended process is removed: its id cannot come back. */
   async forget(instanceId: string): Promise<void> {
+    this.#books.forget(instanceId);
     this.#database.commit.addWrite(() => this.#instances.delete(instanceId));
     await this.#durable();
   }
 
   /** Forgets all processes that have ended. None of them may have a folder. */
   async forgetClosed(): Promise<void> {
-    for (const { id, state } of this.#books.instances) if (state === "closed") await this.forget(id);
+    const closed = [...this.#books.instances].filter(({ state }) => state === "closed");
+    for (const { id } of closed) await this.forget(id);
   }
 
   availableOf(purse: Purse): Nanos {

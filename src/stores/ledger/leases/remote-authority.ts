@@ -24,7 +24,7 @@ export class RemoteAuthority implements Authority, ProcessService {
   #listener: AuthorityListener | undefined;
   readonly calls = {
     recalled: async (body: unknown): Promise<void> => {
-      await Promise.all(fromSentPurses(body as SentPurses).map((purse) => this.#listener?.recalled(purse)));
+      await Promise.all(fromSentPurses(body as SentPurses).flatMap((purse) => this.#listener?.recalled(purse) ?? []));
     },
   };
   readonly notices = {

@@ -25,12 +25,12 @@ export function createProcessFolder(dataFolder: string, instanceId: string): Pro
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const unnamed = join(parent, `${UNNAMED}${instanceId}`);
   mkdirSync(unnamed, { mode: 0o700 });
-  const { release } = lockFolder(unnamed);
+  const lock = lockFolder(unnamed);
   writeFileSync(join(unnamed, PID_FILE), String(process.pid), { mode: 0o600 });
   const path = join(parent, instanceId);
   // The lock is on the file, not on its path.
   renameSync(unnamed, path);
-  return { path, release };
+  return { path, release: () => lock.release() };
 }
 
 /** The ids of the processes that have a folder. */
@@ -48,7 +48,8 @@ export function removeUnnamedFolders(dataFolder: string): void {
 export function lockProcessFolder(dataFolder: string, instanceId: string): ProcessFolder | undefined {
   const path = join(processesIn(dataFolder), instanceId);
   try {
-    return { path, release: lockFolder(path).release };
+    const lock = lockFolder(path);
+    return { path, release: () => lock.release() };
   } catch (error) {
     if (error instanceof FolderInUse) return undefined;
     throw error;

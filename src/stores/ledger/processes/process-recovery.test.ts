@@ -82,6 +82,17 @@ async function closeAll(): Promise<void> {
   await owner.close();
 }
 
+function bringBack(folder: string): void {
+  cpSync(join(folder, "kept"), join(folder, "processes"), { recursive: true });
+}
+
+function damageJournal(folder: string): void {
+  const path = join(folder, "processes", "p1", "segment-1");
+  const bytes = readFileSync(path);
+  bytes[84]! ^= 1;
+  writeFileSync(path, bytes);
+}
+
 const folders = (): string[] => readdirSync(join(dataFolder, "processes"));
 
 test("a folder is locked from the moment that it has its name, and says which process has it", async () => {
@@ -141,8 +152,7 @@ describe("the owner is killed", () => {
     const kept = join(dataFolder, "kept");
     cpSync(join(dataFolder, "processes"), kept, { recursive: true });
     await crash({ isShared: true });
-    const back = (folder: string): void => cpSync(join(folder, "kept"), join(folder, "processes"), { recursive: true });
-    const [started] = await Promise.allSettled([crash({ isShared: true, change: back })]);
+    const [started] = await Promise.allSettled([crash({ isShared: true, change: bringBack })]);
     expect(String((started as PromiseRejectedResult).reason)).toContain("the ledger has the request one-served already");
     await crash({ isShared: true });
     expect(owner.ledger.balanceOf("acme").creditNanos).toBe(930n);
@@ -180,13 +190,7 @@ test("a single process does not start while gateway processes of an earlier owne
 
 test("a damaged journal stops the start, and is named", async () => {
   await serve(await start("p1"), "one", 70n);
-  const damage = (folder: string): void => {
-    const path = join(folder, "processes", "p1", "segment-1");
-    const bytes = readFileSync(path);
-    bytes[84]! ^= 1;
-    writeFileSync(path, bytes);
-  };
-  const [started] = await Promise.allSettled([crash({ isShared: true, change: damage })]);
+  const [started] = await Promise.allSettled([crash({ isShared: true, change: damageJournal })]);
   expect(started).toMatchObject({ status: "rejected", reason: { name: "FolderDamaged" } });
   const { message } = (started as PromiseRejectedResult).reason as Error;
   expect(message).toContain("segment-1: the journal of the gateway process in processes/p1 cannot be applied: the group at byte 72");
