@@ -79,8 +79,13 @@ export class Commitments {
     return charge ?? unseenCharge ?? amountNanos;
   }
 
+  /** A late end may give back what the write-off has charged. That it may charge more is a named exception. */
   #bookedFor(requestId: string): bigint {
-    for (const entry of this.#authority.entries) if (entry.kind === "settle" && entry.requestId === requestId) return entry.amountNanos;
-    return 0n;
+    let nanos = 0n;
+    for (const entry of this.#authority.entries) {
+      if (entry.kind === "settle" && entry.requestId === requestId) nanos += entry.amountNanos;
+      else if (entry.kind === "adjustment" && entry.reference === `late:${requestId}` && entry.amountNanos > 0n) nanos -= entry.amountNanos;
+    }
+    return nanos;
   }
 }

@@ -263,6 +263,18 @@ describe("the owner's own requests", () => {
   });
 });
 
+test("a process whose slice was recalled returns what its requests leave, so that others need not recall it again", async () => {
+  await credit(1000n);
+  const [one, two] = [await open("p1"), await open("p2")];
+  await admit(one, "r1", 600n);
+  await admit(one, "r2", 400n);
+  expect(await admit(two, "r3", 600n)).toBe(false);
+  one.release("r1", "failed", NOW);
+  await until(() => authority.availableOf(ACCOUNT) === 600n);
+  await one.settle("r2", settlement(100n));
+  await until(() => authority.availableOf(ACCOUNT) === 900n);
+});
+
 test("a process that was refused asks again as soon as credit is granted, and not before", async () => {
   const process = await open("p1");
   expect([await admit(process, "r1", 10n), refusalOf(process, 10n)]).toEqual([false, "insufficient_credits"]);
