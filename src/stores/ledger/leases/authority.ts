@@ -32,6 +32,9 @@ export interface Shipped {
   readonly purses: readonly PurseState[];
 }
 
+/** Why a request is not admitted, for operators. */
+export const NO_ANSWER = "the authority over credit has not answered in time";
+
 /** The authority cannot be reached, or does not answer in time. Whether it has applied a shipment is unknown: the next one tells. */
 export class AuthorityUnavailable extends Error {
   override name = "AuthorityUnavailable";

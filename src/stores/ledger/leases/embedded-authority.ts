@@ -7,7 +7,7 @@ import type { LedgerDatabase } from "../ledger-database.ts";
 import type { IdempotentReply } from "../ledger-store.ts";
 import { InstanceTable } from "../tables/instance-table.ts";
 import type { Authority, Joined, Shipment, Shipped } from "./authority.ts";
-import { authorityAway } from "./authority-away.ts";
+import { authorityAway } from "../../../requests/authority-away.ts";
 import { AuthorityBooks } from "./authority-books.ts";
 import type { CreditLeases } from "./credit-leases.ts";
 import type { Instance, InstanceState } from "./instance.ts";
@@ -166,7 +166,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   }
 
   async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
-    if (!this.isLeasing) throw authorityAway();
+    if (!this.isLeasing) throw authorityAway("gateway processes have yet to state their leases");
     await this.recallAll(purses.filter((purse) => this.availableOf(purse) < nanos));
   }
 

@@ -17,8 +17,8 @@ import {
   type Settlement,
 } from "../ledger-store.ts";
 import { AdmissionDeadline } from "./admission-deadline.ts";
-import type { Authority, AuthorityListener, Shipped } from "./authority.ts";
-import { authorityAway } from "./authority-away.ts";
+import { NO_ANSWER, type Authority, type AuthorityListener, type Shipped } from "./authority.ts";
+import { authorityAway } from "../../../requests/authority-away.ts";
 import { ChangeLog } from "./change-log.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import { Shipper } from "./shipper.ts";
@@ -117,7 +117,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
 
   async hold(hold: NewHold): Promise<void> {
     if (this.#changes.failure) throw ledgerUnavailable(this.#changes.failure);
-    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
+    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway(NO_ANSWER);
     if (this.#slices.openHold(hold.requestId)) throw new Error(`${hold.requestId} has had a hold already`);
     this.#slices.hold(hold);
     try {
@@ -160,7 +160,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     try {
       return await this.#options.authority.findReply(scope, nowMs);
     } catch {
-      throw authorityAway();
+      throw authorityAway(NO_ANSWER);
     }
   }
 

@@ -1,7 +1,8 @@
 import type { Nanos } from "../../../money/money.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
 import type { AdmissionDeadline } from "./admission-deadline.ts";
-import { authorityAway } from "./authority-away.ts";
+import { NO_ANSWER } from "./authority.ts";
+import { authorityAway } from "../../../requests/authority-away.ts";
 import type { Slices } from "./slices.ts";
 
 /** How long a purse that had nothing left is not asked for again, unless the authority says that it has something: its figures may have changed. */
@@ -84,7 +85,7 @@ export class Widening {
     if (!recalling) {
       recalling = this.#options
         .recall(purse)
-        .catch(() => Promise.reject(authorityAway()))
+        .catch(() => Promise.reject(authorityAway(NO_ANSWER)))
         .finally(() => this.#recalling.delete(key));
       this.#recalling.set(key, recalling);
     }
@@ -93,17 +94,17 @@ export class Widening {
 
   /** Requests that wait at the same time need the sum of what each of them needs. */
   async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
-    if (!this.#options.deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway();
+    if (!this.#options.deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway(NO_ANSWER);
     for (const purse of purses) this.#addAwaited(purse, nanos);
     for (const purse of purses) this.#options.slices.widen(purse, this.#awaited.get(purseKey(purse))!);
     try {
       await this.#options.ship();
     } catch {
-      throw authorityAway();
+      throw authorityAway(NO_ANSWER);
     } finally {
       for (const purse of purses) this.#addAwaited(purse, -nanos);
     }
-    if (!this.isLeasing) throw authorityAway();
+    if (!this.isLeasing) throw authorityAway(NO_ANSWER);
   }
 
   #addAwaited(purse: Purse, nanos: Nanos): void {
