@@ -14,12 +14,14 @@ import { collectMetrics } from "./main/metrics-snapshot.ts";
 import { openTracing } from "./main/open-tracing.ts";
 import { monotonicMs, type Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
+import { endProcesses } from "./main/processes/end-processes.ts";
 import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
 import { findDefaultPrices } from "./models/prices/find-default-prices.ts";
 import { Closing, type ClosingFailure } from "./stores/closing.ts";
 import { openStores } from "./stores/open-stores.ts";
+import { restartOnSignal } from "./main/restart-on-signal.ts";
 import { Metrics } from "./telemetry/metrics/metrics.ts";
 import { webhookCaller } from "./upstreams/egress/call-webhook.ts";
 import { discoverModels, type Discovery } from "./upstreams/discover-models.ts";
@@ -51,6 +53,8 @@ export interface Tollgate {
   readonly pendingRequests: number;
   /** Reloads the config file, if there is one, and logs the result. */
   reload(): Promise<void>;
+  /** Starts a rolling restart of the gateway processes, if there are any, or logs why it does not. */
+  restart(): Promise<void>;
   /** Accepts no more connections, and resolves when no request is pending. */
   drain(): Promise<void>;
   /** Stops everything now, even while draining. Resolves within a bounded time with everything that could not be written or closed. */
@@ -71,6 +75,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
   const opened = await openStores({
     ...config,
     isShared: config.processes > 1,
+    endProcesses: (running) => endProcesses(config.dataFolder, running, config.drainSeconds, log),
     defaultPrices: findDefaultPrices,
     nowMs,
     reportLedger: (trouble) => logTrouble(log, trouble),
@@ -181,6 +186,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       if (reload) await reload.onSignal();
       else log.write({ event: "config_reloaded", message: "there is no config file to reload" });
     },
+    restart: () => restartOnSignal(processes, stores.auditLog, log, nowMs),
     async drain() {
       await Promise.all([gateway.drain(), platform.drain()]);
       // Responses that are completed for clients that disconnected and may reconnect.

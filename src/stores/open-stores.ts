@@ -49,6 +49,7 @@ import type { LedgerStore } from "./ledger/ledger-store.ts";
 import { lastChangeId } from "./ledger/journal/recover-journal.ts";
 import type { CapsOf } from "./ledger/leases/purse-state.ts";
 import { openLedger, type SharedLedger } from "./ledger/processes/open-ledger.ts";
+import { findRunningProcesses, type RunningProcess } from "./ledger/processes/process-folder.ts";
 import { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
 import type { RequestHistoryStore } from "./ledger/request-history-store.ts";
 import { WriteProbe } from "./ledger/commit/write-probe.ts";
@@ -121,6 +122,8 @@ export interface StoreOptions {
   readonly requestLog: Omit<RequestLogOptions, "folder" | keyof Clocks>;
   /** Whether gateway processes share the ledger of this one. */
   readonly isShared?: boolean;
+  /** Ends the gateway processes of an earlier owner, which was killed, where this process is to serve alone. */
+  readonly endProcesses?: (running: readonly RunningProcess[]) => Promise<void>;
 }
 
 /** Outlasts a short lock of another process, such as a backup. */
@@ -142,6 +145,8 @@ export async function openStores(options: StoreOptions): Promise<Stores> {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const lock = lockFolder(dataFolder);
   try {
+    const running = options.isShared ? [] : findRunningProcesses(dataFolder);
+    if (running.length > 0) await options.endProcesses?.(running);
     refuseDamaged(dataFolder);
     refuseSharedDatabase(filesIn(dataFolder).database, IN_USE_TIMEOUT_MS);
     return await openInFolder(options, lock);

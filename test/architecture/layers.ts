@@ -82,6 +82,7 @@ export const MAY_IMPORT: readonly (readonly [file: string, allowed: readonly str
       "http/hide-secrets.ts",
       "stores/*.ts",
       "stores/integrity/folder-damaged.ts",
+      "stores/ledger/processes/open-ledger.ts",
       "telemetry/traces/trace-settings.ts",
       "upstreams/discover-models.ts",
       "cli/**",

@@ -17,13 +17,15 @@ export interface OwnedProcessesOptions {
 /** The owner process and its gateway processes, as operators see and restart them. */
 export class OwnedProcesses implements Processes {
   readonly #options: OwnedProcessesOptions;
+  /** A restart is being recorded in the audit log, before it starts. */
+  #isRecording = false;
 
   constructor(options: OwnedProcessesOptions) {
     this.#options = options;
   }
 
   get isRestarting(): boolean {
-    return this.#options.supervisor.isRestarting;
+    return this.#isRecording || this.#options.supervisor.isRestarting;
   }
 
   list(): Promise<readonly ProcessView[]> {
@@ -34,10 +36,14 @@ export class OwnedProcesses implements Processes {
   }
 
   async restart(record: () => Promise<void>): Promise<void> {
-    const { supervisor } = this.#options;
-    if (supervisor.isRestarting) throw new ApiError("state_conflict", "A rolling restart is in progress already.");
-    await record();
-    void supervisor.restart();
+    if (this.isRestarting) throw new ApiError("state_conflict", "A rolling restart is in progress already.");
+    this.#isRecording = true;
+    try {
+      await record();
+      void this.#options.supervisor.restart();
+    } finally {
+      this.#isRecording = false;
+    }
   }
 
   #viewOf({ id, pid, state, startedAtMs }: GatewayProcess, leases: ProcessView["leases"]): ProcessView {

@@ -46,6 +46,7 @@ export class RemoteStores {
       folder,
       durability: settings.durability,
       monotonicMs: () => performance.now(),
+      isCurrent: () => this.replicas.isCurrent,
       report: (failure) => {
         this.#failure = failure;
         report(failure);

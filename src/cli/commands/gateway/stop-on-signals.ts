@@ -23,6 +23,7 @@ export function stopOnSignals(tollgate: Tollgate, drainSeconds: number, write: T
   // SIGHUP reloads the config file; it is also what a closed terminal sends to the processes that were started in it.
   const terminal = [0, 1].find((descriptor) => isatty(descriptor));
   process.on("SIGHUP", () => void (terminal !== undefined && !isatty(terminal) ? stop() : tollgate.reload()));
+  process.on("SIGUSR2", () => void tollgate.restart());
 }
 
 class Stopping {

@@ -75,6 +75,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => clockMs,
     report: () => undefined,
+    isCurrent: () => true,
     fenced: () => undefined,
   });
   await process.start();

@@ -42,6 +42,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => clockMs,
     report: (failure) => failures.push(failure),
+    isCurrent: () => true,
     fenced: () => undefined,
   });
   await store.start();

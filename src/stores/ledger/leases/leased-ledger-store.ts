@@ -32,6 +32,8 @@ export interface LeasedLedgerOptions {
   readonly folder: string;
   readonly durability: Durability;
   readonly monotonicMs: () => number;
+  /** Whether keys, prices and limits are current. While they are not, no answer of the authority extends the right to admit requests. */
+  readonly isCurrent: () => boolean;
   /** Called when the authority cannot be reached, and with undefined when it can again. */
   readonly report: (failure: string | undefined) => void;
   /** The authority accepts no more changes: this process has to end. */

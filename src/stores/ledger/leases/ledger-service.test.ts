@@ -62,6 +62,7 @@ async function open(instanceId: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => clockMs,
     report: () => undefined,
+    isCurrent: () => true,
     fenced: (error) => fences.push(error.name),
   });
   remote.listen(process);

@@ -21,6 +21,8 @@ export interface ShipperOptions {
   /** The progress of the responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
   readonly shipped: (shipped: Shipped) => void;
+  /** Whether keys, prices and limits are current. While they are not, no answer of the authority extends the right to admit requests. */
+  readonly isCurrent: () => boolean;
   /** Called when the authority cannot be reached, and with undefined when it can again. */
   readonly report: (failure: string | undefined) => void;
   /** The authority accepts no more changes: this process has to end. */
@@ -152,6 +154,6 @@ export class Shipper {
     if (shipped.state === "written_off") {
       deadline.expire();
       fenced(new FencedError("an operator has written this process off"));
-    } else deadline.answered(sentAtMs);
+    } else if (this.#options.isCurrent()) deadline.answered(sentAtMs);
   }
 }

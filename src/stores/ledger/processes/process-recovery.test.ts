@@ -47,6 +47,7 @@ async function start(id: string): Promise<LeasedLedgerStore> {
     durability: "process",
     monotonicMs: () => performance.now(),
     report: () => undefined,
+    isCurrent: () => true,
     fenced: () => undefined,
   });
   await store.start();
