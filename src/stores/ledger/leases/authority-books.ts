@@ -56,7 +56,7 @@ export class AuthorityBooks {
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
-    this.balances = new PurseBalances(options.books, options.capsOf, options.nowMs);
+    this.balances = new PurseBalances(options.books, options.capsOf, (id) => this.find(id)?.state === "lost", options.nowMs);
     this.#unclaimed = new Set(options.books.open.keys());
   }
 

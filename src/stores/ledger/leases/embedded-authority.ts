@@ -167,7 +167,11 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
 
   async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     if (!this.isLeasing) throw authorityAway("gateway processes have yet to state their leases");
-    await this.recallAll(purses.filter((purse) => this.availableOf(purse) < nanos));
+    const isShort = (purse: Purse): boolean => this.availableOf(purse) < nanos;
+    await this.recallAll(purses.filter(isShort));
+    const { balances } = this.#books;
+    if (purses.some((purse) => isShort(purse) && balances.isStranded(purse)))
+      throw authorityAway("a gateway process with leased credit does not answer");
   }
 
   mayOverdraw(accountId: string): boolean {

@@ -103,6 +103,18 @@ test("a purse is recalled from another process, and a process that was refused i
   await until(() => admit(one, "r3", 10n));
 });
 
+test("credit that a process leases is not lacking while that process is away", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await one.widen([ACCOUNT, KEY], 1000n);
+  links.disconnect("p1");
+  const refusals = await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n), ledger.widen!([ACCOUNT], 10n)]);
+  expect(refusals).toMatchObject([{ reason: { code: "overloaded" } }, { reason: { code: "overloaded" } }]);
+  // Also for as long as the purse is not asked for again.
+  expect(await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n)])).toMatchObject([{ reason: { code: "overloaded" } }]);
+  await authority.end("p1");
+  await until(() => admit(two, "r1", 10n).catch(() => false));
+});
+
 test("a new owner learns leases and open holds from the processes, and closes no hold of theirs", async () => {
   const process = await open("p1");
   await admit(process, "r1", 600n);

@@ -11,12 +11,14 @@ export class PurseBalances {
   readonly leases = new LeaseTable();
   readonly #books: Books;
   readonly #capsOf: CapsOf;
+  readonly #isLost: (instanceId: string) => boolean;
   readonly #nowMs: () => number;
   readonly #heldByProcesses = new Map<PurseKey, Nanos>();
 
-  constructor(books: Books, capsOf: CapsOf, nowMs: () => number) {
+  constructor(books: Books, capsOf: CapsOf, isLost: (instanceId: string) => boolean, nowMs: () => number) {
     this.#books = books;
     this.#capsOf = capsOf;
+    this.#isLost = isLost;
     this.#nowMs = nowMs;
   }
 
@@ -43,7 +45,13 @@ export class PurseBalances {
     const { dayNanos, monthNanos, totalNanos } = this.#books.spendingOf(purse.scope, purse.id, atMs);
     const leaseNanos = this.leases.of(instanceId, purse);
     const elsewhereNanos = this.#reserved(purse) - leaseNanos;
-    return { purse, atMs, leaseNanos, elsewhereNanos, creditNanos: this.#creditOf(purse), dayNanos, monthNanos, totalNanos };
+    const creditNanos = this.#creditOf(purse);
+    return { purse, atMs, leaseNanos, elsewhereNanos, isStranded: this.isStranded(purse), creditNanos, dayNanos, monthNanos, totalNanos };
+  }
+
+  /** Whether a process that is away has a lease of it. */
+  isStranded(purse: Purse): boolean {
+    return this.leases.holdersOf(purse).some(this.#isLost);
   }
 
   /** A process holds an amount for a request, within its leases. */

@@ -20,6 +20,8 @@ export interface PurseState {
   readonly leaseNanos: Nanos;
   /** Leases of the other processes, and holds of the authority's own process. */
   readonly elsewhereNanos: Nanos;
+  /** Whether a process that is away has a lease of it. */
+  readonly isStranded: boolean;
   /** The account's credit; zero for a key, which has none. */
   readonly creditNanos: Nanos;
   readonly dayNanos: Nanos;

@@ -23,6 +23,7 @@ type SentPurse = [
   atMs: number,
   lease: string,
   elsewhere: string,
+  isStranded: boolean,
   credit: string,
   day: string,
   month: string,
@@ -86,17 +87,18 @@ export function fromSentPurses(sent: SentPurses): readonly Purse[] {
 }
 
 function toSentPurse(state: PurseState): SentPurse {
-  const { purse, atMs, leaseNanos, elsewhereNanos, creditNanos, dayNanos, monthNanos, totalNanos } = state;
+  const { purse, atMs, leaseNanos, elsewhereNanos, isStranded, creditNanos, dayNanos, monthNanos, totalNanos } = state;
   const [lease, elsewhere, credit] = [String(leaseNanos), String(elsewhereNanos), String(creditNanos)];
-  return [purse.scope, purse.id, atMs, lease, elsewhere, credit, String(dayNanos), String(monthNanos), String(totalNanos)];
+  return [purse.scope, purse.id, atMs, lease, elsewhere, isStranded, credit, String(dayNanos), String(monthNanos), String(totalNanos)];
 }
 
-function fromSentPurse([scope, id, atMs, lease, elsewhere, credit, day, month, total]: SentPurse): PurseState {
+function fromSentPurse([scope, id, atMs, lease, elsewhere, isStranded, credit, day, month, total]: SentPurse): PurseState {
   return {
     purse: { scope, id },
     atMs,
     leaseNanos: BigInt(lease),
     elsewhereNanos: BigInt(elsewhere),
+    isStranded,
     creditNanos: BigInt(credit),
     dayNanos: BigInt(day),
     monthNanos: BigInt(month),

@@ -38,8 +38,16 @@ export class Widening {
     this.#options = options;
   }
 
-  /** Leases more of the purses, so that each has this much available, or all that there is. Throws `overloaded` where the authority is away. */
+  /**
+   * Leases more of the purses, so that each has this much available, or all that there is. Throws `overloaded` where the authority,
+   * or a process with a lease, is away.
+   */
   async widen(purses: readonly Purse[], nanos: Nanos): Promise<void> {
+    await this.#lease(purses, nanos);
+    if (purses.some((purse) => this.#isStranded(purse, nanos))) throw authorityAway("a gateway process with leased credit does not answer");
+  }
+
+  async #lease(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     let short = this.#shortOf(purses, nanos);
     if (short.length === 0) return;
     let freed = this.#freed;
@@ -56,6 +64,12 @@ export class Widening {
     if (freed !== this.#freed) return;
     const untilMs = this.#options.monotonicMs() + EXHAUSTED_MS;
     for (const purse of this.#shortOf(short, nanos)) this.#exhausted.set(purseKey(purse), untilMs);
+  }
+
+  /** Whether a purse is short while a process that is away has a lease of it: a fault is never a lack of credit. */
+  #isStranded(purse: Purse, nanos: Nanos): boolean {
+    const { slices } = this.#options;
+    return slices.availableOf(purse) < nanos && slices.find(purse)?.state?.isStranded === true;
   }
 
   /** The purse has something again. */
