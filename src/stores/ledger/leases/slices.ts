@@ -22,6 +22,8 @@ export interface Slice {
 
 interface OpenRequest {
   readonly hold: HoldEntry;
+  /** Of its account and of its key. */
+  readonly slices: readonly Slice[];
   /** Reserved for a cost above the hold, while the authority is asked for it. */
   excessNanos: Nanos;
   /** Whether the authority was asked for it. */
@@ -96,8 +98,9 @@ export class Slices {
   /** Reserves credit. The caller has checked in the same turn that it is available. */
   hold(hold: NewHold): void {
     const entry: HoldEntry = { ...hold, kind: "hold", id: this.#nextSeq };
-    this.#open.set(entry.requestId, { hold: entry, excessNanos: 0n, isExcessAsked: false });
-    for (const slice of this.#slicesOf(entry)) {
+    const slices = [this.#slice({ scope: "account", id: entry.accountId }), this.#slice({ scope: "key", id: entry.keyId })];
+    this.#open.set(entry.requestId, { hold: entry, slices, excessNanos: 0n, isExcessAsked: false });
+    for (const slice of slices) {
       slice.heldNanos += entry.amountNanos;
       slice.unused = 0;
     }
@@ -110,10 +113,10 @@ export class Slices {
    */
   reserveExcess(requestId: string, costNanos: Nanos): boolean {
     const request = this.#openRequest(requestId);
-    this.#addHeld(request.hold, -request.excessNanos);
+    addHeld(request, -request.excessNanos);
     request.excessNanos = costNanos > request.hold.amountNanos ? costNanos - request.hold.amountNanos : 0n;
-    this.#addHeld(request.hold, request.excessNanos);
-    const short = this.#leasedSlicesOf(request.hold).filter(({ leaseNanos, heldNanos }) => leaseNanos < heldNanos);
+    addHeld(request, request.excessNanos);
+    const short = request.slices.filter((slice) => isLeased(slice) && slice.leaseNanos < slice.heldNanos);
     for (const { purse, heldNanos } of short) this.#changeLease(purse, "overdraw", heldNanos);
     request.isExcessAsked ||= short.length > 0;
     return short.length === 0;
@@ -125,28 +128,30 @@ export class Slices {
    */
   settle(requestId: string, settlement: Settlement, toReply?: (entry: SettleEntry) => IdempotentReply): SettleEntry {
     const { costNanos, capNanos } = settlement;
-    const { hold, excessNanos, isExcessAsked } = this.#openRequest(requestId);
+    const request = this.#openRequest(requestId);
+    const { hold, slices, excessNanos } = request;
     let amountNanos = capNanos !== undefined && capNanos < costNanos ? capNanos : costNanos;
-    for (const { purse } of this.#leasedSlicesOf(hold)) {
-      const spare = this.availableOf(purse) + excessNanos;
+    for (const slice of slices) {
+      if (!isLeased(slice)) continue;
+      const spare = slice.leaseNanos - slice.heldNanos + excessNanos;
       const covered = spare > 0n ? hold.amountNanos + spare : hold.amountNanos;
       if (covered < amountNanos) amountNanos = covered;
     }
     const entry = makeSettlement(this.#nextSeq, hold, settlement, amountNanos);
     const settled = toReply && { entry, reply: toReply(entry) };
-    this.#close(requestId);
-    for (const slice of this.#slicesOf(hold)) charge(slice, amountNanos);
+    this.#close(request);
+    for (const slice of slices) charge(slice, amountNanos);
     this.#add(settled ? { kind: "direct", id: entry.id, requestId, settled } : entry);
-    if (isExcessAsked) this.#returnExcess(hold);
+    if (request.isExcessAsked) this.#returnExcess(request);
     return entry;
   }
 
   /** Ends a hold without a charge. */
   release(requestId: string, reason: string, atMs: number, failedAttempts: readonly FailedAttempt[] = []): void {
-    const { hold, isExcessAsked } = this.#openRequest(requestId);
-    this.#close(requestId);
-    this.#add(makeRelease(this.#nextSeq, hold, reason, atMs, failedAttempts));
-    if (isExcessAsked) this.#returnExcess(hold);
+    const request = this.#openRequest(requestId);
+    this.#close(request);
+    this.#add(makeRelease(this.#nextSeq, request.hold, reason, atMs, failedAttempts));
+    if (request.isExcessAsked) this.#returnExcess(request);
   }
 
   /** Asks for so much more than is available now. */
@@ -233,8 +238,8 @@ export class Slices {
   }
 
   /** The authority was asked for an excess: what it has granted beyond the credit, or may still grant, is for no other request. */
-  #returnExcess(hold: HoldEntry): void {
-    for (const slice of this.#leasedSlicesOf(hold)) {
+  #returnExcess({ slices }: OpenRequest): void {
+    for (const slice of slices.filter(isLeased)) {
       if (slice.leaseNanos > slice.heldNanos) slice.leaseNanos = slice.heldNanos;
       this.#changeLease(slice.purse, "at_most", slice.leaseNanos);
     }
@@ -250,23 +255,9 @@ export class Slices {
     return request;
   }
 
-  #close(requestId: string): void {
-    const { hold, excessNanos } = this.#openRequest(requestId);
-    this.#open.delete(requestId);
-    this.#addHeld(hold, -hold.amountNanos - excessNanos);
-  }
-
-  #addHeld(hold: HoldEntry, nanos: Nanos): void {
-    for (const slice of this.#slicesOf(hold)) slice.heldNanos += nanos;
-  }
-
-  #slicesOf({ accountId, keyId }: HoldEntry): readonly Slice[] {
-    return [this.#slice({ scope: "account", id: accountId }), this.#slice({ scope: "key", id: keyId })];
-  }
-
-  /** A key without spend caps has no lease: nothing limits what is held of it. */
-  #leasedSlicesOf(hold: HoldEntry): readonly Slice[] {
-    return this.#slicesOf(hold).filter(({ purse, state }) => purse.scope === "account" || state !== undefined);
+  #close(request: OpenRequest): void {
+    this.#open.delete(request.hold.requestId);
+    addHeld(request, -request.hold.amountNanos - request.excessNanos);
   }
 
   #slice(purse: Purse): Slice {
@@ -285,6 +276,15 @@ export class Slices {
     this.#record(change);
     this.#changes.push(change);
   }
+}
+
+function addHeld({ slices }: OpenRequest, nanos: Nanos): void {
+  for (const slice of slices) slice.heldNanos += nanos;
+}
+
+/** A key without spend caps has no lease: nothing limits what is held of it. */
+function isLeased({ purse, state }: Slice): boolean {
+  return purse.scope === "account" || state !== undefined;
 }
 
 function idIn({ scope }: Purse, { accountId, keyId }: SettleEntry): string {
