@@ -17,6 +17,7 @@ const OWN_ROWS: Readonly<Record<string, string>> = {
   changes: "true",
   deliveries: "false",
   entries: "false",
+  instances: "false",
   key_hours: "false",
   key_uses: "false",
   keys: "account_id = $account",
