@@ -1,0 +1,23 @@
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { replyOf, type Reply } from "../money/post-chat.ts";
+
+/** Posts a chat completion on a connection of its own: the kernel chooses the process that accepts it. */
+export async function postFresh(
+  { baseUrl }: RunningGateway,
+  key: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const response = await fetch(`${baseUrl}/chat/completions`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close", ...headers },
+    body,
+    keepalive: false,
+  });
+  return replyOf(response);
+}
+
+/** Sends so many at once, and returns the replies. */
+export function postMany(gateway: RunningGateway, count: number, key: string, body: string): Promise<Reply[]> {
+  return Promise.all(Array.from({ length: count }, () => postFresh(gateway, key, body)));
+}
