@@ -62,11 +62,11 @@ export class KillableGateway {
     return this.#child;
   }
 
-  /** Starts it, and does not wait for anything. */
-  spawn(): void {
+  /** Starts it, and does not wait for anything. This life may have variables of its own. */
+  spawn(env: Record<string, string> = {}): void {
     this.#child = Bun.spawn([launcher(), "start", "--json"], {
       cwd: this.folder,
-      env: this.#env,
+      env: { ...this.#env, ...env },
       stdin: "ignore",
       stdout: "pipe",
       stderr: "pipe",
@@ -95,8 +95,8 @@ export class KillableGateway {
     }
   }
 
-  async start(): Promise<number> {
-    this.spawn();
+  async start(env: Record<string, string> = {}): Promise<number> {
+    this.spawn(env);
     return this.untilReady();
   }
 

@@ -3,7 +3,7 @@ import { replyOf, type Reply } from "../money/post-chat.ts";
 
 /** Posts a chat completion on a connection of its own: the kernel chooses the process that accepts it. */
 export async function postFresh(
-  { baseUrl }: RunningGateway,
+  { baseUrl }: Pick<RunningGateway, "baseUrl">,
   key: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},
@@ -18,6 +18,6 @@ export async function postFresh(
 }
 
 /** Sends so many at once, and returns the replies. */
-export function postMany(gateway: RunningGateway, count: number, key: string, body: string): Promise<Reply[]> {
+export function postMany(gateway: Pick<RunningGateway, "baseUrl">, count: number, key: string, body: string): Promise<Reply[]> {
   return Promise.all(Array.from({ length: count }, () => postFresh(gateway, key, body)));
 }

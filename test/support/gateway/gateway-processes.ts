@@ -16,23 +16,25 @@ export interface Instance {
   readonly leased: string;
 }
 
+type Platform = Pick<RunningGateway, "platform">;
+
 /** Starts a gateway that serves model clients in several processes. */
 export function startProcesses(options: StartOptions = {}, count: number = PROCESSES): Promise<RunningGateway> {
   return startGateway({ ...options, env: { TOLLGATE_PROCESSES: String(count), ...options.env } });
 }
 
 /** The gateway processes that are listed. */
-export async function gatewayProcesses(gateway: RunningGateway): Promise<Instance[]> {
+export async function gatewayProcesses(gateway: Platform): Promise<Instance[]> {
   const { data } = await gateway.platform<{ data: Instance[] }>("GET", "/api/instances");
   return data.filter(({ role }) => role === "gateway");
 }
 
-export async function gatewayPids(gateway: RunningGateway): Promise<number[]> {
+export async function gatewayPids(gateway: Platform): Promise<number[]> {
   return (await gatewayProcesses(gateway)).map(({ pid }) => pid);
 }
 
 /** Waits until so many processes serve requests and no other is listed, and returns their pids. */
-export async function untilServing(gateway: RunningGateway, count: number = PROCESSES): Promise<number[]> {
+export async function untilServing(gateway: Platform, count: number = PROCESSES): Promise<number[]> {
   const listed = await eventually(
     () => gatewayProcesses(gateway),
     (processes) => processes.length === count && processes.every(({ state }) => state === "live"),

@@ -37,7 +37,7 @@ export class ProcessClient {
     });
   }
 
-  static async connect(gateway: RunningGateway, pid: number): Promise<ProcessClient> {
+  static async connect(gateway: Pick<RunningGateway, "baseUrl">, pid: number): Promise<ProcessClient> {
     const port = Number(new URL(gateway.baseUrl).port);
     for (;;) {
       const socket = connect({ port, host: "127.0.0.1", noDelay: true });
@@ -49,7 +49,7 @@ export class ProcessClient {
   }
 
   /** A client of each of these processes. */
-  static connectToEach(gateway: RunningGateway, pids: readonly number[]): Promise<ProcessClient[]> {
+  static connectToEach(gateway: Pick<RunningGateway, "baseUrl">, pids: readonly number[]): Promise<ProcessClient[]> {
     return Promise.all(pids.map((pid) => ProcessClient.connect(gateway, pid)));
   }
 
