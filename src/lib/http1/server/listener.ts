@@ -14,6 +14,10 @@ const REJECTED_SHARE = 0.1;
 /** The share of the maximum below which a full listener counts as available again, so that it is reported again when full. */
 const AVAILABLE_SHARE = 0.9;
 
+/** How long a drain waits for the last request of idle connections. Only where other processes accept the clients' next connections. */
+const LINGER_MS = 1000;
+const LINGER_CHECK_MS = 10;
+
 /** Otherwise a second process could receive every other connection of this port. */
 const OWN_PORT = { exclusive: true };
 /** `SO_REUSEPORT`. Bun's types have it for outgoing connections alone. */
@@ -69,6 +73,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   #drained: PromiseWithResolvers<void> | undefined;
   /** No more requests are read. */
   #isFinishing = false;
+  #isLingering = false;
   /** Whether connections were rejected, and the listener has not been available since. */
   #isFull = false;
 
@@ -150,12 +155,27 @@ export class Http1Listener implements ListenerContext<Connection> {
    */
   async drain(): Promise<void> {
     this.#drained ??= Promise.withResolvers();
-    // Connections that wait to be accepted are reset when the socket closes. Right after a turn that has accepted all of them, none is waiting.
-    if (this.#options.sharesPort) await new Promise((resolve) => setImmediate(resolve));
-    this.#socket.stop();
-    for (const connection of this.#connections) if (connection.isBusy) connection.finish();
+    if (this.#options.sharesPort) await this.#leaveSharedPort();
+    else this.#stopAccepting();
     this.connectionDrained();
     await this.#drained.promise;
+  }
+
+  /** The other processes accept the next connections of all clients, so none of them has to see a failure here. */
+  async #leaveSharedPort(): Promise<void> {
+    this.#isLingering = true;
+    // Connections that wait to be accepted are reset when the socket closes. Right after a turn that has accepted all of them, none is waiting.
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#stopAccepting();
+    // Connections that were just accepted would be reset while their first request is on the way.
+    const untilMs = performance.now() + LINGER_MS;
+    while (this.#connections.size > 0 && performance.now() < untilMs && !this.#isFinishing) await Bun.sleep(LINGER_CHECK_MS);
+    this.#isLingering = false;
+  }
+
+  #stopAccepting(): void {
+    this.#socket.stop();
+    for (const connection of this.#connections) if (connection.isBusy) connection.finish();
   }
 
   /** Accepts no more connections, closes idle ones, and reads no more requests from the others. */
@@ -183,7 +203,7 @@ export class Http1Listener implements ListenerContext<Connection> {
   }
 
   connectionDrained(): void {
-    if (!this.#drained || this.#isFinishing || this.pending > 0) return;
+    if (!this.#drained || this.#isLingering || this.#isFinishing || this.pending > 0) return;
     this.finish();
     this.#drained.resolve();
   }
