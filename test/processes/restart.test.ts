@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { eventually } from "../support/eventually.ts";
+import { PROCESSES, startProcesses, untilServing } from "../support/gateway/gateway-processes.ts";
+import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { completion, configFor, startMockUpstream, type MockUpstream } from "../support/upstreams/mock-upstream.ts";
+import { endsIn, ledgerOf, openIn } from "../money/ledger-of.ts";
+import { chatBody } from "../money/post-chat.ts";
+
+const WORKERS = 8;
+
+let upstream: MockUpstream;
+let gateway: RunningGateway;
+let key: string;
+
+beforeAll(async () => {
+  upstream = startMockUpstream({
+    async "up-good"() {
+      await Bun.sleep(Math.random() * 10);
+      return Response.json(completion());
+    },
+  });
+  gateway = await startProcesses({ yaml: configFor(upstream.baseUrl, ["good"]) });
+  ({ key } = await gateway.makeKey());
+});
+
+afterAll(async () => {
+  await gateway?.stop();
+  await upstream.stop();
+});
+
+/** Whether the kernel passes the queued connections of a listener that closes to another process. */
+const migratesConnections = readFileSync("/proc/sys/net/ipv4/tcp_migrate_req", "utf8").trim() === "1";
+
+/** Clients that send one request after the other until they are stopped. */
+class Load {
+  answered = 0;
+  /** Connections that were reset before a reply. */
+  reset = 0;
+  readonly failed: string[] = [];
+  #isOver = false;
+  readonly #keepalive: boolean;
+  readonly #workers: Promise<unknown>;
+
+  constructor(keepalive: boolean) {
+    this.#keepalive = keepalive;
+    this.#workers = Promise.all(Array.from({ length: WORKERS }, () => this.#work()));
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#workers;
+  }
+
+  async #work(): Promise<void> {
+    while (!this.#isOver) {
+      const response = await this.#post();
+      const text = await response.text();
+      if (response.status === 200) this.answered++;
+      else this.failed.push(text);
+    }
+  }
+
+  /** Retries once, as clients do. */
+  async #post(): Promise<Response> {
+    const init = {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: chatBody("good"),
+      keepalive: this.#keepalive,
+    };
+    try {
+      return await fetch(`${gateway.baseUrl}/chat/completions`, init);
+    } catch {
+      this.reset++;
+      return fetch(`${gateway.baseUrl}/chat/completions`, init);
+    }
+  }
+}
+
+/** Each response is charged once, and no hold is left. */
+async function untilSettled(count: number): Promise<void> {
+  await eventually(
+    () => openIn(ledgerOf(gateway)).length,
+    (open) => open === 0,
+  );
+  const settled = [...endsIn(ledgerOf(gateway)).values()].filter(({ kind }) => kind === "settle");
+  expect(settled).toHaveLength(count);
+  expect(await gateway.platform<object>("GET", "/api/audit")).toMatchObject({ discrepancy_count: 0 });
+}
+
+let answered = 0;
+
+for (const keepalive of [false, true]) {
+  test(`a rolling restart replaces every process without a failed request (${keepalive ? "kept" : "fresh"} connections)`, async () => {
+    const before = await untilServing(gateway);
+    const load = new Load(keepalive);
+    await eventually(
+      () => load.answered,
+      (count) => count > 50,
+    );
+    await gateway.platform("POST", "/api/instances/restart");
+    await eventually(
+      () => gateway.platform<{ restarting: boolean }>("GET", "/api/instances"),
+      ({ restarting }) => !restarting,
+    );
+    const after = await untilServing(gateway);
+    await load.stop();
+    expect(load.failed).toEqual([]);
+    expect(after).toHaveLength(PROCESSES);
+    expect(after.filter((pid) => before.includes(pid))).toEqual([]);
+    if (migratesConnections) expect(load.reset).toBe(0);
+    answered += load.answered;
+    await untilSettled(answered);
+  });
+}
