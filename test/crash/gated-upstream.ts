@@ -44,7 +44,8 @@ export function startGatedUpstream(): GatedUpstream {
 }
 
 async function finish(body: ReturnType<typeof manualStream>, gate: Promise<void>): Promise<void> {
-  await gate;
+  const isCancelled = await Promise.race([gate.then(() => false), body.cancelled.then(() => true)]);
+  if (isCancelled) return;
   body.write([chunk({ content: " world" }), chunk({}, "stop"), usageChunk(LAST_USAGE), "[DONE]"].map(frame).join(""));
   body.end();
 }
