@@ -289,6 +289,21 @@ describe("draining", () => {
     await Promise.all(ends);
   });
 
+  test("on a shared port, serves a request that is on its way when the last one in flight ends", async () => {
+    const shared = startAnswering({ sharesPort: true });
+    const asking = await connected(undefined, shared.listener.port);
+    const held = await connected(undefined, shared.listener.port);
+    held.write(`GET /held HTTP/1.1\r\n${HOST}\r\n`);
+    await until(() => shared.listener.pending === 1);
+    const reply = textOf(asking);
+    const drained = shared.listener.drain();
+    shared.release();
+    asking.write(`GET /last HTTP/1.1\r\n${HOST}\r\n`);
+    expect(withoutDate(await reply)).toBe(last("GET /last"));
+    await drained;
+    await shared.listener.close();
+  });
+
   test("finish reads no more requests, and completes those in flight", async () => {
     const [idle, busy] = await open(2);
     busy!.write(`GET /never HTTP/1.1\r\n${HOST}\r\n`);
