@@ -54,11 +54,12 @@ function merging(names: readonly MetricName[]): string {
       .map(code)
       .join(", ");
   return `With several gateway processes (\`--processes\`), one scrape of the owner has the metrics of all of them. Values are summed over the processes and their owner; counters keep
-what processes that have ended had counted. The limits of the number of series hold for each process. Exceptions:
+what processes that have ended had counted. A process reports once a second and at each scrape, so a killed one loses up to a second. After a restart of the owner all
+counters start at zero, also those of processes that outlived it. The limits of the number of series hold for each process. Exceptions:
 
 | values | metrics |
 |---|---|
-| one series for each process, with the label \`process\`: \`owner\`, \`1\`, \`2\` and so on | ${list("process")} |
+| one series for each process, with the label \`process\`: \`owner\`, \`1\`, \`2\` and so on; a rolling restart uses one more number | ${list("process")} |
 | the highest one: 1 where it is 1 in any process | ${list("max")} |
 | the owner's alone | ${list("owner")} |
 `;
