@@ -6,7 +6,7 @@ export type Command =
   | { readonly do: "settle"; readonly process: number; readonly pick: number; readonly percent: number; readonly isKeyed: boolean }
   | { readonly do: "release"; readonly process: number; readonly pick: number }
   | { readonly do: "report progress"; readonly process: number; readonly percent: number }
-  | { readonly do: "send"; readonly process: number }
+  | { readonly do: "send"; readonly process: number; readonly most?: number }
   | { readonly do: "deliver"; readonly process: number; readonly pick: number; readonly isReplyLost: boolean }
   | { readonly do: "lose a message"; readonly process: number; readonly pick: number }
   | { readonly do: "receive"; readonly process: number; readonly pick: number }
@@ -42,7 +42,7 @@ const command = fc.oneof(
   often(16, "settle", { process, pick, percent, isKeyed: fc.nat(3).map((of4) => of4 === 0) }),
   often(6, "release", { process, pick }),
   often(4, "report progress", { process, percent: fc.nat(120) }),
-  often(10, "send", { process }),
+  often(10, "send", { process, most: fc.constantFrom(1, 2, 3, Infinity) }),
   often(10, "deliver", { process, pick, isReplyLost: fc.nat(4).map((of5) => of5 === 0) }),
   often(3, "lose a message", { process, pick }),
   often(10, "receive", { process, pick }),

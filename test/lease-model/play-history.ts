@@ -54,7 +54,7 @@ export class LeaseHistory {
       case "report progress":
         return this.#reportProgress(process!, BigInt(command.percent));
       case "send":
-        return this.#send(process!);
+        return this.#send(process!, command.most);
       case "deliver":
         return this.#deliver(process!, command.pick, command.isReplyLost);
       case "lose a message":
@@ -178,11 +178,11 @@ export class LeaseHistory {
     }
   }
 
-  #send(process: ModelProcess): void {
+  #send(process: ModelProcess, most = Infinity): void {
     if (process.isCrashed) return;
     if (!process.isConnected) this.#connect(process);
     if (process.outbox.length > 0) this.reached.add("a batch sent again, with more in it");
-    process.send(this.authority.nowMs);
+    process.send(this.authority.nowMs, most);
   }
 
   #deliver(process: ModelProcess, pick: number, isReplyLost: boolean): void {

@@ -51,8 +51,9 @@ export class ModelProcess {
     if (!this.isFenced) this.deadline.answered(nowMs);
   }
 
-  send(nowMs: number): void {
-    this.outbox.push({ epoch: this.epoch, sentAtMs: nowMs, changes: this.slices.unapplied });
+  /** A shipment has at most so many changes. */
+  send(nowMs: number, most: number): void {
+    this.outbox.push({ epoch: this.epoch, sentAtMs: nowMs, changes: this.slices.unapplied.slice(0, most) });
   }
 
   receive(pick: number): void {

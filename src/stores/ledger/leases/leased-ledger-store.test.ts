@@ -89,6 +89,15 @@ test("a slice that another process does not use is recalled for a request", asyn
   expect(one.availableOf(ACCOUNT)).toBe(0n);
 });
 
+test("a recall that comes with the reply does not take what a request is waiting for", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await two.widen([ACCOUNT], 250n);
+  const waiting = admit(one, "r1", 600n);
+  const recalled = one.recalled(ACCOUNT);
+  expect(await waiting).toBe(true);
+  await recalled;
+});
+
 test("a purse without credit costs no more round trips until it has credit again", async () => {
   const [one, two] = [await open("p1"), await open("p2")];
   await admit(two, "held", 1000n);
@@ -102,6 +111,22 @@ test("a purse without credit costs no more round trips until it has credit again
 });
 
 describe("while the authority is away", () => {
+  test("more changes than one shipment has are sent in order, and a lease asked for meanwhile is not taken twice", async () => {
+    const store = await open("p1");
+    await store.widen([ACCOUNT], 200n);
+    authority.isAway = true;
+    store.disconnected();
+    await store.widen([ACCOUNT], 900n).catch(() => undefined);
+    for (let index = 0; index < 300; index++) {
+      await store.hold(sampleHold(`r${index}`, 1n, NAMES));
+      await store.settle(`r${index}`, settlement(0n));
+    }
+    authority.isAway = false;
+    store.connected();
+    await until(() => store.state().unwrittenEntries === 0);
+    expect(store.availableOf(ACCOUNT)).toBe(authority.model.core.balances.leases.of("p1", ACCOUNT));
+  });
+
   test("admits until the deadline, then rejects with overloaded, and still settles into its journal", async () => {
     const store = await open("p1");
     await store.widen([ACCOUNT], 500n);

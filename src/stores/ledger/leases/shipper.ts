@@ -36,6 +36,8 @@ export interface ShipperOptions {
 export class Shipper {
   readonly #options: ShipperOptions;
   #epoch: number | undefined;
+  /** How often the connection has ended: a reply of an earlier one must not connect the present one. */
+  #connections = 0;
   #timer: Timer | undefined;
   /** Whether the timer ends before the next heartbeat. */
   #isDue = false;
@@ -83,6 +85,7 @@ export class Shipper {
   /** The connection has ended: the next shipment connects again. */
   disconnected(): void {
     this.#epoch = undefined;
+    this.#connections++;
   }
 
   stop(): void {
@@ -141,7 +144,9 @@ export class Shipper {
 
   async #join(): Promise<number> {
     const { authority, instanceId, slices } = this.#options;
+    const connections = this.#connections;
     const { epoch, appliedSeq, purses } = await authority.join(instanceId);
+    if (connections !== this.#connections) throw new AuthorityUnavailable("the connection has ended");
     this.#epoch = epoch;
     slices.connected(appliedSeq, purses);
     return epoch;

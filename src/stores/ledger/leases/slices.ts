@@ -160,12 +160,12 @@ export class Slices {
     this.#changeLease(purse, "at_least", slice.heldNanos + nanos);
   }
 
-  /** Returns what no request holds. Whether that is anything. */
-  returnIdle(purse: Purse): boolean {
+  /** Returns what no request holds, but for an amount that requests wait for. Whether that is anything. */
+  returnIdle(purse: Purse, awaitedNanos: Nanos = 0n): boolean {
     const slice = this.#slices.get(purseKey(purse));
-    if (!slice || slice.leaseNanos <= slice.heldNanos) return false;
-    slice.leaseNanos = slice.heldNanos;
-    this.#changeLease(purse, "at_most", slice.heldNanos);
+    if (!slice || slice.leaseNanos <= slice.heldNanos + awaitedNanos) return false;
+    slice.leaseNanos = slice.heldNanos + awaitedNanos;
+    this.#changeLease(purse, "at_most", slice.leaseNanos);
     return true;
   }
 
@@ -228,7 +228,7 @@ export class Slices {
       if (entry?.kind === "settle" && idIn(purse, entry) === purse.id) charge(slice, entry.amountNanos);
       else if (entry?.kind === "lease" && entry.bound === "at_most" && purseKey(entry.purse) === purseKey(purse)) {
         if (entry.nanos < slice.leaseNanos) slice.leaseNanos = entry.nanos;
-      }
+      } else if (entry?.kind === "statement" && entry.leases) slice.leaseNanos = leaseIn(entry.leases, purse);
     }
   }
 
@@ -285,6 +285,11 @@ function addHeld({ slices }: OpenRequest, nanos: Nanos): void {
 /** A key without spend caps has no lease: nothing limits what is held of it. */
 function isLeased({ purse, state }: Slice): boolean {
   return purse.scope === "account" || state !== undefined;
+}
+
+/** The authority will set the lease to what the process has stated, whatever it has granted in the meantime. */
+function leaseIn(leases: readonly Lease[], purse: Purse): Nanos {
+  return leases.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
 }
 
 function idIn({ scope }: Purse, { accountId, keyId }: SettleEntry): string {

@@ -110,7 +110,7 @@ export class Widening {
   async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     if (!this.#options.deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway(NO_ANSWER);
     for (const purse of purses) this.#addAwaited(purse, nanos);
-    for (const purse of purses) this.#options.slices.widen(purse, this.#awaited.get(purseKey(purse))!);
+    for (const purse of purses) this.#options.slices.widen(purse, this.awaitedOf(purse));
     try {
       await this.#options.ship();
     } catch {
@@ -121,9 +121,14 @@ export class Widening {
     if (!this.isLeasing) throw authorityAway(NO_ANSWER);
   }
 
+  /** What requests wait for. */
+  awaitedOf(purse: Purse): Nanos {
+    return this.#awaited.get(purseKey(purse)) ?? 0n;
+  }
+
   #addAwaited(purse: Purse, nanos: Nanos): void {
     const key = purseKey(purse);
-    const sum = (this.#awaited.get(key) ?? 0n) + nanos;
+    const sum = this.awaitedOf(purse) + nanos;
     if (sum === 0n) this.#awaited.delete(key);
     else this.#awaited.set(key, sum);
   }
