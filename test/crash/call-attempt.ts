@@ -18,8 +18,10 @@ export interface Attempt {
   readonly sentAtMs: number;
   readonly endedAtMs: number;
   /** `complete` is what any client would accept as a complete response: all of a JSON body with status 200, or `[DONE]`. */
-  readonly end: "complete" | "cut" | "left" | "refused";
+  readonly end: "complete" | "cut" | "left" | "refused" | "hung";
   readonly status: number | null;
+  /** Of the error with which it was refused. */
+  readonly code: string | null;
   readonly requestId: string | null;
   /** The request whose response was replayed. */
   readonly replays: string | null;
@@ -38,11 +40,15 @@ interface WireAnswer {
   readonly receipt?: { readonly request_id: string; readonly cost: string };
 }
 
+/** Far longer than any response takes: a caller that waits for so long would wait for ever. */
+const HANGS_AFTER_MS = 120_000;
+
 interface CapturedReply {
   response: Response | undefined;
   body: string;
   isBroken: boolean;
   hasLeft: boolean;
+  hangs: boolean;
 }
 
 /** Sends one request and records the result. Never throws: the gateway is expected to die in the middle. */
@@ -60,6 +66,7 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
     endedAtMs: Date.now(),
     end,
     status: received.response?.status ?? null,
+    code: end === "refused" ? codeIn(received.body) : null,
     requestId: headers?.get("x-request-id") ?? null,
     replays: headers?.get("x-tollgate-replayed") ?? null,
     cost: headers?.get("x-tollgate-cost") ?? answer?.receipt?.cost ?? null,
@@ -71,9 +78,13 @@ export async function attempt(ask: Ask, baseUrl: string, { id, key }: { id: stri
 }
 
 async function listen(ask: Ask, baseUrl: string, key: string): Promise<CapturedReply> {
-  const received: CapturedReply = { response: undefined, body: "", isBroken: false, hasLeft: false };
+  const received: CapturedReply = { response: undefined, body: "", isBroken: false, hasLeft: false, hangs: false };
   const leaving = new AbortController();
   const utf8 = new TextDecoder();
+  const hanging = setTimeout(() => {
+    received.hangs = true;
+    leaving.abort();
+  }, HANGS_AFTER_MS);
   try {
     received.response = await fetch(`${baseUrl}/chat/completions`, {
       method: "POST",
@@ -97,6 +108,7 @@ async function listen(ask: Ask, baseUrl: string, key: string): Promise<CapturedR
   } catch {
     received.isBroken = true;
   }
+  clearTimeout(hanging);
   return received;
 }
 
@@ -111,10 +123,19 @@ function bodyOf({ marker, model, stream, includeUsage }: Ask): string {
   });
 }
 
-function endOf({ response, body, isBroken, hasLeft }: CapturedReply, stream: boolean): Attempt["end"] {
+function endOf({ response, body, isBroken, hasLeft, hangs }: CapturedReply, stream: boolean): Attempt["end"] {
+  if (hangs) return "hung";
   if (response && response.status !== 200) return "refused";
   if (response && (stream ? body.endsWith("data: [DONE]\n\n") : !isBroken)) return "complete";
   return hasLeft ? "left" : "cut";
+}
+
+function codeIn(body: string): string | null {
+  try {
+    return (JSON.parse(body) as { error: { code: string } }).error.code;
+  } catch {
+    return null;
+  }
 }
 
 function understand(body: string, stream: boolean): { text: string; usage: WireAnswer["usage"]; receipt: WireAnswer["receipt"] } {

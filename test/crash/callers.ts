@@ -40,26 +40,30 @@ function plan(keyId: string, random: () => number, at: number): Ask {
 
 async function callAgainAndAgain(key: GatewayKey, place: number): Promise<void> {
   const random = seededRandom(`${seed} caller ${place}`);
+  let answered: Ask | undefined;
   for (let at = 0; !stopping.signal.aborted; at++) {
     const ask = plan(key.id, random, at);
     const first = await once(ask, key);
-    if (ask.idempotencyKey !== undefined) await insist(ask, key, first, random() < 0.5);
+    if (ask.idempotencyKey !== undefined && (await insist(ask, key, first, random() < 0.5))) answered = ask;
+    // Its reply has to outlive whatever was killed since.
+    else if (answered && random() < 0.2) await once({ ...answered, leavesAfterReads: undefined }, key);
   }
 }
 
-/** Under an idempotency key a caller retries until it has the response, and now and then once more. */
-async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<void> {
+/** Under an idempotency key a caller retries until it has the response or no credit, and now and then once more. Whether it has the response. */
+async function insist(ask: Ask, key: GatewayKey, first: Attempt, onceMore: boolean): Promise<boolean> {
   const patient = { ...ask, leavesAfterReads: undefined };
   let last = first;
-  for (let tries = 1; last.end !== "complete" && tries < MAX_ATTEMPTS; tries++) last = await once(patient, key);
-  if (onceMore) await once(patient, key);
+  for (let tries = 1; last.end !== "complete" && last.status !== 402 && tries < MAX_ATTEMPTS; tries++) last = await once(patient, key);
+  if (onceMore && last.end === "complete") await once(patient, key);
+  return last.end === "complete";
 }
 
 /** Attempts of one key never touch in time, so that each hold in the ledger can be put down to one of them. */
 async function once(ask: Ask, key: GatewayKey): Promise<Attempt> {
   const made = await attempt(ask, baseUrl, key);
   attempts.push(made);
-  do await Bun.sleep(made.end === "cut" ? 40 : 2);
+  do await Bun.sleep(made.end === "cut" || made.end === "refused" ? 40 : 2);
   while (Date.now() <= made.endedAtMs);
   return made;
 }

@@ -6,6 +6,7 @@ import type { UpstreamCall } from "./truthful-upstream.ts";
 
 const NOTHING: LedgerRow = {
   id: 0,
+  account_id: "default",
   kind: "hold",
   amount_nanos: 0,
   at_ms: 110,
@@ -14,6 +15,7 @@ const NOTHING: LedgerRow = {
   request_id: "req_1",
   hold_id: null,
   key_id: "key",
+  reference: null,
   uncharged_nanos: null,
   prompt_tokens: null,
   cached_tokens: null,
@@ -43,6 +45,7 @@ const ATTEMPT: Attempt = {
   endedAtMs: 200,
   end: "complete",
   status: 200,
+  code: null,
   requestId: "req_1",
   replays: null,
   cost: "0.000109",
@@ -89,6 +92,7 @@ const lies: readonly [string, Partial<Logs>][] = [
   ["was answered again without a replay", { entries: SETTLED_TWICE, attempts: [ATTEMPT, LATER], calls: [CALL, { ...CALL, atMs: 320 }] }],
   ["in different words", { attempts: [ATTEMPT, { ...LATER, replays: "req_1", bytes: "others" }] }],
   ["never answered", { attempts: [{ ...ATTEMPT, isIdempotent: true, end: "cut" }] }],
+  ["its connection stayed open", { attempts: [{ ...ATTEMPT, end: "hung" }] }],
   ["was refused with 500", { attempts: [{ ...ATTEMPT, end: "refused", status: 500 }] }],
   ["is not what the upstream sent whole", { calls: [{ ...CALL, wholeText: null }] }],
   ["were due", { entries: [HOLD, { ...SETTLE, completion_tokens: 8, amount_nanos: 107_000 }] }],

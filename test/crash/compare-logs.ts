@@ -11,21 +11,21 @@ export interface Logs {
 }
 
 /** A request in the ledger, and the attempt of a caller that made it. */
-interface Charge {
+export interface Charge {
   readonly hold: LedgerRow;
   readonly closing: LedgerRow | undefined;
   readonly attempt: Attempt | undefined;
 }
 
-/** Everything in which the three logs do not agree, in words. Empty is what it should be. */
-export function discrepancies(logs: Logs): string[] {
+/** Everything in which the three logs do not agree, in words. Empty is what it should be. Refusals are wrong, unless one is named as right. */
+export function discrepancies(logs: Logs, mayRefuse: (attempt: Attempt) => boolean = () => false): string[] {
   const charges = chargesIn(logs);
   return [
     ...aboutEntries(logs.entries),
     ...charges.flatMap((charge) => aboutHold(charge)),
     ...aboutCalls(logs, charges),
     ...aboutMarkers(logs, charges),
-    ...aboutReplies(logs, charges),
+    ...aboutReplies(logs, charges, mayRefuse),
     ...aboutSettlements(logs, charges),
   ];
 }
@@ -34,7 +34,7 @@ export function discrepancies(logs: Logs): string[] {
  * The ledger knows no markers. But each caller has a key of its own and its attempts do not overlap, so a hold belongs to the
  * attempt of its key in whose time it was made.
  */
-function chargesIn({ entries, attempts }: Logs): Charge[] {
+export function chargesIn({ entries, attempts }: Logs): Charge[] {
   const closings = Map.groupBy(
     entries.filter(({ kind }) => kind === "settle" || kind === "release"),
     (entry) => entry.request_id,
@@ -112,17 +112,20 @@ function aboutMarkers({ attempts }: Logs, charges: readonly Charge[]): string[] 
     attempts.filter(({ isIdempotent }) => isIdempotent),
     (each) => each.marker,
   )) {
-    if (made.every(({ end }) => end !== "complete")) wrong.push(`${marker} was asked ${made.length} times and never answered`);
+    if (made.every(({ end, status }) => end !== "complete" && status !== 402))
+      wrong.push(`${marker} was asked ${made.length} times and never answered`);
   }
   return wrong;
 }
 
 /** A response that was complete for the caller was complete, and was charged at the cost that the caller received. */
-function aboutReplies({ attempts, calls }: Logs, charges: readonly Charge[]): string[] {
+function aboutReplies({ attempts, calls }: Logs, charges: readonly Charge[], mayRefuse: (attempt: Attempt) => boolean): string[] {
   const byRequest = new Map(charges.map((charge) => [charge.hold.request_id, charge]));
   const byMarker = Map.groupBy(calls, ({ marker }) => marker);
   return attempts.flatMap((attempt) => {
-    if (attempt.end === "refused") return [`${attempt.marker} was refused with ${attempt.status}`];
+    if (attempt.end === "hung") return [`${attempt.marker} was never answered, and its connection stayed open`];
+    if (attempt.end === "refused")
+      return mayRefuse(attempt) ? [] : [`${attempt.marker} was refused with ${attempt.status} ${attempt.code}`];
     if (attempt.end !== "complete") return [];
     const told = `${attempt.marker}, complete at its caller,`;
     const closing = byRequest.get(attempt.replays ?? attempt.requestId)?.closing;

@@ -4,6 +4,7 @@ import { untilWritten } from "../support/gateway/until-written.ts";
 /** An entry of the ledger as it stands in the database file. What does not belong to its kind is null. */
 export interface LedgerRow {
   readonly id: number;
+  readonly account_id: string;
   readonly kind: "grant" | "adjustment" | "hold" | "settle" | "release";
   readonly amount_nanos: number;
   readonly at_ms: number;
@@ -12,6 +13,8 @@ export interface LedgerRow {
   readonly request_id: string | null;
   readonly hold_id: number | null;
   readonly key_id: string | null;
+  /** Of a grant or an adjustment. */
+  readonly reference: string | null;
   readonly uncharged_nanos: number | null;
   readonly prompt_tokens: number | null;
   readonly cached_tokens: number | null;

@@ -1,0 +1,185 @@
+import type { Attempt } from "../../crash/call-attempt.ts";
+import { discrepancies, type Logs } from "../../crash/compare-logs.ts";
+import { damage, openHolds, readLedger, type LedgerRow } from "../../crash/read-ledger.ts";
+import { startCallers } from "../../crash/start-callers.ts";
+import { startTruthfulUpstream, type TruthfulUpstream } from "../../crash/start-truthful-upstream.ts";
+import { eventually } from "../../support/eventually.ts";
+import { spendingDiscrepancies } from "./compare-spending.ts";
+import { KillableProcesses, killNine } from "./killable-processes.ts";
+import { killPoints, type KillKind, type KillPoint } from "./kill-points.ts";
+import { Spenders } from "./spenders.ts";
+
+export interface KillRun {
+  readonly seed: string;
+  readonly kills: number;
+  /** The number of gateway processes. */
+  readonly processes: number;
+  readonly env?: Record<string, string>;
+}
+
+/** What came of it: what is wrong, in words, and how much was seen. */
+export interface KillReport {
+  readonly wrong: readonly string[];
+  readonly kinds: Partial<Record<KillKind, number>>;
+  readonly seen: Readonly<
+    Record<"attempts" | "complete" | "cut" | "replayed" | "refused" | "away" | "recoveredCharges" | "recoveredReleases", number>
+  >;
+}
+
+/** Kills processes again and again under a load that goes on, and then has the logs compared. */
+export async function killProcesses(run: KillRun): Promise<KillReport> {
+  const upstream = await startTruthfulUpstream();
+  const processes = await KillableProcesses.create(upstream.yaml, run.processes, run.env);
+  try {
+    return await killUnderLoad(run, processes, upstream);
+  } finally {
+    await processes.remove();
+    await upstream.stop();
+  }
+}
+
+async function killUnderLoad({ seed, kills }: KillRun, processes: KillableProcesses, upstream: TruthfulUpstream): Promise<KillReport> {
+  const { gateway } = processes;
+  const spenders = new Spenders();
+  await processes.start();
+  await spenders.create(gateway);
+  const callers = startCallers({ baseUrl: gateway.baseUrl, seed, keys: spenders.keys });
+  const points = killPoints(seed, kills);
+  try {
+    for (const point of points) await killAt(point, processes, spenders);
+    await processes.untilAllLive();
+    const attempts = await callers.stop();
+    const wrong = await untilSettled(processes);
+    const entries = readLedger(gateway.databasePath);
+    const logs: Logs = { entries, attempts, calls: await upstream.calls() };
+    wrong.push(
+      ...discrepancies(logs, (attempt) => spenders.mayRefuse(attempt)),
+      ...spendingDiscrepancies(logs, spenders),
+      ...(await afterRestart(processes, entries, spenders)),
+      ...damage(gateway.databasePath),
+    );
+    return { wrong, kinds: countKinds(points), seen: countsOf(entries, attempts) };
+  } finally {
+    await callers.kill();
+  }
+}
+
+/** Kills at this point, when all processes are ready. The owner is started again by itself. */
+async function killAt(point: KillPoint, processes: KillableProcesses, spenders: Spenders): Promise<void> {
+  await processes.untilAllLive();
+  const toppingUp = spenders.topUp(processes.gateway);
+  await Bun.sleep(point.afterMs);
+  processes.awayMs = point.awayMs;
+  await KILLS[point.kind](processes, point);
+  await toppingUp;
+}
+
+type Kill = (processes: KillableProcesses, point: KillPoint) => Promise<unknown> | void;
+
+const KILLS: Readonly<Record<KillKind, Kill>> = {
+  gateway: (processes, { which }) => processes.killOne(which),
+  owner: (processes) => processes.killOwner(),
+  both: (processes, { which }) => {
+    processes.killOne(which);
+    processes.killOwner();
+  },
+  all: (processes) => processes.killAll(),
+  async starting_gateway(processes, { which, thenMs }) {
+    const before = new Set(processes.pids);
+    const started = (): number[] => processes.pids.filter((pid) => !before.has(pid));
+    processes.killOne(which);
+    const [pid] = await eventually(started, (pids) => pids.length > 0, { everyMs: 2 });
+    await Bun.sleep(thenMs);
+    killNine(pid!);
+  },
+  async starting_owner(processes, { thenMs }) {
+    const { nextOwner } = processes;
+    processes.killOwner();
+    await nextOwner;
+    await Bun.sleep(thenMs);
+    processes.killOwner();
+  },
+  async waiting_owner(processes, { thenMs }) {
+    const unlock = processes.lockDatabase();
+    await Bun.sleep(thenMs);
+    processes.killOwner();
+    unlock();
+  },
+  async recovering_owner(processes, { which, thenMs }) {
+    processes.killOne(which);
+    await Bun.sleep(thenMs);
+    processes.killOwner();
+  },
+  async starting_all(processes, { thenMs }) {
+    const { nextOwner } = processes;
+    processes.killAll();
+    await nextOwner;
+    await Bun.sleep(thenMs);
+    processes.killAll();
+  },
+};
+
+/** Nothing is in flight, held, or left in a journal of a process that has ended. Then everything is ended in order. */
+async function untilSettled(processes: KillableProcesses): Promise<string[]> {
+  const { databasePath } = processes.gateway;
+  const left = async (): Promise<string[]> => {
+    const running = (await processes.instances()).filter(({ role }) => role === "gateway");
+    const busy = running.filter(({ in_flight: inFlight, state }) => inFlight > 0 || state !== "live");
+    const ended = processes.folders.filter((folder) => !running.some(({ id }) => id === folder));
+    return [
+      ...busy.map(({ id, state }) => `the process ${id} is ${state} and busy`),
+      ...ended.map((folder) => `the folder of ${folder} is left`),
+      ...openHolds(databasePath, Date.now()).map((id) => `${id} is still held`),
+    ];
+  };
+  await eventually(left, (wrong) => wrong.length === 0);
+  const code = await processes.stop();
+  return [
+    ...(code === 0 ? [] : [`the owner ended with ${code}: ${processes.gateway.output.slice(-2000)}`]),
+    ...processes.folders.map((folder) => `the folder of ${folder} is left after the end`),
+  ];
+}
+
+/** The platform's own words and the auditor's, against the sum of the entries. */
+async function afterRestart(processes: KillableProcesses, entries: readonly LedgerRow[], spenders: Spenders): Promise<string[]> {
+  type Account = { credit: string; held: string; spent: { total: string } };
+  await processes.start();
+  const { gateway } = processes;
+  const wrong: string[] = [];
+  for (const id of spenders.accounts) {
+    const { credit, held, spent } = await gateway.platform<Account>("GET", `/api/accounts/${id}`);
+    const own = entries.filter((entry) => entry.account_id === id);
+    const charged = sumOf(own, "settle");
+    const said = [credit, held, spent.total].map((dollars) => Math.round(Number(dollars) * 1e9)).join();
+    const due = [sumOf(own, "grant") - charged, 0, charged].join();
+    if (said !== due) wrong.push(`the platform says ${said} of ${id} where the entries come to ${due}`);
+  }
+  const report = await gateway.platform<{ checked: { entries: number }; discrepancies: unknown[] }>("GET", "/api/audit");
+  if (report.checked.entries !== entries.length) wrong.push(`the auditor read ${report.checked.entries} of ${entries.length} entries`);
+  return [...wrong, ...report.discrepancies.map((each) => `the auditor found ${JSON.stringify(each)}`)];
+}
+
+function sumOf(entries: readonly LedgerRow[], kind: LedgerRow["kind"]): number {
+  return entries.filter((entry) => entry.kind === kind).reduce((sum, entry) => sum + entry.amount_nanos, 0);
+}
+
+function countKinds(points: readonly KillPoint[]): KillReport["kinds"] {
+  const kinds: KillReport["kinds"] = {};
+  for (const { kind } of points) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  return kinds;
+}
+
+function countsOf(entries: readonly LedgerRow[], attempts: readonly Attempt[]): KillReport["seen"] {
+  const recovered = entries.filter(({ actor }) => actor === "recovery");
+  const refused = attempts.filter(({ end }) => end === "refused");
+  return {
+    attempts: attempts.length,
+    complete: attempts.filter(({ end }) => end === "complete").length,
+    cut: attempts.filter(({ end, status }) => end === "cut" && status === 200).length,
+    replayed: attempts.filter(({ replays }) => replays !== null).length,
+    refused: refused.filter(({ status }) => status === 402 || status === 429).length,
+    away: refused.filter(({ status }) => status === 503).length,
+    recoveredCharges: recovered.filter(({ kind }) => kind === "settle").length,
+    recoveredReleases: recovered.filter(({ kind }) => kind === "release").length,
+  };
+}
