@@ -128,6 +128,7 @@ export class ModelAuthority {
         }
         return charge;
       },
+      isSilent: () => false,
       progress: () => this.progress,
       nowMs: () => this.nowMs,
     });

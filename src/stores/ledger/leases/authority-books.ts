@@ -26,6 +26,8 @@ export interface AuthorityOptions {
   readonly chargeOf: (requestId: string) => Nanos | undefined;
   /** The last reported progress of responses in flight. */
   readonly progress: () => ReadonlyMap<string, Progress>;
+  /** Whether a process is connected, but does not answer. */
+  readonly isSilent: (instanceId: string) => boolean;
   readonly nowMs: () => number;
 }
 
@@ -56,7 +58,12 @@ export class AuthorityBooks {
 
   constructor(options: AuthorityOptions) {
     this.#options = options;
-    this.balances = new PurseBalances(options.books, options.capsOf, (id) => this.find(id)?.state === "lost", options.nowMs);
+    this.balances = new PurseBalances(
+      options.books,
+      options.capsOf,
+      (id) => this.find(id)?.state === "lost" || options.isSilent(id),
+      options.nowMs,
+    );
     this.#unclaimed = new Set(options.books.open.keys());
   }
 

@@ -55,6 +55,7 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
       capsOf,
       chargeOf: (requestId) => this.#chargeOf(requestId),
       progress: () => database.progress.reported,
+      isSilent: (instanceId) => this.#recalls.isSilent(instanceId),
       nowMs: database.nowMs,
     });
     for (const instance of this.#instances.all()) this.#books.load(instance);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -112,6 +112,18 @@ test("credit that a process leases is not lacking while that process is away", a
   // Also for as long as the purse is not asked for again.
   expect(await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n)])).toMatchObject([{ reason: { code: "overloaded" } }]);
   await authority.end("p1");
+  await until(() => admit(two, "r1", 10n).catch(() => false));
+});
+
+test("credit is not lacking while a connected process does not answer a recall", async () => {
+  const [one, two] = [await open("p1"), await open("p2")];
+  await one.widen([ACCOUNT, KEY], 1000n);
+  const answer = Promise.withResolvers<void>();
+  const returnLater = spyOn(one, "recalled").mockReturnValue(answer.promise);
+  expect(await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n)])).toMatchObject([{ reason: { code: "overloaded" } }]);
+  returnLater.mockRestore();
+  answer.resolve();
+  clockMs += 1000;
   await until(() => admit(two, "r1", 10n).catch(() => false));
 });
 

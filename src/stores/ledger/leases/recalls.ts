@@ -11,6 +11,8 @@ const RECALL_MS = 250;
 export class Recalls {
   readonly #listeners = new Map<string, ProcessListener>();
   readonly #inFlight = new Map<string, Promise<void>>();
+  /** Processes that have not answered a recall in time. */
+  readonly #silent = new Set<string>();
 
   connect(instanceId: string, listener: ProcessListener): void {
     this.#listeners.set(instanceId, listener);
@@ -18,6 +20,12 @@ export class Recalls {
 
   disconnect(instanceId: string): void {
     this.#listeners.delete(instanceId);
+    this.#silent.delete(instanceId);
+  }
+
+  /** Whether the process has not answered a recall in time, and has not answered since. */
+  isSilent(instanceId: string): boolean {
+    return this.#silent.has(instanceId);
   }
 
   freed(instanceId: string, purse: Purse): void {
@@ -29,7 +37,10 @@ export class Recalls {
     const returning = leases.flatMap(({ instanceId, purse }) => this.#recallFrom(instanceId, purse) ?? []);
     if (returning.length === 0) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, RECALL_MS);
+    const timer = setTimeout(() => {
+      for (const { instanceId, purse } of leases) if (this.#inFlight.has(keyOf(instanceId, purse))) this.#silent.add(instanceId);
+      resolve();
+    }, RECALL_MS);
     await Promise.race([Promise.all(returning), promise]);
     clearTimeout(timer);
   }
@@ -37,16 +48,21 @@ export class Recalls {
   #recallFrom(instanceId: string, purse: Purse): Promise<void> | undefined {
     const listener = this.#listeners.get(instanceId);
     if (!listener) return undefined;
-    const key = `${instanceId} ${purseKey(purse)}`;
+    const key = keyOf(instanceId, purse);
     let returning = this.#inFlight.get(key);
     if (!returning) {
       // A process that cannot be reached returns nothing.
       returning = listener
         .recalled(purse)
+        .then(() => void this.#silent.delete(instanceId))
         .catch(() => undefined)
         .finally(() => this.#inFlight.delete(key));
       this.#inFlight.set(key, returning);
     }
     return returning;
   }
+}
+
+function keyOf(instanceId: string, purse: Purse): string {
+  return `${instanceId} ${purseKey(purse)}`;
 }
