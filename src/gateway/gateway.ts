@@ -37,6 +37,8 @@ export interface Gateway {
    */
   readonly resolveCaller?: () => KeyRecord;
   readonly catalog: CatalogReader;
+  /** Whether keys, accounts and models are current. Undefined where this process has them itself. */
+  readonly isCurrent?: () => boolean;
   readonly ledger: LedgerStore;
   /** Why the ledger cannot be written at the moment; undefined where it can. */
   readonly ledgerFailure: () => string | undefined;

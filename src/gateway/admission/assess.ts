@@ -3,6 +3,7 @@ import type { KeyRecord } from "../../access/api-key.ts";
 import { isAllowed, mayCall, type Model } from "../../models/catalog.ts";
 import type { ChatRequest } from "../../requests/chat-request.ts";
 import { ApiError } from "../../requests/api-error.ts";
+import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import { parseDollars, type Nanos } from "../../money/money.ts";
 import { priceInForce } from "../../money/price.ts";
 import type { Headroom } from "../../money/headroom.ts";
@@ -80,6 +81,7 @@ export function assess(
 function findModel(caller: KeyRecord, account: Account, id: string, gateway: Gateway): Model {
   const model = gateway.catalog.snapshot().get(id);
   if (model && isAllowed(caller, account, model.id)) return model;
+  if (gateway.isCurrent?.() === false) throw authorityAway(NOT_CURRENT);
   const name = JSON.stringify(id.slice(0, 200));
   throw new ApiError("model_not_allowed", `This key may not call a model ${name}. GET /v1/models lists the models it may call.`, {
     param: "model",

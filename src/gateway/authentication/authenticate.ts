@@ -1,6 +1,7 @@
 import type { Exchange } from "../../http/endpoint.ts";
 import { hashApiKey, idOfApiKey, isActive, opens, type KeyRecord } from "../../access/api-key.ts";
 import { ApiError } from "../../requests/api-error.ts";
+import { authorityAway, NOT_CURRENT } from "../../requests/authority-away.ts";
 import type { Gateway } from "../gateway.ts";
 import { limitScopes, setRateLimitHeaders } from "../admission/rate-limits.ts";
 import type { HeaderFields } from "../../lib/http1/header-fields.ts";
@@ -10,7 +11,7 @@ export function authenticate(exchange: Exchange, gateway: Gateway): KeyRecord {
   const { request, notes } = exchange;
   const nowMs = gateway.nowMs();
   const record = gateway.resolveCaller ? gateway.resolveCaller() : findKey(request.headers, gateway, nowMs);
-  if (!record || !isActive(record, nowMs)) throw invalidKey();
+  if (!record || !isActive(record, nowMs)) throw gateway.isCurrent?.() === false ? authorityAway(NOT_CURRENT) : invalidKey();
   exchange.markAuthenticated(record.accountId);
   gateway.lastUsed.noteKey(record.id, nowMs);
   notes.keyId = record.id;

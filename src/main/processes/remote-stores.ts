@@ -69,6 +69,7 @@ export class RemoteStores {
       keys,
       accounts,
       catalog,
+      isCurrent: () => this.replicas.isCurrent,
       ledger: this.#ledger,
       ledgerFailure: () => this.#ledger.state().failure ?? this.#failure,
       limits: this.#limits,
