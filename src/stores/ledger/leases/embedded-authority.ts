@@ -231,7 +231,11 @@ export class EmbeddedAuthority implements Authority, CreditLeases {
   /** Writes the state of an instance, as it is then, with the next transaction. */
   #writeState(instanceId: string): void {
     const { commit, nowMs } = this.#database;
-    commit.addWrite(() => this.#instances.write(this.#books.find(instanceId)!, nowMs()));
+    commit.addWrite(() => {
+      // Forgotten since then, perhaps: an error here would block every later transaction.
+      const instance = this.#books.find(instanceId);
+      if (instance) this.#instances.write(instance, nowMs());
+    });
   }
 
   async #durable(): Promise<void> {
