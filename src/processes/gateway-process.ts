@@ -7,7 +7,7 @@ export interface StartedProgram {
   readonly exited: Promise<unknown>;
 }
 
-/** `starting`: it does not listen yet. `live`: it is connected and listens. `disconnected`: it has lost its connection, and may come back. */
+/** `starting`: it does not listen yet. `live`: it is connected and listens. `disconnected`: it has lost its connection and may come back, or has ended and its journal is not applied yet. */
 export type ProcessState = "starting" | "live" | "disconnected" | "draining";
 
 /** A gateway process, as its supervisor sees it. */
@@ -40,9 +40,16 @@ export class GatewayProcess {
   }
 
   get state(): ProcessState {
+    // It is listed for as long as its journal is not in the ledger.
+    if (this.hasEnded) return "disconnected";
     if (this.isDraining) return "draining";
     if (!this.#isListening) return "starting";
     return this.#isConnected ? "live" : "disconnected";
+  }
+
+  /** Whether it has served requests, so that it is missing when it has ended. */
+  get hasServed(): boolean {
+    return this.#isListening;
   }
 
   /** Resolves when it serves requests for the first time; rejects where it ends before. */

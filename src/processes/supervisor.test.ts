@@ -12,6 +12,9 @@ interface Program {
 let programs: Program[];
 let events: string[];
 let reported: ProcessEvent[];
+/** Whose journals cannot be applied, and those that can after all. */
+let damaged: string[];
+let repaired: string[];
 let silenceMs: number;
 let startsListening: boolean;
 let supervisor: Supervisor;
@@ -20,6 +23,7 @@ beforeEach(() => {
   programs = [];
   events = [];
   reported = [];
+  [damaged, repaired] = [[], []];
   silenceMs = 0;
   startsListening = true;
 });
@@ -45,7 +49,7 @@ function newSupervisor(count: number): Supervisor {
     drain: (id) => end(`drain ${id}`, id),
     stop: (id) => end(`stop ${id}`, id),
     kill: (pid) => end(`kill ${pid}`, programs[pid - 1]!.id),
-    recover: async (id) => void events.push(`recover ${id}`),
+    recover,
     silenceMs: () => silenceMs,
     drainMs: 60_000,
     settingsDigest: "now",
@@ -54,6 +58,11 @@ function newSupervisor(count: number): Supervisor {
     reportFailure: (thrown) => events.push(String(thrown)),
   });
   return supervisor;
+}
+
+async function recover(id: string): Promise<readonly string[]> {
+  events.push(`recover ${id}`);
+  return damaged.includes(id) ? [] : [id, ...repaired];
 }
 
 function end(event: string, id: string): void {
@@ -88,6 +97,17 @@ test("recovers the journal of a lost process and starts another in its place", a
   await eventually(ids, (now) => Bun.deepEquals(now, ["p2", "p3"]));
   expect(events).toEqual(["recover p1"]);
   expect(reported).toEqual([{ kind: "ended", id: "p1", restartInMs: 0 }]);
+});
+
+test("a process whose journal cannot be applied is replaced, and listed until it is recovered", async () => {
+  await newSupervisor(2).start();
+  damaged = ["p1"];
+  programs[0]!.end();
+  await eventually(ids, (now) => Bun.deepEquals(now, ["p1", "p2", "p3"]));
+  expect([supervisor.processes[0]!.state, events]).toEqual(["disconnected", ["recover p1"]]);
+  repaired = ["p1"];
+  programs[1]!.end();
+  await eventually(ids, (now) => Bun.deepEquals(now, ["p3", "p4"]));
 });
 
 test("waits longer after each loss", async () => {

@@ -28,8 +28,11 @@ export interface SupervisorOptions {
   /** Tells a process to end now. */
   readonly stop: (id: string) => void;
   readonly kill: (pid: number) => void;
-  /** Brings the journal of a process that has ended into the ledger. */
-  readonly recover: (id: string) => Promise<void>;
+  /**
+   * Brings the journal of a process that has ended into the ledger. Resolves with all processes for which this is done, also with those that
+   * could not be recovered earlier. Others stay listed, because their leases stay.
+   */
+  readonly recover: (id: string) => Promise<readonly string[]>;
   /** Since the last message of a process; undefined where it is not connected. */
   readonly silenceMs: (id: string) => number | undefined;
   /** How long a drain may take. */
@@ -134,14 +137,17 @@ export class Supervisor {
   }
 
   async #recover({ id }: GatewayProcess): Promise<void> {
-    await this.#options.recover(id).catch(this.#options.reportFailure);
-    this.#processes.delete(id);
+    try {
+      for (const ended of await this.#options.recover(id)) this.#processes.delete(ended);
+    } catch (error) {
+      this.#options.reportFailure(error);
+    }
   }
 
   /** A process that never served is the concern of the one who has started it. */
   async #replaceLost(process: GatewayProcess): Promise<void> {
     const { report, nowMs } = this.#options;
-    if (process.isDraining || this.#isStopping || process.state === "starting") return;
+    if (process.isDraining || this.#isStopping || !process.hasServed) return;
     if (nowMs() - process.startedAtMs > STABLE_MS) this.#backOffMs = 0;
     report({ kind: "ended", id: process.id, restartInMs: this.#backOffMs });
     await this.#replace();

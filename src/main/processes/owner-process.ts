@@ -7,8 +7,10 @@ import { logFailure, type TextOutput } from "../../lib/log/log.ts";
 import { randomBase62 } from "../../lib/text/base62.ts";
 import { OwnerServer } from "../../processes/owner-server.ts";
 import { Supervisor } from "../../processes/supervisor.ts";
+import { processJournalDamaged } from "../../stores/integrity/folder-damaged.ts";
 import { findRunningProcesses } from "../../stores/ledger/processes/process-folder.ts";
 import type { SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
+import { CannotRecoverProcess } from "../../stores/ledger/processes/process-recovery.ts";
 import { MergedMetrics } from "../../telemetry/metrics/merged-metrics.ts";
 import { ProcessStatuses } from "../../telemetry/status/process-status.ts";
 import type { GatewayFront } from "../gateway-front.ts";
@@ -60,9 +62,12 @@ class OwnerProcess implements GatewayFront {
   readonly #supervisor: Supervisor;
   readonly #statuses = new ProcessStatuses();
   readonly #metrics = new MergedMetrics(slotOf);
+  /** Rejects where a survivor can neither join nor be ended. */
+  readonly #failed = Promise.withResolvers<never>();
 
   constructor(options: OwnerProcessOptions) {
     this.#options = options;
+    this.#failed.promise.catch(() => undefined);
     const { services, idempotencyLocks, ledger, logFormat } = options;
     const { config, hashSecret, log, nowMs } = services;
     const { hostname } = config.gateway;
@@ -116,8 +121,7 @@ class OwnerProcess implements GatewayFront {
     const { survivors } = this.#options.ledger;
     for (const { id, pid = 0 } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
     const late = setTimeout(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
-    await this.#server.settled;
-    clearTimeout(late);
+    await Promise.race([this.#server.settled, this.#failed.promise]).finally(() => clearTimeout(late));
     await this.#supervisor.start();
   }
 
@@ -147,16 +151,33 @@ class OwnerProcess implements GatewayFront {
     return [...shared, this.#statuses.service, this.#metrics.service, lifecycle, receiveLogLines(logOutput)];
   }
 
-  async #recover(id: string): Promise<void> {
-    await this.#options.ledger.recoverProcesses();
-    this.#server.ended(id);
-    this.#server.forget(id);
+  /** A journal that cannot be applied is tried again whenever another process has ended. */
+  async #recover(id: string): Promise<readonly string[]> {
+    const { ended, failures } = await this.#options.ledger.recoverProcesses();
+    const recovered = failures.has(id) ? ended : [...new Set([...ended, id])];
+    for (const each of recovered) {
+      this.#server.ended(each);
+      this.#server.forget(each);
+    }
+    if (failures.has(id)) this.#reportUnrecovered(id, failures.get(id));
+    return recovered;
+  }
+
+  #reportUnrecovered(id: string, failure: unknown): void {
+    const { config, log } = this.#options.services;
+    logFailure(log, `the gateway process ${id} has ended and could not be recovered; its leases stay`, failure);
+    // Nothing is leased before it has stated its leases, and it cannot any more.
+    if (this.#server.awaited.includes(id)) this.#failed.reject(toStartError(config.dataFolder, failure));
   }
 
   #endAwaited(): void {
     const awaited = new Set(this.#server.awaited);
     for (const { id, pid } of this.#options.ledger.survivors) if (awaited.has(id) && pid !== undefined) kill(pid);
   }
+}
+
+function toStartError(dataFolder: string, error: unknown): unknown {
+  return error instanceof CannotRecoverProcess ? processJournalDamaged(dataFolder, error.instanceId, error.damage) : error;
 }
 
 /** The id of a process begins with the lowest number that no other has: metrics are labelled with it, and should have few labels. */

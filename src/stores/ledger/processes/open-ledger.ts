@@ -4,18 +4,15 @@ import type { LedgerOptions } from "../ledger-database.ts";
 import { EmbeddedAuthority } from "../leases/embedded-authority.ts";
 import type { CapsOf } from "../leases/purse-state.ts";
 import { listProcessFolders, removeUnnamedFolders, type RunningProcess } from "./process-folder.ts";
-import { ProcessRecovery } from "./process-recovery.ts";
+import { ProcessRecovery, type Recovered } from "./process-recovery.ts";
 
 /** The ledger of an owner process, which gateway processes share. */
 export interface SharedLedger {
   readonly authority: EmbeddedAuthority;
   /** The gateway processes that have outlived the previous owner. Nothing is leased before they have stated their leases, or have ended. */
   readonly survivors: readonly RunningProcess[];
-  /**
-   * Applies the journals of gateway processes that have ended, to be called whenever one has. Resolves with the processes that run. Throws
-   * `CannotRecoverProcess` where a journal is damaged.
-   */
-  recoverProcesses(): Promise<readonly RunningProcess[]>;
+  /** Applies the journals of gateway processes that have ended, to be called whenever one has. */
+  recoverProcesses(): Promise<Recovered>;
 }
 
 /** Gateway processes of an earlier owner still run, but this start is to serve alone. */
@@ -63,7 +60,8 @@ export async function openLedger(
 async function startAuthority(ledger: EmbeddedLedgerStore, { dataFolder, capsOf }: OpenLedgerOptions): Promise<SharedLedger> {
   const authority = new EmbeddedAuthority(ledger, capsOf);
   const recovery = new ProcessRecovery(dataFolder, authority);
-  const survivors = await recovery.run();
+  const { running: survivors, failures } = await recovery.run();
+  for (const failure of failures.values()) throw failure;
   await endWithoutFolder(
     authority,
     survivors.map(({ id }) => id),

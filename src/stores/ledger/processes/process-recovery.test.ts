@@ -113,7 +113,11 @@ test("the journal of a process that has ended is applied, its holds are closed, 
   cpSync(folder.path, join(dataFolder, "kept"), { recursive: true });
   await store.close();
   folder.release();
-  expect(await owner.sharedLedger!.recoverProcesses()).toEqual([{ id: "p2", pid: process.pid }]);
+  expect(await owner.sharedLedger!.recoverProcesses()).toEqual({
+    running: [{ id: "p2", pid: process.pid }],
+    ended: ["p1"],
+    failures: new Map(),
+  });
   expect([owner.ledger.balanceOf("acme"), folders()]).toMatchObject([{ creditNanos: 930n, heldNanos: 0n }, ["p2"]]);
   expect(owner.sharedLedger!.authority.instances().map(({ id }) => id)).toEqual(["p2"]);
   await two.widen([ACCOUNT], 930n);
@@ -187,6 +191,21 @@ test("a single process does not start while gateway processes of an earlier owne
   alive!.release();
   await crash({ isShared: false, change: (folder) => createProcessFolder(folder, "p1").release() });
   expect(existsSync(join(dataFolder, "processes", "p1"))).toBe(false);
+});
+
+test("a damaged journal keeps its leases, and does not keep others from their recovery", async () => {
+  await serve(await start("p1"), "one", 70n);
+  await serve(await start("p2"), "two", 20n);
+  const { authority } = owner.sharedLedger!;
+  for (const { folder } of processes) folder.release();
+  damageJournal(dataFolder);
+  const { epoch } = authority.find("p1")!;
+  const { ended, failures } = await owner.sharedLedger!.recoverProcesses();
+  expect([ended, [...failures.keys()], folders()]).toEqual([["p2"], ["p1"], ["p1"]]);
+  expect(String(failures.get("p1"))).toContain("segment-1");
+  // It has not joined again, which would make it live.
+  expect(authority.find("p1")!.epoch).toBe(epoch);
+  expect(authority.instances()).toMatchObject([{ id: "p1", leases: [{ purse: ACCOUNT }] }]);
 });
 
 test("a damaged journal stops the start, and is named", async () => {

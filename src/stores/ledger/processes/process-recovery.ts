@@ -21,6 +21,15 @@ export class CannotRecoverProcess extends Error {
   }
 }
 
+/** What became of the processes that have a folder. */
+export interface Recovered {
+  readonly running: readonly RunningProcess[];
+  /** Those that have ended, and whose journals are in the ledger now. */
+  readonly ended: readonly string[];
+  /** Why the journals of others could not be applied: `CannotRecoverProcess` where one is damaged. Their leases stay. */
+  readonly failures: ReadonlyMap<string, unknown>;
+}
+
 /** Brings what ended gateway processes have left in their journals into the ledger. */
 export class ProcessRecovery {
   readonly #dataFolder: string;
@@ -33,24 +42,34 @@ export class ProcessRecovery {
   }
 
   /**
-   * Applies the journals of all processes that have ended, closes their holds, returns their leases, and removes their folders. Resolves with the
-   * processes that run. The owner may be killed at any point: the next call continues. Throws `CannotRecoverProcess`; the leases stay then.
+   * Applies the journals of all processes that have ended, closes their holds, returns their leases, and removes their folders. One that cannot be
+   * applied does not keep the others from it. The owner may be killed at any point: the next call continues.
    */
-  run(): Promise<readonly RunningProcess[]> {
+  run(): Promise<Recovered> {
     // One at a time: a second call would take the folders that the first one has locked for those of running processes.
-    const running = this.#last.then(() => this.#recoverAll());
-    this.#last = running.catch(() => undefined);
-    return running;
+    const recovered = this.#last.then(() => this.#recoverAll());
+    this.#last = recovered.catch(() => undefined);
+    return recovered;
   }
 
-  async #recoverAll(): Promise<readonly RunningProcess[]> {
+  async #recoverAll(): Promise<Recovered> {
     const running: RunningProcess[] = [];
+    const ended: string[] = [];
+    const failures = new Map<string, unknown>();
     for (const instanceId of listProcessFolders(this.#dataFolder)) {
-      const folder = lockProcessFolder(this.#dataFolder, instanceId);
-      if (folder) await this.#recover(instanceId, folder);
-      else running.push(toRunning(this.#dataFolder, instanceId));
+      try {
+        const folder = lockProcessFolder(this.#dataFolder, instanceId);
+        if (!folder) {
+          running.push(toRunning(this.#dataFolder, instanceId));
+          continue;
+        }
+        await this.#recover(instanceId, folder);
+        ended.push(instanceId);
+      } catch (error) {
+        failures.set(instanceId, error);
+      }
     }
-    return running;
+    return { running, ended, failures };
   }
 
   async #recover(instanceId: string, folder: ProcessFolder): Promise<void> {
@@ -66,17 +85,27 @@ export class ProcessRecovery {
     await this.#authority.forget(instanceId);
   }
 
+  /** Reads the journal first: an instance that has joined counts as live, and its leases as recallable. */
   async #applyJournal(instanceId: string, path: string): Promise<void> {
-    const { epoch, appliedSeq } = await this.#authority.join(instanceId);
-    const changes = readChanges(instanceId, path, appliedSeq);
+    const changes = readChanges(instanceId, path, this.#authority.find(instanceId)?.appliedSeq ?? 0);
     for (const change of changes) {
       if (change.kind !== "hold" || !this.#authority.hasEnded(change.requestId)) continue;
       throw new CannotRecoverProcess(instanceId, new JournalDamaged(path, `the ledger has the request ${change.requestId} already`));
     }
+    try {
+      await this.#ship(instanceId, changes);
+    } catch (error) {
+      this.#authority.lose(instanceId);
+      throw error;
+    }
+    await this.#authority.end(instanceId);
+  }
+
+  async #ship(instanceId: string, changes: ReturnType<typeof readProcessJournal>): Promise<void> {
+    const { epoch } = await this.#authority.join(instanceId);
     for (let at = 0; at < changes.length; at += CHANGES_AT_ONCE) {
       await this.#authority.ship({ instanceId, epoch, changes: changes.slice(at, at + CHANGES_AT_ONCE), progress: new Map() });
     }
-    await this.#authority.end(instanceId);
   }
 }
 
