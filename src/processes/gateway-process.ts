@@ -2,9 +2,10 @@ import type { Hello } from "./messages.ts";
 
 /** A program that was started. */
 export interface StartedProgram {
-  readonly pid: number;
-  /** Resolves when it has ended. */
-  readonly exited: Promise<unknown>;
+  /** Undefined for a survivor whose folder does not tell, until it connects. */
+  readonly pid: number | undefined;
+  /** Resolves with its exit code when it has ended; with undefined where that is unknown. */
+  readonly exited: Promise<number | undefined>;
 }
 
 /** `starting`: it does not listen yet. `live`: it is connected and listens. `disconnected`: it has lost its connection and may come back, or has ended and its journal is not applied yet. */
@@ -13,12 +14,12 @@ export type ProcessState = "starting" | "live" | "disconnected" | "draining";
 /** A gateway process, as its supervisor sees it. */
 export class GatewayProcess {
   readonly id: string;
-  readonly pid: number;
+  pid: number | undefined;
   startedAtMs: number;
   /** What it runs with: a survivor's settings may differ from those of new processes. */
   settingsDigest = "";
   /** Resolves when it has ended. A survivor of an earlier owner is not a child of this process: its lock tells. */
-  readonly exited: Promise<unknown>;
+  readonly exited: Promise<number | undefined>;
   readonly #live = Promise.withResolvers<void>();
   #isConnected = false;
   #isListening = false;
@@ -57,8 +58,9 @@ export class GatewayProcess {
     return this.#live.promise;
   }
 
-  joined({ startedAtMs, settingsDigest, isListening }: Hello): void {
+  joined({ pid, startedAtMs, settingsDigest, isListening }: Hello): void {
     this.#isConnected = true;
+    this.pid = pid;
     this.startedAtMs = startedAtMs;
     this.settingsDigest = settingsDigest;
     if (isListening) this.listening();

@@ -39,15 +39,15 @@ function newSupervisor(count: number): Supervisor {
     count,
     newId: () => `p${programs.length + 1}`,
     spawn: (id) => {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      const program: Program = { id, pid: programs.length + 1, end: resolve };
+      const { promise, resolve } = Promise.withResolvers<number>();
+      const program: Program = { id, pid: programs.length + 1, end: () => resolve(0) };
       programs.push(program);
       if (startsListening) setImmediate(() => listen(id));
-      else setImmediate(resolve);
+      else setImmediate(() => program.end());
       return { pid: program.pid, exited: promise };
     },
-    drain: (id) => end(`drain ${id}`, id),
-    stop: (id) => end(`stop ${id}`, id),
+    drain: ({ id }) => end(`drain ${id}`, id),
+    stop: ({ id }) => end(`stop ${id}`, id),
     kill: (pid) => end(`kill ${pid}`, programs[pid - 1]!.id),
     recover,
     silenceMs: () => silenceMs,
@@ -70,8 +70,18 @@ function end(event: string, id: string): void {
   programs.find((each) => each.id === id)!.end();
 }
 
+/** A survivor whose pid is not known. */
+function adopt(id: string): Program {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const program: Program = { id, pid: programs.length + 1, end: () => resolve(undefined) };
+  programs.push(program);
+  supervisor.adopt(id, { pid: undefined, exited: promise });
+  return program;
+}
+
 function listen(id: string): void {
-  supervisor.joined({ ...hello, id, settingsDigest: "now", isListening: false });
+  const { pid } = programs.find((each) => each.id === id)!;
+  supervisor.joined({ ...hello, id, pid, settingsDigest: "now", isListening: false });
   supervisor.listening(id);
 }
 
@@ -96,7 +106,7 @@ test("recovers the journal of a lost process and starts another in its place", a
   programs[0]!.end();
   await eventually(ids, (now) => Bun.deepEquals(now, ["p2", "p3"]));
   expect(events).toEqual(["recover p1"]);
-  expect(reported).toEqual([{ kind: "ended", id: "p1", restartInMs: 0 }]);
+  expect(reported).toEqual([{ kind: "ended", id: "p1", exitCode: 0, restartInMs: 0 }]);
 });
 
 test("a process whose journal cannot be applied is replaced, and listed until it is recovered", async () => {
@@ -151,12 +161,26 @@ test("ends a process that hangs", async () => {
   await eventually(ids, (now) => !now.includes("p1"));
 });
 
+test("a survivor is signalled only when its pid is known", async () => {
+  newSupervisor(1);
+  adopt("old");
+  silenceMs = 31_000;
+  await eventually(
+    () => reported.map(({ kind }) => kind),
+    (kinds) => kinds.includes("hung"),
+  );
+  expect(events).toEqual([]);
+  supervisor.joined({ ...hello, id: "old", pid: 1, settingsDigest: "now", isListening: true });
+  await eventually(
+    () => events,
+    (all) => all.includes("kill 1"),
+  );
+});
+
 test("adopts survivors, ends those beyond the number, and replaces those with other settings", async () => {
   newSupervisor(1);
   for (const id of ["old1", "old2"]) {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    programs.push({ id, pid: programs.length + 1, end: resolve });
-    supervisor.adopt(id, { pid: programs.length, exited: promise });
+    adopt(id);
     supervisor.joined({ ...hello, id, settingsDigest: "before", isListening: true });
   }
   await supervisor.start();

@@ -13,7 +13,7 @@ const STOP_TIMEOUT_MS = 10_000;
 
 /** What the supervisor says about its processes. */
 export type ProcessEvent =
-  | { readonly kind: "ended"; readonly id: string; readonly restartInMs: number }
+  | { readonly kind: "ended"; readonly id: string; readonly exitCode: number | undefined; readonly restartInMs: number }
   | { readonly kind: "hung"; readonly id: string }
   | { readonly kind: "restarted"; readonly count: number }
   | { readonly kind: "restart_failed"; readonly reason: string };
@@ -24,9 +24,9 @@ export interface SupervisorOptions {
   readonly newId: () => string;
   readonly spawn: (id: string) => StartedProgram;
   /** Tells a process to accept no more connections, and to end when its requests have. */
-  readonly drain: (id: string) => void;
+  readonly drain: (process: GatewayProcess) => void;
   /** Tells a process to end now. */
-  readonly stop: (id: string) => void;
+  readonly stop: (process: GatewayProcess) => void;
   readonly kill: (pid: number) => void;
   /**
    * Brings the journal of a process that has ended into the ledger. Resolves with all processes for which this is done, also with those that
@@ -149,7 +149,7 @@ export class Supervisor {
     const { report, nowMs } = this.#options;
     if (process.isDraining || this.#isStopping || !process.hasServed) return;
     if (nowMs() - process.startedAtMs > STABLE_MS) this.#backOffMs = 0;
-    report({ kind: "ended", id: process.id, restartInMs: this.#backOffMs });
+    report({ kind: "ended", id: process.id, exitCode: await process.exited, restartInMs: this.#backOffMs });
     await this.#replace();
   }
 
@@ -181,16 +181,23 @@ export class Supervisor {
   /** Ends a process when its requests have ended. */
   async #end(process: GatewayProcess): Promise<void> {
     process.isDraining = true;
-    this.#options.drain(process.id);
+    this.#options.drain(process);
     if (!(await endsWithin(process, this.#options.drainMs))) return this.#stop(process);
     await this.#recovered.get(process);
   }
 
   async #stop(process: GatewayProcess): Promise<void> {
     process.isDraining = true;
-    this.#options.stop(process.id);
-    if (!(await endsWithin(process, STOP_TIMEOUT_MS))) this.#options.kill(process.pid);
+    this.#options.stop(process);
+    // One whose pid is not known can only end by itself.
+    if (!(await endsWithin(process, STOP_TIMEOUT_MS)) && !this.#kill(process)) return;
     await this.#recovered.get(process);
+  }
+
+  #kill({ pid }: GatewayProcess): boolean {
+    if (pid === undefined) return false;
+    this.#options.kill(pid);
+    return true;
   }
 
   #endHung(): void {
@@ -198,7 +205,7 @@ export class Supervisor {
       const silenceMs = this.#options.silenceMs(process.id);
       if (process.hasEnded || silenceMs === undefined || silenceMs < MAX_SILENCE_MS) continue;
       this.#options.report({ kind: "hung", id: process.id });
-      this.#options.kill(process.pid);
+      this.#kill(process);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { Log } from "../../lib/log/log.ts";
 import { findRunningProcesses, type RunningProcess } from "../../stores/ledger/processes/process-folder.ts";
+import { sendSignal } from "./send-signal.ts";
 
 const CHECK_EVERY_MS = 100;
 /** One whose pid is not known cannot be killed: opening the ledger then fails, and names it. */
@@ -28,12 +29,5 @@ async function haveEnded(dataFolder: string, withinMs: number): Promise<boolean>
 }
 
 function signal(processes: readonly RunningProcess[], name: "SIGTERM" | "SIGKILL"): void {
-  for (const { pid } of processes) {
-    try {
-      if (pid !== undefined) process.kill(pid, name);
-    } catch (error) {
-      // It has ended by itself.
-      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-    }
-  }
+  for (const { pid } of processes) sendSignal(pid, name);
 }

@@ -1,4 +1,5 @@
 import type { ConnectedProcess, IpcPeer, OwnerService, ProcessService } from "../../lib/ipc/ipc-service.ts";
+import { sendSignal } from "./send-signal.ts";
 
 const NAME = "lifecycle";
 
@@ -17,12 +18,14 @@ export function processLifecycle(handlers: { drain(): void; stop(): void }): Pro
   return { name: NAME, notices: { drain: () => handlers.drain(), stop: () => handlers.stop() } };
 }
 
-/** Tells a process to accept no more connections, and to end when its requests have. */
-export function tellDrain(process: IpcPeer | undefined): void {
-  process?.notify(`${NAME}.drain`, null);
+/** Tells a process to accept no more connections, and to end when its requests have. Where it is not connected, a signal tells it. */
+export function tellDrain(process: IpcPeer | undefined, pid: number | undefined): void {
+  if (process) process.notify(`${NAME}.drain`, null);
+  else sendSignal(pid, "SIGTERM");
 }
 
-/** Tells a process to end now. */
-export function tellStop(process: IpcPeer | undefined): void {
-  process?.notify(`${NAME}.stop`, null);
+/** Tells a process to end now. Where it is not connected, it finishes its requests, for as long as it may take to stop. */
+export function tellStop(process: IpcPeer | undefined, pid: number | undefined): void {
+  if (process) process.notify(`${NAME}.stop`, null);
+  else sendSignal(pid, "SIGTERM");
 }

@@ -4,11 +4,7 @@ import type { ProcessEvent } from "../../processes/supervisor.ts";
 export function logProcessEvent(log: Log, event: ProcessEvent): void {
   switch (event.kind) {
     case "ended":
-      return log.write({
-        level: "error",
-        event: "gateway_process_ended",
-        message: `the gateway process ${event.id} has ended unexpectedly; its journal is applied, and another is started in ${event.restartInMs} ms`,
-      });
+      return logEnd(log, event);
     case "hung":
       return log.write({
         level: "error",
@@ -24,4 +20,12 @@ export function logProcessEvent(log: Log, event: ProcessEvent): void {
         message: `the rolling restart has stopped, and the other processes go on serving: ${event.reason}`,
       });
   }
+}
+
+/** A process that was told to drain, such as by an operator's signal, exits with 0. */
+function logEnd(log: Log, { id, exitCode, restartInMs }: Extract<ProcessEvent, { kind: "ended" }>): void {
+  const event = "gateway_process_ended";
+  if (exitCode === 0) return log.write({ event, message: `the gateway process ${id} has drained and ended; another is started` });
+  const message = `the gateway process ${id} has ended unexpectedly; its journal is applied, and another is started in ${restartInMs} ms`;
+  log.write({ level: "error", event, message });
 }

@@ -52,7 +52,8 @@ export class OwnedProcesses implements Processes {
     return {
       id,
       role: "gateway",
-      pid,
+      // A survivor has told its own before the platform is served.
+      pid: pid ?? 0,
       state,
       startedAtMs,
       heartbeatAgeMs: server.silenceMs(id) ?? null,

@@ -9,7 +9,7 @@ import { OwnerServer } from "../../processes/owner-server.ts";
 import { Supervisor } from "../../processes/supervisor.ts";
 import { processJournalDamaged } from "../../stores/integrity/folder-damaged.ts";
 import { findRunningProcesses } from "../../stores/ledger/processes/process-folder.ts";
-import type { SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
+import { ProcessesRunning, type SharedLedger } from "../../stores/ledger/processes/open-ledger.ts";
 import { CannotRecoverProcess } from "../../stores/ledger/processes/process-recovery.ts";
 import { MergedMetrics } from "../../telemetry/metrics/merged-metrics.ts";
 import { ProcessStatuses } from "../../telemetry/status/process-status.ts";
@@ -22,7 +22,8 @@ import { logProcessEvent } from "./log-process-event.ts";
 import { receiveLogLines } from "./log-lines.ts";
 import { ownerSocketIn } from "./owner-socket.ts";
 import { OwnedProcesses } from "./owned-processes.ts";
-import { kill, spawnGatewayProcess } from "./spawn-gateway-process.ts";
+import { sendSignal } from "./send-signal.ts";
+import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
 
 /** A survivor connects within a fraction of a second. One that does not by then hangs, and is ended: nothing is leased until then. */
 const SURVIVOR_LIMIT_MS = 10_000;
@@ -83,9 +84,9 @@ class OwnerProcess implements GatewayFront {
       count: config.processes,
       newId: () => newProcessId(this.#supervisor.processes.map(({ id }) => id)),
       spawn: (id) => spawnGatewayProcess({ dataFolder: config.dataFolder, id, settings, settingsDigest }),
-      drain: (id) => tellDrain(this.#server.find(id)),
-      stop: (id) => tellStop(this.#server.find(id)),
-      kill,
+      drain: ({ id, pid }) => tellDrain(this.#server.find(id), pid),
+      stop: ({ id, pid }) => tellStop(this.#server.find(id), pid),
+      kill: (pid) => sendSignal(pid, "SIGKILL"),
       recover: (id) => this.#recover(id),
       silenceMs: (id) => this.#server.silenceMs(id),
       drainMs: config.drainSeconds * 1000,
@@ -119,7 +120,7 @@ class OwnerProcess implements GatewayFront {
   async start(): Promise<void> {
     const { dataFolder } = this.#options.services.config;
     const { survivors } = this.#options.ledger;
-    for (const { id, pid = 0 } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
+    for (const { id, pid } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
     const late = setTimeout(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
     await Promise.race([this.#server.settled, this.#failed.promise]).finally(() => clearTimeout(late));
     await this.#supervisor.start();
@@ -171,8 +172,11 @@ class OwnerProcess implements GatewayFront {
   }
 
   #endAwaited(): void {
-    const awaited = new Set(this.#server.awaited);
-    for (const { id, pid } of this.#options.ledger.survivors) if (awaited.has(id) && pid !== undefined) kill(pid);
+    const { services, ledger } = this.#options;
+    const awaited = ledger.survivors.filter(({ id }) => this.#server.awaited.includes(id));
+    for (const { pid } of awaited) sendSignal(pid, "SIGKILL");
+    const unknown = awaited.filter(({ pid }) => pid === undefined);
+    if (unknown.length > 0) this.#failed.reject(new ProcessesRunning(services.config.dataFolder, unknown));
   }
 }
 
@@ -193,6 +197,7 @@ function slotOf(processId: string): string {
 }
 
 /** A survivor is not a child of this process: the lock of its folder says when it has ended. */
-async function untilUnlocked(dataFolder: string, id: string): Promise<void> {
+async function untilUnlocked(dataFolder: string, id: string): Promise<undefined> {
   while (findRunningProcesses(dataFolder).some((each) => each.id === id)) await Bun.sleep(LOCK_CHECK_MS);
+  return undefined;
 }

@@ -29,12 +29,3 @@ export async function readProcessInput(): Promise<ProcessArguments> {
   const input = (await Bun.stdin.json()) as ProcessInput;
   return { ...input, settings: decodeSettings(input.settings) };
 }
-
-export function kill(pid: number): void {
-  try {
-    process.kill(pid, "SIGKILL");
-  } catch (error) {
-    // It has ended by itself.
-    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
-  }
-}
