@@ -23,11 +23,14 @@ export class GatewayProcess {
   readonly #live = Promise.withResolvers<void>();
   #isConnected = false;
   #isListening = false;
+  /** It was started by an earlier owner. */
+  readonly isSurvivor: boolean;
   isDraining = false;
   hasEnded = false;
 
-  constructor(id: string, { pid, exited }: StartedProgram, nowMs: number) {
+  constructor(id: string, { pid, exited }: StartedProgram, nowMs: number, isSurvivor = false) {
     this.id = id;
+    this.isSurvivor = isSurvivor;
     this.pid = pid;
     this.startedAtMs = nowMs;
     this.exited = exited;

@@ -16,7 +16,9 @@ let reported: ProcessEvent[];
 let damaged: string[];
 let repaired: string[];
 let silenceMs: number;
-let startsListening: boolean;
+let startTimeoutMs: number;
+/** `undefined`: a new program neither listens nor ends. */
+let startsListening: boolean | undefined;
 let supervisor: Supervisor;
 
 beforeEach(() => {
@@ -25,6 +27,7 @@ beforeEach(() => {
   reported = [];
   [damaged, repaired] = [[], []];
   silenceMs = 0;
+  startTimeoutMs = 60_000;
   startsListening = true;
 });
 afterEach(async () => {
@@ -43,7 +46,7 @@ function newSupervisor(count: number): Supervisor {
       const program: Program = { id, pid: programs.length + 1, end: () => resolve(0) };
       programs.push(program);
       if (startsListening) setImmediate(() => listen(id));
-      else setImmediate(() => program.end());
+      else if (startsListening === false) setImmediate(() => program.end());
       return { pid: program.pid, exited: promise };
     },
     drain: ({ id }) => end(`drain ${id}`, id),
@@ -52,6 +55,7 @@ function newSupervisor(count: number): Supervisor {
     recover,
     silenceMs: () => silenceMs,
     drainMs: 60_000,
+    startTimeoutMs,
     settingsDigest: "now",
     nowMs: Date.now,
     report: (event) => reported.push(event),
@@ -148,6 +152,42 @@ test("a rolling restart ends where a new process cannot serve, and the old one s
   expect(reported.map(({ kind }) => kind)).toEqual(["restart_failed"]);
   expect(ids()).toEqual(["p1"]);
   expect(events).not.toContain("drain p1");
+});
+
+test("a new process that does not serve in time is killed, at a start as in a rolling restart", async () => {
+  startTimeoutMs = 10;
+  startsListening = undefined;
+  const [started] = await Promise.allSettled([newSupervisor(1).start()]);
+  expect([started.status, events]).toEqual(["rejected", ["kill 1", "recover p1"]]);
+  startsListening = true;
+  await supervisor.start();
+  startsListening = undefined;
+  await supervisor.restart();
+  expect(events.slice(2)).toEqual(["kill 3", "recover p3"]);
+  expect(reported.map(({ kind }) => kind)).toEqual(["start_timeout", "start_timeout", "restart_failed"]);
+});
+
+test("a process that is lost in a rolling restart that fails is replaced", async () => {
+  await newSupervisor(2).start();
+  startsListening = undefined;
+  const restart = supervisor.restart();
+  programs[0]!.end();
+  await eventually(
+    () => reported.map(({ kind }) => kind),
+    (kinds) => kinds.includes("ended"),
+  );
+  startsListening = true;
+  programs[2]!.end();
+  await restart;
+  await eventually(ids, (now) => Bun.deepEquals(now, ["p2", "p4"]));
+});
+
+test("a survivor that ends before it has served is replaced", async () => {
+  newSupervisor(1);
+  const survivor = adopt("old");
+  await supervisor.start();
+  survivor.end();
+  await eventually(ids, (now) => Bun.deepEquals(now, ["p2"]));
 });
 
 test("ends a process that hangs", async () => {

@@ -15,6 +15,7 @@ const STOP_TIMEOUT_MS = 10_000;
 export type ProcessEvent =
   | { readonly kind: "ended"; readonly id: string; readonly exitCode: number | undefined; readonly restartInMs: number }
   | { readonly kind: "hung"; readonly id: string }
+  | { readonly kind: "start_timeout"; readonly id: string }
   | { readonly kind: "restarted"; readonly count: number }
   | { readonly kind: "restart_failed"; readonly reason: string };
 
@@ -37,6 +38,8 @@ export interface SupervisorOptions {
   readonly silenceMs: (id: string) => number | undefined;
   /** How long a drain may take. */
   readonly drainMs: number;
+  /** A process that does not serve requests by then hangs, and is killed. */
+  readonly startTimeoutMs: number;
   readonly settingsDigest: string;
   readonly nowMs: () => number;
   readonly report: (event: ProcessEvent) => void;
@@ -54,6 +57,8 @@ export class Supervisor {
   readonly #recovered = new WeakMap<GatewayProcess, Promise<void>>();
   readonly #check: Timer;
   #backOffMs = 0;
+  /** Before that, the start replaces processes that have ended. */
+  #isStarted = false;
   #isStopping = false;
   #restarting: Promise<void> | undefined;
 
@@ -72,7 +77,7 @@ export class Supervisor {
 
   /** Takes over a process of an earlier owner. */
   adopt(id: string, program: StartedProgram): void {
-    this.#watch(new GatewayProcess(id, program, this.#options.nowMs()));
+    this.#watch(new GatewayProcess(id, program, this.#options.nowMs(), true));
   }
 
   joined(hello: Hello): void {
@@ -90,6 +95,7 @@ export class Supervisor {
   /** Starts what is missing, and resolves when all processes serve requests. Throws where one ends before. */
   async start(): Promise<void> {
     while (this.#serving.length < this.#options.count) await this.#startOne().live;
+    this.#isStarted = true;
     for (const extra of this.#serving.slice(this.#options.count)) void this.#end(extra);
     if (this.#serving.some(({ settingsDigest }) => settingsDigest !== this.#options.settingsDigest)) void this.restart();
   }
@@ -126,7 +132,20 @@ export class Supervisor {
     const id = newId();
     const started = new GatewayProcess(id, spawn(id), nowMs());
     this.#watch(started);
+    this.#limitStart(started);
     return started;
+  }
+
+  #limitStart(process: GatewayProcess): void {
+    const { report, startTimeoutMs } = this.#options;
+    const timer = setTimeout(() => {
+      report({ kind: "start_timeout", id: process.id });
+      this.#kill(process);
+    }, startTimeoutMs);
+    process.live.then(
+      () => clearTimeout(timer),
+      () => clearTimeout(timer),
+    );
   }
 
   #watch(process: GatewayProcess): void {
@@ -144,13 +163,13 @@ export class Supervisor {
     }
   }
 
-  /** A process that never served is the concern of the one who has started it. */
+  /** A process of this owner that never served is the concern of the one who has started it. */
   async #replaceLost(process: GatewayProcess): Promise<void> {
     const { report, nowMs } = this.#options;
-    if (process.isDraining || this.#isStopping || !process.hasServed) return;
+    if (process.isDraining || this.#isStopping || !(process.hasServed || process.isSurvivor)) return;
     if (nowMs() - process.startedAtMs > STABLE_MS) this.#backOffMs = 0;
     report({ kind: "ended", id: process.id, exitCode: await process.exited, restartInMs: this.#backOffMs });
-    await this.#replace();
+    if (this.#isStarted) await this.#replace();
   }
 
   /** With back-off: a program that cannot start at all must not take the whole machine. */
@@ -169,12 +188,16 @@ export class Supervisor {
     try {
       for (const old of before) {
         if (this.#isStopping) return;
+        // Another was started in its place already.
+        if (old.hasEnded) continue;
         await this.#startOne().live;
         await this.#end(old);
       }
       this.#options.report({ kind: "restarted", count: before.length });
     } catch (error) {
       this.#options.report({ kind: "restart_failed", reason: error instanceof Error ? error.message : String(error) });
+      // A process that was lost meanwhile was not missing, because of the new one.
+      void this.#replace();
     }
   }
 

@@ -11,6 +11,12 @@ export function logProcessEvent(log: Log, event: ProcessEvent): void {
         event: "gateway_process_hung",
         message: `the gateway process ${event.id} does not respond and is killed`,
       });
+    case "start_timeout":
+      return log.write({
+        level: "error",
+        event: "gateway_process_hung",
+        message: `the gateway process ${event.id} was started, does not serve requests in time and is killed`,
+      });
     case "restarted":
       return log.write({ event: "processes_restarted", message: `${event.count} gateway processes were restarted one after another` });
     case "restart_failed":

@@ -27,6 +27,8 @@ import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
 
 /** A survivor connects within a fraction of a second. One that does not by then hangs, and is ended: nothing is leased until then. */
 const SURVIVOR_LIMIT_MS = 10_000;
+/** A process serves requests within a second or two. */
+const START_TIMEOUT_MS = 60_000;
 const LOCK_CHECK_MS = 100;
 
 export interface OwnerProcessOptions {
@@ -90,6 +92,7 @@ class OwnerProcess implements GatewayFront {
       recover: (id) => this.#recover(id),
       silenceMs: (id) => this.#server.silenceMs(id),
       drainMs: config.drainSeconds * 1000,
+      startTimeoutMs: START_TIMEOUT_MS,
       settingsDigest,
       nowMs,
       report: (event) => logProcessEvent(log, event),
