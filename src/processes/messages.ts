@@ -17,6 +17,9 @@ export interface Welcome {
   readonly initial: Readonly<Record<string, unknown>>;
 }
 
+/** The owner's answer to a process that is not one of its own, as a notice: the process is to end. */
+export const REFUSED = "refused";
+
 /** What a handler of `name.method` needs of a table of services. Throws for a method that nobody has. */
 export function findHandler<Service extends { readonly name: string }, Handler>(
   services: ReadonlyMap<string, Service>,

@@ -82,6 +82,7 @@ function startOwner(survivors: readonly string[] = []): { server: OwnerServer; s
     path: join(folder, "owner.sock"),
     services: [service],
     survivors,
+    mayJoin: (id) => id !== "stranger",
     monotonicMs: () => performance.now(),
     joined: ({ id }) => events.push(`${id} joined`),
     left: () => undefined,
@@ -95,6 +96,7 @@ function newProcess(id: string): { connection: OwnerConnection; service: Countin
   const connection = new OwnerConnection({
     path: join(folder, "owner.sock"),
     hello: () => ({ id, pid: 1, startedAtMs: 0, settingsDigest: "digest", isListening: false }),
+    refused: () => events.push("refused"),
     reportFailure: (thrown) => events.push(String(thrown)),
   });
   open.push(connection);
@@ -188,4 +190,30 @@ test("the services learn of the end of a connection and of a process", async () 
   expect([server.find("one"), server.silenceMs("one")]).toEqual([undefined, undefined]);
   server.ended("one");
   expect(events.at(-1)).toBe("one ended");
+});
+
+test("a survivor that leaves before it was welcome is awaited again", async () => {
+  const { server } = startOwner(["one", "two"]);
+  const [one, two] = [newProcess("one"), newProcess("two")];
+  const first = one.connection.connect([one.service]).catch(() => undefined);
+  await eventually(
+    () => server.awaited,
+    (awaited) => awaited.join() === "two",
+  );
+  one.connection.close();
+  await first;
+  await eventually(
+    () => server.awaited,
+    (awaited) => awaited.toSorted().join() === "one,two",
+  );
+  const again = newProcess("one");
+  await Promise.all([again.connection.connect([again.service]), two.connection.connect([two.service])]);
+});
+
+test("a process that the owner neither started nor adopted is refused, and does not connect again", async () => {
+  const { service: owner } = startOwner();
+  const { connection, service } = newProcess("stranger");
+  const [joined] = await Promise.allSettled([connection.connect([service])]);
+  expect([joined.status, owner.sum]).toEqual(["rejected", 0]);
+  expect(events.filter((event) => event === "refused")).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 import { ConnectionLost, type IpcConnection } from "../lib/ipc/ipc-connection.ts";
 import type { IpcPeer, ProcessService } from "../lib/ipc/ipc-service.ts";
 import { connectIpc } from "../lib/ipc/ipc-socket.ts";
-import { byName, findHandler, type Hello, type Welcome } from "./messages.ts";
+import { byName, findHandler, REFUSED, type Hello, type Welcome } from "./messages.ts";
 
 /** How often a connection to an owner that is away is tried again. */
 const RETRY_MS = 100;
@@ -12,6 +12,8 @@ export interface OwnerConnectionOptions {
   /** The path of the unix socket. */
   readonly path: string;
   readonly hello: () => Omit<Hello, "statements">;
+  /** The owner has no place for this process: it is to end. It does not connect again. */
+  readonly refused: () => void;
   readonly reportFailure: (thrown: unknown) => void;
 }
 
@@ -58,6 +60,7 @@ export class OwnerConnection implements IpcPeer {
     const connection = await connectIpc(this.#options.path, {
       serve: (method, body) => findHandler(this.#services, method, ({ calls }) => calls)(body),
       notice: (method, body) => {
+        if (method === REFUSED) return this.#refused();
         if (method !== "welcome") return this.#notice(method, body);
         isWelcome = true;
         this.#welcomed(body as Welcome);
@@ -80,6 +83,11 @@ export class OwnerConnection implements IpcPeer {
   #welcomed({ initial }: Welcome): void {
     this.#lostAtMs = undefined;
     for (const [name, service] of this.#services) service.connected?.(initial[name]);
+  }
+
+  #refused(): void {
+    this.#isClosed = true;
+    this.#options.refused();
   }
 
   #notice(method: string, body: unknown): void {

@@ -1,7 +1,7 @@
-import type { IpcConnection, IpcHandlers } from "../lib/ipc/ipc-connection.ts";
+import { ConnectionLost, type IpcConnection, type IpcHandlers } from "../lib/ipc/ipc-connection.ts";
 import type { ConnectedProcess, OwnerService } from "../lib/ipc/ipc-service.ts";
 import { listenIpc, type IpcServer } from "../lib/ipc/ipc-socket.ts";
-import { byName, findHandler, type Hello, type Welcome } from "./messages.ts";
+import { byName, findHandler, REFUSED, type Hello, type Welcome } from "./messages.ts";
 
 export interface OwnerServerOptions {
   /** The path of the unix socket. */
@@ -9,6 +9,8 @@ export interface OwnerServerOptions {
   readonly services: readonly OwnerService[];
   /** The processes that outlived the previous owner: nobody is welcomed before each of them has joined, or is `forgotten`. */
   readonly survivors: readonly string[];
+  /** Whether this owner has started or adopted a process. Others are refused, and end: nobody supervises them. */
+  readonly mayJoin: (processId: string) => boolean;
   readonly monotonicMs: () => number;
   readonly joined: (hello: Hello) => void;
   readonly left: (processId: string) => void;
@@ -21,6 +23,8 @@ export class OwnerServer {
   readonly #options: OwnerServerOptions;
   readonly #services: ReadonlyMap<string, OwnerService>;
   readonly #sessions = new Map<string, Session>();
+  /** The survivors that have not ended. */
+  readonly #survivors: Set<string>;
   readonly #awaited: Set<string>;
   /** Sessions that have joined before every survivor had. */
   #waiting: { readonly session: Session; readonly hello: Hello }[] = [];
@@ -30,6 +34,7 @@ export class OwnerServer {
   constructor(options: OwnerServerOptions) {
     this.#options = options;
     this.#services = byName(options.services);
+    this.#survivors = new Set(options.survivors);
     this.#awaited = new Set(options.survivors);
     this.#server = listenIpc(options.path, (connection) => this.#accept(connection));
     this.#welcomeAll();
@@ -57,6 +62,7 @@ export class OwnerServer {
 
   /** A survivor has ended. */
   forget(processId: string): void {
+    this.#survivors.delete(processId);
     this.#awaited.delete(processId);
     this.#welcomeAll();
   }
@@ -78,6 +84,7 @@ export class OwnerServer {
       serve: async (method, body) => {
         this.#received(session);
         if (!session.isWelcome) await session.welcomed.promise;
+        if (session.isClosed) throw new ConnectionLost("the connection has ended, or was replaced");
         return findHandler(this.#services, method, ({ calls }) => calls)(session, body);
       },
       notice: (method, body) => {
@@ -95,6 +102,7 @@ export class OwnerServer {
   }
 
   #notice(session: Session, method: string, body: unknown): void {
+    if (session.isClosed) return;
     try {
       findHandler(this.#services, method, ({ notices }) => notices)(session, body);
     } catch (error) {
@@ -104,6 +112,7 @@ export class OwnerServer {
 
   #join(session: Session, hello: Hello): void {
     session.id = hello.id;
+    if (!this.#options.mayJoin(hello.id)) return session.refuse();
     this.#awaited.delete(hello.id);
     this.#waiting.push({ session, hello });
     this.#welcomeAll();
@@ -135,10 +144,19 @@ export class OwnerServer {
 
   #left(session: Session): void {
     session.isClosed = true;
+    this.#awaitAgain(session);
     if (this.#sessions.get(session.id) !== session) return;
     this.#sessions.delete(session.id);
     for (const service of this.#services.values()) service.disconnected?.(session.id);
     this.#options.left(session.id);
+  }
+
+  /** A survivor whose connection has ended before the welcome has yet to state itself. */
+  #awaitAgain(session: Session): void {
+    if (!this.#waiting.some((each) => each.session === session)) return;
+    this.#waiting = this.#waiting.filter((each) => each.session !== session);
+    const isThere = this.#waiting.some(({ hello }) => hello.id === session.id);
+    if (!isThere && this.#survivors.has(session.id)) this.#awaited.add(session.id);
   }
 }
 
@@ -161,6 +179,11 @@ class Session implements ConnectedProcess {
     this.isWelcome = true;
     for (const send of this.#held.splice(0)) send();
     this.welcomed.resolve();
+  }
+
+  refuse(): void {
+    this.#connection.notify(REFUSED, null);
+    this.#connection.close();
   }
 
   async call(method: string, body: unknown, timeoutMs?: number): Promise<unknown> {

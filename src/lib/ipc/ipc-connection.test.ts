@@ -141,11 +141,33 @@ test("the socket is for its owner alone, and replaces the file of an earlier pro
   server.close();
   rmSync(path, { force: true });
   writeFileSync(path, "");
+  const umask = process.umask();
   server = listenIpc(path, serverSide);
+  expect([statSync(path).mode & 0o777, process.umask()]).toEqual([0o600, umask]);
   expect(await (await connect()).call("echo", 1)).toBe(1);
 });
 
 test("connecting fails where no process listens", async () => {
   const [connected] = await Promise.allSettled([connectIpc(join(folder, "nothing"), PASSIVE)]);
   expect(connected).toMatchObject({ status: "rejected", reason: { name: "ConnectionLost" } });
+});
+
+test("nothing is handled after this side has ended the connection", async () => {
+  const seen: string[] = [];
+  const client = await connect({
+    notice: (method) => {
+      seen.push(method);
+      client.close();
+    },
+    closed: () => seen.push("closed"),
+  });
+  await client.call("echo", 0);
+  // In one system call.
+  accepted[0]!.notify("first", 0);
+  accepted[0]!.notify("second", 0);
+  await eventually(
+    () => closures,
+    (all) => all.includes("server"),
+  );
+  expect(seen).toEqual(["first", "closed"]);
 });

@@ -92,9 +92,9 @@ export class IpcConnection {
     this.#endWhenSent();
   }
 
-  /** For the socket: bytes have arrived. */
+  /** For the socket: bytes have arrived. After the end of the connection on this side, nothing is handled any more. */
   received(bytes: Uint8Array): void {
-    for (const message of this.#read(bytes)) this.#handle(message);
+    for (const message of this.#read(bytes)) if (!this.#isClosed && !this.#isEnding) this.#handle(message);
   }
 
   /** For the socket: it can be written again. */

@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { ConnectionLost, IpcConnection, type IpcHandlers } from "./ipc-connection.ts";
 
 interface SocketState {
@@ -17,6 +17,16 @@ export interface IpcServer {
  */
 export function listenIpc(path: string, accept: (connection: IpcConnection) => IpcHandlers): IpcServer {
   rmSync(path, { force: true });
+  // From the start: between the creation of the socket and a change of its mode, others could connect.
+  const umask = process.umask(0o177);
+  try {
+    return listen(path, accept);
+  } finally {
+    process.umask(umask);
+  }
+}
+
+function listen(path: string, accept: (connection: IpcConnection) => IpcHandlers): IpcServer {
   const server = Bun.listen<SocketState>({
     unix: path,
     socket: {
@@ -26,7 +36,6 @@ export function listenIpc(path: string, accept: (connection: IpcConnection) => I
       close: (socket) => socket.data.connection.closed(),
     },
   });
-  chmodSync(path, 0o600);
   return { close: () => server.stop() };
 }
 

@@ -61,6 +61,7 @@ export class GatewayProcess {
     this.#owner = new OwnerConnection({
       path: ownerSocketIn(dataFolder),
       hello: () => ({ id, pid: process.pid, startedAtMs: this.#startedAtMs, settingsDigest, isListening: this.#listener !== undefined }),
+      refused: () => void this.close(),
       reportFailure,
     });
     this.#log = createLog({
@@ -99,8 +100,17 @@ export class GatewayProcess {
     return this.#owner.awayMs;
   }
 
-  /** Connects to the owner, and listens. */
+  /** Connects to the owner, and listens. An end that was asked for meanwhile is no failure. */
   async start(): Promise<void> {
+    try {
+      await this.#start();
+    } catch (error) {
+      if (!this.#closed) throw error;
+      await this.#closed;
+    }
+  }
+
+  async #start(): Promise<void> {
     const { settings } = this.#arguments;
     const status = new StatusReporter(this.#owner, () => this.#listener);
     const metrics = new MetricsReporter(this.#owner, async () => this.#metrics.families(await this.#measure()));
@@ -111,6 +121,7 @@ export class GatewayProcess {
     await this.#owner.connect([...this.#stores.services, ...this.#upstreams.services, ...services]);
     await this.#stores.start();
     this.#tracing = await openTracing(settings.traces, this.#stores.replicas.catalog, this.#log);
+    if (this.#closed) return;
     this.#listener = serveGateway(this.#services(status), this.#locks, true).gateway;
     sayListening(this.#owner);
   }

@@ -102,6 +102,7 @@ class OwnerProcess implements GatewayFront {
       path: this.#socket,
       services: this.#services(),
       survivors: ledger.survivors.map(({ id }) => id),
+      mayJoin: (id) => this.#supervisor.processes.some((each) => each.id === id && !each.hasEnded),
       monotonicMs,
       joined: (hello) => this.#supervisor.joined(hello),
       left: (id) => this.#supervisor.left(id),
@@ -124,8 +125,8 @@ class OwnerProcess implements GatewayFront {
     const { dataFolder } = this.#options.services.config;
     const { survivors } = this.#options.ledger;
     for (const { id, pid } of survivors) this.#supervisor.adopt(id, { pid, exited: untilUnlocked(dataFolder, id) });
-    const late = setTimeout(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
-    await Promise.race([this.#server.settled, this.#failed.promise]).finally(() => clearTimeout(late));
+    const late = setInterval(() => this.#endAwaited(), SURVIVOR_LIMIT_MS);
+    await Promise.race([this.#server.settled, this.#failed.promise]).finally(() => clearInterval(late));
     await this.#supervisor.start();
   }
 
