@@ -1,38 +1,77 @@
-import { copyFileSync, existsSync, mkdirSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { openSqlite, openSqliteWriter } from "./database.ts";
+import { openSqlite, openSqliteReader, openSqliteWriter } from "./database.ts";
 import { examineFolder, type Examination } from "./examine-folder.ts";
 import { lockFolder, refuseSharedDatabase } from "./folder-lock.ts";
-import type { Damage } from "./integrity/folder-damaged.ts";
+import { processJournalDamage, type Damage } from "./integrity/folder-damaged.ts";
 import { filesIn, type FolderFiles } from "./integrity/folder-files.ts";
 import { EntryTable } from "./ledger/tables/entry-table.ts";
 import { Journal } from "./ledger/journal/journal.ts";
 import { recoverJournal } from "./ledger/journal/recover-journal.ts";
+import { findDamagedJournals } from "./ledger/processes/damaged-journals.ts";
+import { ProcessesRunning } from "./ledger/processes/open-ledger.ts";
+import { findRunningProcesses, listProcessFolders, processFolderIn } from "./ledger/processes/process-folder.ts";
+import type { CannotRecoverProcess } from "./ledger/processes/process-recovery.ts";
 import { migrate } from "./migrations/migrate.ts";
 
 /** The damage in a data folder, and where the damaged files were moved. */
 export interface Recovery extends Damage {
-  /** The folder with copies of the damaged files. Undefined where nothing was changed. */
+  /** The folder with the damaged files. Undefined where nothing was changed. */
   readonly movedTo: string | undefined;
 }
 
 /**
  * Checks the data folder of a stopped gateway thoroughly. Where it is damaged and the loss is accepted, it is rebuilt from all records that
- * are intact, so that the gateway starts again; the damaged files are copied to a folder of their own first. Throws `FolderInUse` or
- * `DatabaseInUse` where another process uses it; nothing is changed then.
+ * are intact, so that the gateway starts again; the damaged files are moved or copied to a folder of their own first. Throws `FolderInUse`,
+ * `ProcessesRunning` or `DatabaseInUse` where another process uses it; nothing is changed then.
  */
 export async function recoverFolder(folder: string, acceptsLoss: boolean, nowMs: number): Promise<Recovery> {
   const lock = lockFolder(folder);
   try {
-    const { findings, losses, usable } = examineFolder(folder, true);
-    if (findings.length === 0 || !acceptsLoss) return { findings, losses, movedTo: undefined };
-    const movedTo = join(folder, `damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, "-")}`);
-    quarantine(filesIn(folder), usable, movedTo);
-    await rebuild(filesIn(folder));
-    return { findings, losses, movedTo };
+    const running = findRunningProcesses(folder);
+    if (running.length > 0) throw new ProcessesRunning(folder, running);
+    const examination = examineFolder(folder, true);
+    const damage = withJournals(examination, examination.usable === "with WAL" ? damagedJournals(folder) : []);
+    if (damage.findings.length === 0 || !acceptsLoss) return { ...damage, movedTo: undefined };
+    return await recover(folder, examination, join(folder, `damaged-${new Date(nowMs).toISOString().replaceAll(/[:.]/g, "-")}`));
   } finally {
     lock.release();
   }
+}
+
+async function recover(folder: string, examination: Examination, movedTo: string): Promise<Recovery> {
+  if (examination.findings.length > 0) {
+    quarantine(filesIn(folder), examination.usable, movedTo);
+    await rebuild(filesIn(folder));
+  }
+  // After that: how much of a journal is in the ledger may have changed.
+  const isGone = examination.usable === "not at all";
+  const damaged = isGone ? [] : damagedJournals(folder);
+  moveJournals(folder, isGone ? listProcessFolders(folder) : damaged.map(({ instanceId }) => instanceId), movedTo);
+  return { ...withJournals(examination, damaged), movedTo };
+}
+
+function damagedJournals(folder: string): readonly CannotRecoverProcess[] {
+  if (listProcessFolders(folder).length === 0) return [];
+  const ledger = openSqliteReader(filesIn(folder).database);
+  try {
+    return findDamagedJournals(folder, ledger);
+  } finally {
+    ledger.close();
+  }
+}
+
+function withJournals({ findings, losses }: Damage, damaged: readonly CannotRecoverProcess[]): Damage {
+  const all = [{ findings, losses }, ...damaged.map(({ instanceId, damage }) => processJournalDamage(instanceId, damage))];
+  return { findings: all.flatMap((each) => each.findings), losses: all.flatMap((each) => each.losses) };
+}
+
+/** The next start closes the open holds of processes whose folders are gone. */
+function moveJournals(folder: string, instanceIds: readonly string[], movedTo: string): void {
+  if (instanceIds.length === 0) return;
+  const processes = join(movedTo, "processes");
+  mkdirSync(processes, { recursive: true, mode: 0o700 });
+  for (const id of instanceIds) renameSync(processFolderIn(folder, id), join(processes, id));
 }
 
 /** Copies the files first: to check whether another process has the database open makes SQLite checkpoint the WAL. */

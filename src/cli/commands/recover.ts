@@ -10,8 +10,8 @@ const ACCEPT = "accept-loss";
 
 export const recoverData: Command = {
   summary: "Check the data folder of a stopped gateway for damage, and recover what can be read.",
-  details: `It reads the database, its WAL and the ledger journal in ${SETTINGS.data}, and prints what is damaged and what is lost. Nothing is
-changed without --accept-loss. A backup of the folder loses less, if there is one: restore it instead.`,
+  details: `It reads the database, its WAL, the ledger journal and the journals of gateway processes in ${SETTINGS.data}, and prints what is
+damaged and what is lost. Nothing is changed without --accept-loss. A backup of the folder loses less, if there is one: restore it instead.`,
   examples: ["recover", "recover --accept-loss"],
   operands: [],
   options: {
@@ -36,10 +36,12 @@ changed without --accept-loss. A backup of the folder loses less, if there is on
 async function recover(dataFolder: string, acceptsLoss: boolean): Promise<Recovery> {
   // Loaded lazily: the other commands are clients and need no stores in memory.
   const { recoverFolder } = await import("../../stores/recover-folder.ts");
+  const { ProcessesRunning } = await import("../../stores/ledger/processes/open-ledger.ts");
   try {
     return await recoverFolder(dataFolder, acceptsLoss, Date.now());
   } catch (error) {
     if (error instanceof FolderInUse || error instanceof DatabaseInUse) throw new CommandFailed(`${error.message}. Stop it first.`);
+    if (error instanceof ProcessesRunning) throw new CommandFailed(`${error.message}. Start the gateway again, or end them first.`);
     if (error instanceof CannotMigrate) throw new CommandFailed(`${error.message}.`);
     // For example, the folder does not exist, or the disk has no space for the copies.
     if (error instanceof Error && "code" in error) throw new CommandFailed(error.message);

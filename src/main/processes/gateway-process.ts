@@ -56,7 +56,7 @@ export class GatewayProcess {
     const { dataFolder, id, settings, settingsDigest } = options;
     this.#arguments = options;
     this.#bodies = new BodyBudget(settings.bodiesMaxBytes);
-    this.#folder = createProcessFolder(dataFolder, id);
+    this.#folder = createProcessFolder(dataFolder, id, settings.gateway.port);
     const reportFailure = (thrown: unknown): void => logFailure(this.#log, "a message of the owner process failed", thrown);
     this.#owner = new OwnerConnection({
       path: ownerSocketIn(dataFolder),

@@ -14,14 +14,12 @@ export interface Damage {
   readonly losses: readonly string[];
 }
 
-const RECOVER = "run: npx tollgate recover --accept-loss";
-
-/** The data folder is damaged: a start would lose records silently. `toAccept`: how to start without the lost records. */
+/** The data folder is damaged: a start would lose records silently. */
 export class FolderDamaged extends Error {
-  constructor(folder: string, damage: Damage, toAccept: string = RECOVER) {
+  constructor(folder: string, damage: Damage) {
     super(`the data in ${folder} is damaged. The gateway does not start, because records would be lost.
 ${describeDamage(damage)}
-Restore the folder from a backup. To start without the lost records, ${toAccept}`);
+Restore the folder from a backup. To start without the lost records, run: npx tollgate recover --accept-loss`);
     this.name = "FolderDamaged";
   }
 }
@@ -32,12 +30,17 @@ export function describeDamage({ findings, losses }: Damage): string {
   return [...found, `Lost: ${losses.join(" ")}`].join("\n");
 }
 
+/** The damage of the journal that a gateway process, which has ended, has left. */
+export function processJournalDamage(instanceId: string, { file, problem }: Finding): Damage {
+  return {
+    findings: [{ file, problem: `the journal of the gateway process in processes/${instanceId} cannot be applied: ${problem}` }],
+    losses: [`the charges of requests that the gateway process ${instanceId} has served and that are not in the ledger yet.`],
+  };
+}
+
 /** `FolderDamaged` for the journal of a gateway process that has ended. */
-export function processJournalDamaged(folder: string, instanceId: string, { file, problem }: Finding): FolderDamaged {
-  const path = `processes/${instanceId}`;
-  const findings = [{ file, problem: `the journal of the gateway process in ${path} cannot be applied: ${problem}` }];
-  const losses = ["the charges of requests that this process has served and that are not in the ledger yet."];
-  return new FolderDamaged(folder, { findings, losses }, `remove the folder ${path}`);
+export function processJournalDamaged(folder: string, instanceId: string, finding: Finding): FolderDamaged {
+  return new FolderDamaged(folder, processJournalDamage(instanceId, finding));
 }
 
 /** `FolderDamaged` for a database that SQLite could open and then not read. Other errors are returned as they are. */

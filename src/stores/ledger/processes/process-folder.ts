@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { FolderInUse, lockFolder } from "../../folder-lock.ts";
 
 const PID_FILE = "pid";
+const PORT_FILE = "port";
 /** Of a folder that is not locked yet, so that the owner process does not take it for one that was left behind. */
 const UNNAMED = ".new-";
 
@@ -15,22 +16,29 @@ export interface ProcessFolder {
 /** A gateway process that runs. */
 export interface RunningProcess {
   readonly id: string;
-  /** Undefined where the file of its folder cannot be read. */
+  /** Undefined where the file of its folder cannot be read, and so is the port. */
   readonly pid: number | undefined;
+  /** The port that it listens on, or is about to. */
+  readonly port: number | undefined;
 }
 
-/** Creates and locks the folder of a gateway process. Its id must be new. */
-export function createProcessFolder(dataFolder: string, instanceId: string): ProcessFolder {
+/** Creates and locks the folder of a gateway process. Its id must be new. The next owner finds its port there. */
+export function createProcessFolder(dataFolder: string, instanceId: string, port: number): ProcessFolder {
   const parent = processesIn(dataFolder);
   mkdirSync(parent, { recursive: true, mode: 0o700 });
   const unnamed = join(parent, `${UNNAMED}${instanceId}`);
   mkdirSync(unnamed, { mode: 0o700 });
   const lock = lockFolder(unnamed);
   writeFileSync(join(unnamed, PID_FILE), String(process.pid), { mode: 0o600 });
+  writeFileSync(join(unnamed, PORT_FILE), String(port), { mode: 0o600 });
   const path = join(parent, instanceId);
   // The lock is on the file, not on its path.
   renameSync(unnamed, path);
   return { path, release: () => lock.release() };
+}
+
+export function processFolderIn(dataFolder: string, instanceId: string): string {
+  return join(processesIn(dataFolder), instanceId);
 }
 
 /** The ids of the processes that have a folder. */
@@ -46,7 +54,7 @@ export function removeUnnamedFolders(dataFolder: string): void {
 
 /** Locks the folder of a process that has ended. Undefined where it runs. */
 export function lockProcessFolder(dataFolder: string, instanceId: string): ProcessFolder | undefined {
-  const path = join(processesIn(dataFolder), instanceId);
+  const path = processFolderIn(dataFolder, instanceId);
   try {
     const lock = lockFolder(path);
     return { path, release: () => lock.release() };
@@ -66,11 +74,17 @@ export function findRunningProcesses(dataFolder: string): readonly RunningProces
 }
 
 export function toRunning(dataFolder: string, id: string): RunningProcess {
+  const folder = processFolderIn(dataFolder, id);
+  return { id, pid: readNumber(join(folder, PID_FILE)), port: readNumber(join(folder, PORT_FILE)) };
+}
+
+/** Undefined where the file has no number above 0. */
+function readNumber(path: string): number | undefined {
   try {
-    const pid = Number(readFileSync(join(processesIn(dataFolder), id, PID_FILE), "utf8"));
-    return { id, pid: Number.isInteger(pid) && pid > 0 ? pid : undefined };
+    const number = Number(readFileSync(path, "utf8"));
+    return Number.isInteger(number) && number > 0 ? number : undefined;
   } catch {
-    return { id, pid: undefined };
+    return undefined;
   }
 }
 

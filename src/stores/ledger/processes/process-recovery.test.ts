@@ -1,13 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { Database as SqliteFile } from "bun:sqlite";
 import { eventually } from "../../../../test/support/eventually.ts";
 import { STORE_OPTIONS } from "../../../../test/support/gateway/store-options.ts";
-import { grant, hold as sampleHold, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
+import { grant, hold as sampleHold, NOW, settlement, USAGE } from "../../../../test/support/money/ledger-samples.ts";
 import type { Purse } from "../../../money/purse.ts";
 import { openStores, type Stores } from "../../open-stores.ts";
+import { recoverFolder } from "../../recover-folder.ts";
 import { LeasedLedgerStore } from "../leases/leased-ledger-store.ts";
 import { createProcessFolder, findRunningProcesses, type ProcessFolder } from "./process-folder.ts";
 
@@ -38,7 +39,7 @@ afterEach(async () => {
 });
 
 async function start(id: string): Promise<LeasedLedgerStore> {
-  const folder = createProcessFolder(dataFolder, id);
+  const folder = createProcessFolder(dataFolder, id, 8080);
   const { authority } = owner.sharedLedger!;
   const store = new LeasedLedgerStore({
     instanceId: id,
@@ -65,11 +66,11 @@ async function serve(store: LeasedLedgerStore, name: string, cost: bigint): Prom
 }
 
 /** All processes are killed: what is on the disk at this moment is all that is left. `change` changes it. */
-async function crash(options: { readonly isShared: boolean; readonly change?: (folder: string) => void }): Promise<void> {
+async function crash(options: { readonly isShared: boolean; readonly change?: (folder: string) => unknown }): Promise<void> {
   const copy = mkdtempSync(join(tmpdir(), "tollgate-processes-"));
   copies.push(copy);
   cpSync(dataFolder, copy, { recursive: true });
-  options.change?.(copy);
+  await options.change?.(copy);
   const next = await openStores({ ...STORE_OPTIONS, dataFolder: copy, isShared: options.isShared });
   await closeAll();
   [dataFolder, owner] = [copy, next];
@@ -98,7 +99,7 @@ const folders = (): string[] => readdirSync(join(dataFolder, "processes"));
 
 test("a folder is locked from the moment that it has its name, and says which process has it", async () => {
   await start("p1");
-  expect(findRunningProcesses(dataFolder)).toEqual([{ id: "p1", pid: process.pid }]);
+  expect(findRunningProcesses(dataFolder)).toEqual([{ id: "p1", pid: process.pid, port: 8080 }]);
   const { store, folder } = processes.pop()!;
   await store.close();
   folder.release();
@@ -114,7 +115,7 @@ test("the journal of a process that has ended is applied, its holds are closed, 
   await store.close();
   folder.release();
   expect(await owner.sharedLedger!.recoverProcesses()).toEqual({
-    running: [{ id: "p2", pid: process.pid }],
+    running: [{ id: "p2", pid: process.pid, port: 8080 }],
     ended: ["p1"],
     failures: new Map(),
   });
@@ -185,11 +186,14 @@ test("holds are charged for the progress that a killed process had reported", as
 
 test("a single process does not start while gateway processes of an earlier owner live", async () => {
   let alive: ProcessFolder | undefined;
-  const change = (folder: string): void => void (alive = createProcessFolder(folder, "p1"));
+  const change = (folder: string): void => void (alive = createProcessFolder(folder, "p1", 8080));
   const [started] = await Promise.allSettled([crash({ isShared: false, change })]);
-  expect(started).toMatchObject({ status: "rejected", reason: { name: "ProcessesRunning", running: [{ id: "p1", pid: process.pid }] } });
+  expect(started).toMatchObject({
+    status: "rejected",
+    reason: { name: "ProcessesRunning", running: [{ id: "p1", pid: process.pid, port: 8080 }] },
+  });
   alive!.release();
-  await crash({ isShared: false, change: (folder) => createProcessFolder(folder, "p1").release() });
+  await crash({ isShared: false, change: (folder) => createProcessFolder(folder, "p1", 8080).release() });
   expect(existsSync(join(dataFolder, "processes", "p1"))).toBe(false);
 });
 
@@ -214,7 +218,36 @@ test("a damaged journal stops the start, and is named", async () => {
   expect(started).toMatchObject({ status: "rejected", reason: { name: "FolderDamaged" } });
   const { message } = (started as PromiseRejectedResult).reason as Error;
   expect(message).toContain("segment-1: the journal of the gateway process in processes/p1 cannot be applied: the group at byte 72");
-  expect(message).toContain("remove the folder processes/p1");
+  expect(message).toContain("npx tollgate recover --accept-loss");
   await crash({ isShared: true, change: (folder) => rmSync(join(folder, "processes", "p1"), { recursive: true }) });
   expect(owner.ledger.state().openHolds).toBe(0);
+});
+
+test("recover reports a damaged journal, and moves it aside where the loss is accepted", async () => {
+  await serve(await start("p1"), "one", 70n);
+  await serve(await start("p2"), "two", 20n);
+  let moved: string[] = [];
+  const change = async (folder: string): Promise<void> => {
+    expect(await recoverFolder(folder, true, NOW)).toMatchObject({ findings: [], movedTo: undefined });
+    damageJournal(folder);
+    const { findings, losses, movedTo } = await recoverFolder(folder, false, NOW);
+    expect([findings.map(({ file }) => basename(file)), movedTo]).toEqual([["segment-1"], undefined]);
+    expect(losses.join()).toContain("the gateway process p1");
+    const recovered = await recoverFolder(folder, true, NOW);
+    expect(recovered.findings).toEqual(findings);
+    moved = readdirSync(join(recovered.movedTo!, "processes"));
+  };
+  await crash({ isShared: true, change });
+  expect([moved, folders(), owner.ledger.state().openHolds]).toEqual([["p1"], [], 0]);
+  // Entries of p1 are in the ledger where it had shipped them before.
+  expect(owner.ledger.balanceOf("acme").creditNanos).toBeOneOf([910n, 980n]);
+});
+
+test("recover refuses a folder whose gateway processes run", async () => {
+  const copy = mkdtempSync(join(tmpdir(), "tollgate-processes-"));
+  copies.push(copy);
+  const alive = createProcessFolder(copy, "p1", 8080);
+  const [refused] = await Promise.allSettled([recoverFolder(copy, true, NOW)]);
+  expect(String((refused as PromiseRejectedResult).reason)).toContain(`p1 (pid ${process.pid})`);
+  alive.release();
 });

@@ -1,8 +1,10 @@
 import { rmSync } from "node:fs";
 import { dirname } from "node:path";
+import type { HoldEntry } from "../../../money/ledger-entry.ts";
 import { syncFolder } from "../journal/create-journal.ts";
 import { JournalDamaged, readProcessJournal } from "../journal/process-journal.ts";
 import type { EmbeddedAuthority } from "../leases/embedded-authority.ts";
+import type { ProcessChange } from "../leases/process-change.ts";
 import { listProcessFolders, lockProcessFolder, toRunning, type ProcessFolder, type RunningProcess } from "./process-folder.ts";
 
 /** In one transaction: the event loop is blocked meanwhile. */
@@ -87,11 +89,8 @@ export class ProcessRecovery {
 
   /** Reads the journal first: an instance that has joined counts as live, and its leases as recallable. */
   async #applyJournal(instanceId: string, path: string): Promise<void> {
-    const changes = readChanges(instanceId, path, this.#authority.find(instanceId)?.appliedSeq ?? 0);
-    for (const change of changes) {
-      if (change.kind !== "hold" || !this.#authority.hasEnded(change.requestId)) continue;
-      throw new CannotRecoverProcess(instanceId, new JournalDamaged(path, `the ledger has the request ${change.requestId} already`));
-    }
+    const appliedSeq = this.#authority.find(instanceId)?.appliedSeq ?? 0;
+    const changes = readUnapplied({ instanceId, path, appliedSeq, hasEnded: (requestId) => this.#authority.hasEnded(requestId) });
     try {
       await this.#ship(instanceId, changes);
     } catch (error) {
@@ -101,7 +100,7 @@ export class ProcessRecovery {
     await this.#authority.end(instanceId);
   }
 
-  async #ship(instanceId: string, changes: ReturnType<typeof readProcessJournal>): Promise<void> {
+  async #ship(instanceId: string, changes: readonly ProcessChange[]): Promise<void> {
     const { epoch } = await this.#authority.join(instanceId);
     for (let at = 0; at < changes.length; at += CHANGES_AT_ONCE) {
       await this.#authority.ship({ instanceId, epoch, changes: changes.slice(at, at + CHANGES_AT_ONCE), progress: new Map() });
@@ -109,9 +108,22 @@ export class ProcessRecovery {
   }
 }
 
-function readChanges(instanceId: string, path: string, appliedSeq: number): ReturnType<typeof readProcessJournal> {
+interface JournalOfProcess {
+  readonly instanceId: string;
+  readonly path: string;
+  /** The number of its last change in the ledger. */
+  readonly appliedSeq: number;
+  /** Whether a request is in the ledger, and its hold is closed. */
+  readonly hasEnded: (requestId: string) => boolean;
+}
+
+/** The changes of a process that has ended that are not in the ledger yet. Throws `CannotRecoverProcess`. */
+export function readUnapplied({ instanceId, path, appliedSeq, hasEnded }: JournalOfProcess): readonly ProcessChange[] {
   try {
-    return readProcessJournal(path, appliedSeq);
+    const changes = readProcessJournal(path, appliedSeq);
+    const known = changes.find((change) => change.kind === "hold" && hasEnded(change.requestId)) as HoldEntry | undefined;
+    if (known) throw new JournalDamaged(path, `the ledger has the request ${known.requestId} already`);
+    return changes;
   } catch (error) {
     throw error instanceof JournalDamaged ? new CannotRecoverProcess(instanceId, error) : error;
   }
