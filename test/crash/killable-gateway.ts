@@ -153,7 +153,7 @@ export class KillableGateway {
  * A port that is still free the next time. Those the system picks are not: between two lives of the gateway it may give the same
  * one to any outgoing connection. It never gives one from below its range, which begins at 32768 or higher.
  */
-async function quietPort(): Promise<number> {
+export async function quietPort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 20_000);
     if (await isFree(port)) return port;

@@ -20,8 +20,12 @@ export function hasOwnerSocket(gateway: KillableGateway): boolean {
 }
 
 /** Starts so many processes, and returns the pids of the gateway processes when all of them and the platform serve requests. */
-export async function startServing(gateway: KillableGateway, count: number = PROCESSES): Promise<number[]> {
-  gateway.spawn({ TOLLGATE_PROCESSES: String(count) });
+export async function startServing(
+  gateway: KillableGateway,
+  count: number = PROCESSES,
+  env: Record<string, string> = {},
+): Promise<number[]> {
+  gateway.spawn({ TOLLGATE_PROCESSES: String(count), ...env });
   await untilPlatform(gateway);
   return untilServing(gateway, count);
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { aboutEntries } from "../crash/compare-logs.ts";
 import { LAST_USAGE, startGatedUpstream, type GatedUpstream } from "../crash/gated-upstream.ts";
-import { KillableGateway } from "../crash/killable-gateway.ts";
+import { KillableGateway, quietPort } from "../crash/killable-gateway.ts";
 import { readLedger, type LedgerRow } from "../crash/read-ledger.ts";
 import { eventually } from "../support/eventually.ts";
 import { isRunning, PROCESSES, untilServing } from "../support/gateway/gateway-processes.ts";
@@ -110,4 +110,25 @@ test("a gateway process that is killed is replaced, and its holds are closed", a
   // What the dead process had not noted yet, in its first second, is released.
   await untilSettled(PROCESSES);
   expect(gateway.output).toContain("gateway_process_ended");
+});
+
+test("the next owner keeps the port of the processes, or replaces them where another is configured", async () => {
+  await gateway.kill();
+  // Without their owner they are ready for as long as they admit requests.
+  expect(await gateway.isReady()).toBe(true);
+  expect(new Set(await startServing(gateway, PROCESSES, { TOLLGATE_PORT: "0" }))).toEqual(new Set(pids));
+  await gateway.kill();
+  const other = await quietPort();
+  gateway.spawn({ TOLLGATE_PROCESSES: String(PROCESSES), TOLLGATE_PORT: String(other) });
+  const serving = await eventually(
+    () => untilServing(gateway).catch(() => pids),
+    (now) => now.every((pid) => !pids.includes(pid)),
+  );
+  expect(serving).toHaveLength(PROCESSES);
+  await eventually(
+    () => pids.filter(isRunning),
+    (running) => running.length === 0,
+  );
+  expect((await fetch(`http://127.0.0.1:${other}/readyz`)).status).toBe(200);
+  expect(await gateway.isReady()).toBe(false);
 });

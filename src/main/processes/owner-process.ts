@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
 import { reachable } from "../../http/serve.ts";
-import { findFreePort } from "../../lib/http1/server/free-port.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
 import { logFailure, type TextOutput } from "../../lib/log/log.ts";
 import { randomBase62 } from "../../lib/text/base62.ts";
@@ -16,6 +15,7 @@ import { ProcessStatuses } from "../../telemetry/status/process-status.ts";
 import type { GatewayFront } from "../gateway-front.ts";
 import { createGateway } from "../serve-gateway.ts";
 import { monotonicMs, type Services } from "../services.ts";
+import { choosePort } from "./choose-port.ts";
 import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
 import { ownerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
 import { logProcessEvent } from "./log-process-event.ts";
@@ -74,8 +74,7 @@ class OwnerProcess implements GatewayFront {
     const { services, idempotencyLocks, ledger, logFormat } = options;
     const { config, hashSecret, log, nowMs } = services;
     const { hostname } = config.gateway;
-    // Survivors listen on the port already.
-    const port = ledger.survivors.length > 0 ? config.gateway.port : findFreePort(hostname, config.gateway.port);
+    const port = choosePort(hostname, config.gateway.port, ledger.survivors);
     const settings = encodeSettings(settingsFor(config, port, hashSecret, logFormat));
     const settingsDigest = digestOf(settings);
     const reportFailure = (thrown: unknown): void => logFailure(log, "a gateway process could not be served", thrown);
