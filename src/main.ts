@@ -15,6 +15,7 @@ import { openTracing } from "./main/open-tracing.ts";
 import { monotonicMs, type Services } from "./main/services.ts";
 import { prepareRequestLog } from "./main/prepare-request-log.ts";
 import { endProcesses } from "./main/processes/end-processes.ts";
+import { removeOwnerSocket } from "./main/processes/owner-socket.ts";
 import { Sharing } from "./main/processes/sharing.ts";
 import { servePlatform } from "./main/serve-platform.ts";
 import { welcomeUrl } from "./platform/endpoints/people/invitation-view.ts";
@@ -50,7 +51,7 @@ export interface Tollgate {
   /** Creates the key that an unconfigured gateway shows on its first start. */
   makeFirstKey(): Promise<Secret>;
   /** Requests in flight, including responses that are completed for clients that disconnected. */
-  readonly pendingRequests: number;
+  countPending(): Promise<number>;
   /** Reloads the config file, if there is one, and logs the result. */
   reload(): Promise<void>;
   /** Starts a rolling restart of the gateway processes, if there are any, or logs why it does not. */
@@ -82,6 +83,7 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
     requestLog: requestLog.options,
   });
   const sharing = opened.sharedLedger && new Sharing(opened, opened.sharedLedger, log);
+  if (!sharing) removeOwnerSocket(config.dataFolder);
   const stores = sharing?.stores ?? opened;
   const hashSecret = loadHashSecret(config.dataFolder, config.hashSecret, stores.keys);
   const { keys, catalog } = stores;
@@ -179,8 +181,8 @@ export async function start(config: Config, log: Log, sink: LogSink): Promise<To
       await stores.checkpoint();
       return key;
     },
-    get pendingRequests() {
-      return gateway.pendingRequests + platform.pendingRequests + [...idempotencyLocks].filter((lock) => lock.isClientGone).length;
+    async countPending() {
+      return (await gateway.countPending()) + platform.pendingRequests + [...idempotencyLocks].filter((lock) => lock.isClientGone).length;
     },
     async reload() {
       if (reload) await reload.onSignal();

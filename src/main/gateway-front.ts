@@ -14,12 +14,12 @@ export interface GatewayFront {
   /** The internal entry for people who are signed in to the platform. */
   readonly callAsKey: CallAsKey;
   readonly processes: Processes;
-  /** Requests of model clients in flight. */
-  readonly pendingRequests: number;
   /** The gateway's listener in this process, if it has one. */
   readonly listener: Listener | undefined;
   /** Collects the metrics of gateway processes, if there are any. */
   readonly collectMetrics?: () => Promise<MergedMetrics>;
+  /** Requests of model clients in flight, also those that gateway processes have not reported yet. */
+  countPending(): Promise<number>;
   /** Accepts no more connections, and resolves when no request is in flight. */
   drain(): Promise<void>;
   /** Before the ledger is closed: accepts no more requests. Gateway processes end, and their charges come into the ledger. */
@@ -35,10 +35,8 @@ export function serveInThisProcess(services: Services, idempotencyLocks: Idempot
     url: listener.url,
     callAsKey,
     processes: singleProcess(listener),
-    get pendingRequests() {
-      return listener.pendingRequests;
-    },
     listener,
+    countPending: async () => listener.pendingRequests,
     drain: () => listener.drain(),
     finish: async () => listener.finish(),
     close: () => listener.close(),

@@ -12,7 +12,7 @@ import { gatewayPids } from "../support/gateway/gateway-processes.ts";
 import { ProcessClient } from "../support/gateway/process-client.ts";
 import { configFor } from "../support/upstreams/mock-upstream.ts";
 import { chatBody } from "../money/post-chat.ts";
-import { killAll, processFolders, removeProcesses, startServing } from "./killed-processes.ts";
+import { hasOwnerSocket, killAll, processFolders, removeProcesses, startServing } from "./killed-processes.ts";
 
 let gated: GatedUpstream;
 let gateway: KillableGateway;
@@ -44,7 +44,7 @@ describe("a data folder in use", () => {
       await Promise.all(cut);
     }
     await gateway.start();
-    expect(processFolders(gateway)).toEqual([]);
+    expect([processFolders(gateway), hasOwnerSocket(gateway)]).toEqual([[], false]);
     const entries = readLedger(gateway.databasePath);
     expect(aboutEntries(entries)).toEqual([]);
     expect(entries.filter(({ kind }) => kind === "hold")).toHaveLength(4 + 2 + 1);

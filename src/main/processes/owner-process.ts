@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import type { IdempotencyLocks } from "../../gateway/idempotency/idempotency-lock.ts";
 import { reachable } from "../../http/serve.ts";
 import type { OwnerService } from "../../lib/ipc/ipc-service.ts";
@@ -20,7 +19,7 @@ import { digestOf, encodeSettings, settingsFor } from "./gateway-settings.ts";
 import { ownerLifecycle, tellDrain, tellStop } from "./lifecycle.ts";
 import { logProcessEvent } from "./log-process-event.ts";
 import { receiveLogLines } from "./log-lines.ts";
-import { ownerSocketIn } from "./owner-socket.ts";
+import { ownerSocketIn, removeOwnerSocket } from "./owner-socket.ts";
 import { OwnedProcesses } from "./owned-processes.ts";
 import { sendSignal } from "./send-signal.ts";
 import { spawnGatewayProcess } from "./spawn-gateway-process.ts";
@@ -60,7 +59,6 @@ class OwnerProcess implements GatewayFront {
   readonly processes: OwnedProcesses;
   readonly listener = undefined;
   readonly #options: OwnerProcessOptions;
-  readonly #socket: string;
   readonly #server: OwnerServer;
   readonly #supervisor: Supervisor;
   readonly #statuses = new ProcessStatuses();
@@ -74,12 +72,12 @@ class OwnerProcess implements GatewayFront {
     const { services, idempotencyLocks, ledger, logFormat } = options;
     const { config, hashSecret, log, nowMs } = services;
     const { hostname } = config.gateway;
+    const socket = ownerSocketIn(config.dataFolder);
     const port = choosePort(hostname, config.gateway.port, ledger.survivors);
     const settings = encodeSettings(settingsFor(config, port, hashSecret, logFormat));
     const settingsDigest = digestOf(settings);
     const reportFailure = (thrown: unknown): void => logFailure(log, "a gateway process could not be served", thrown);
     this.url = `http://${reachable(hostname)}:${port}`;
-    this.#socket = ownerSocketIn(config.dataFolder);
     this.callAsKey = createGateway(services, idempotencyLocks, () => false).callAsKey;
     this.#supervisor = new Supervisor({
       count: config.processes,
@@ -98,7 +96,7 @@ class OwnerProcess implements GatewayFront {
       reportFailure,
     });
     this.#server = new OwnerServer({
-      path: this.#socket,
+      path: socket,
       services: this.#services(),
       survivors: ledger.survivors.map(({ id }) => id),
       mayJoin: (id) => this.#supervisor.processes.some((each) => each.id === id && !each.hasEnded),
@@ -115,7 +113,8 @@ class OwnerProcess implements GatewayFront {
     });
   }
 
-  get pendingRequests(): number {
+  async countPending(): Promise<number> {
+    await this.#statuses.service.collect();
     return this.#supervisor.processes.reduce((sum, { id }) => sum + (this.#statuses.statusOf(id)?.requestsInFlight ?? 0), 0);
   }
 
@@ -141,7 +140,7 @@ class OwnerProcess implements GatewayFront {
   async finish(): Promise<void> {
     await this.#supervisor.close();
     this.#server.close();
-    rmSync(this.#socket, { force: true });
+    removeOwnerSocket(this.#options.services.config.dataFolder);
   }
 
   /** Gateway processes have ended before the ledger. */

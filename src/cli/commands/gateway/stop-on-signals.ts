@@ -55,10 +55,10 @@ class Stopping {
   }
 
   async #drain(): Promise<void> {
-    const { pendingRequests: count } = this.#tollgate;
+    const count = await this.#tollgate.countPending();
     if (count > 0) void this.#say(`Finishing ${requests(count)}, for up to ${this.#drainSeconds} s. Send the signal again to stop now.\n`);
     await Promise.race([this.#tollgate.drain(), this.#secondSignal.promise, Bun.sleep(this.#drainSeconds * 1000)]);
-    const { pendingRequests: rest } = this.#tollgate;
+    const rest = await this.#tollgate.countPending();
     if (rest > 0) void this.#say(`Cancelling ${requests(rest)}. The next start releases their holds.\n`);
   }
 
