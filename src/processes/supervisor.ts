@@ -203,6 +203,7 @@ export class Supervisor {
 
   /** Ends a process when its requests have ended. */
   async #end(process: GatewayProcess): Promise<void> {
+    if (process.hasEnded) return this.#recovered.get(process);
     process.isDraining = true;
     this.#options.drain(process);
     if (!(await endsWithin(process, this.#options.drainMs))) return this.#stop(process);
@@ -210,6 +211,8 @@ export class Supervisor {
   }
 
   async #stop(process: GatewayProcess): Promise<void> {
+    // Its pid may be that of another program by now.
+    if (process.hasEnded) return this.#recovered.get(process);
     process.isDraining = true;
     this.#options.stop(process);
     // One whose pid is not known can only end by itself.

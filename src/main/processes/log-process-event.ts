@@ -28,7 +28,7 @@ export function logProcessEvent(log: Log, event: ProcessEvent): void {
   }
 }
 
-/** A process that was told to drain, such as by an operator's signal, exits with 0. */
+/** A process that has drained on request, such as after an operator's signal, exits with 0. */
 function logEnd(log: Log, { id, exitCode, restartInMs }: Extract<ProcessEvent, { kind: "ended" }>): void {
   const event = "gateway_process_ended";
   if (exitCode === 0) return log.write({ event, message: `the gateway process ${id} has drained and ended; another is started` });
