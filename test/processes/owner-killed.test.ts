@@ -73,6 +73,10 @@ test("the gateway processes outlive their owner, and serve under the next one", 
     const unknown = await client.post("sk-service-unknown", chatBody("whole"));
     expect(unknown.status).toBe(503);
   }
+  await eventually(
+    () => gateway.isReady(),
+    (isReady) => !isReady,
+  );
   expect(pids.filter(isRunning)).toEqual(pids);
 
   expect(new Set(await startServing(gateway))).toEqual(new Set(pids));
