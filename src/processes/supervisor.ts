@@ -1,4 +1,4 @@
-import { GatewayProcess, type StartedProgram } from "./gateway-process.ts";
+import { SupervisedProcess, type StartedProgram } from "./supervised-process.ts";
 import type { Hello } from "./messages.ts";
 
 const FIRST_BACK_OFF_MS = 100;
@@ -25,9 +25,9 @@ export interface SupervisorOptions {
   readonly newId: () => string;
   readonly spawn: (id: string) => StartedProgram;
   /** Tells a process to accept no more connections, and to end when its requests have. */
-  readonly drain: (process: GatewayProcess) => void;
+  readonly drain: (process: SupervisedProcess) => void;
   /** Tells a process to end now. */
-  readonly stop: (process: GatewayProcess) => void;
+  readonly stop: (process: SupervisedProcess) => void;
   readonly kill: (pid: number) => void;
   /**
    * Brings the journal of a process that has ended into the ledger. Resolves with all processes for which this is done, also with those that
@@ -52,9 +52,9 @@ export interface SupervisorOptions {
  */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #processes = new Map<string, GatewayProcess>();
+  readonly #processes = new Map<string, SupervisedProcess>();
   /** Resolves when a process has ended and its journal is in the ledger. */
-  readonly #recovered = new WeakMap<GatewayProcess, Promise<void>>();
+  readonly #recovered = new WeakMap<SupervisedProcess, Promise<void>>();
   readonly #check: Timer;
   #backOffMs = 0;
   /** Before that, the start replaces processes that have ended. */
@@ -67,7 +67,7 @@ export class Supervisor {
     this.#check = setInterval(() => this.#endHung(), CHECK_EVERY_MS);
   }
 
-  get processes(): readonly GatewayProcess[] {
+  get processes(): readonly SupervisedProcess[] {
     return [...this.#processes.values()];
   }
 
@@ -77,7 +77,7 @@ export class Supervisor {
 
   /** Takes over a process of an earlier owner. */
   adopt(id: string, program: StartedProgram): void {
-    this.#watch(new GatewayProcess(id, program, this.#options.nowMs(), true));
+    this.#watch(new SupervisedProcess(id, program, this.#options.nowMs(), true));
   }
 
   joined(hello: Hello): void {
@@ -123,20 +123,20 @@ export class Supervisor {
     await Promise.all(this.processes.map((each) => this.#stop(each)));
   }
 
-  get #serving(): GatewayProcess[] {
+  get #serving(): SupervisedProcess[] {
     return this.processes.filter((each) => !each.isDraining && !each.hasEnded);
   }
 
-  #startOne(): GatewayProcess {
+  #startOne(): SupervisedProcess {
     const { newId, spawn, nowMs } = this.#options;
     const id = newId();
-    const started = new GatewayProcess(id, spawn(id), nowMs());
+    const started = new SupervisedProcess(id, spawn(id), nowMs());
     this.#watch(started);
     this.#limitStart(started);
     return started;
   }
 
-  #limitStart(process: GatewayProcess): void {
+  #limitStart(process: SupervisedProcess): void {
     const { report, startTimeoutMs } = this.#options;
     const timer = setTimeout(() => {
       report({ kind: "start_timeout", id: process.id });
@@ -148,14 +148,14 @@ export class Supervisor {
     );
   }
 
-  #watch(process: GatewayProcess): void {
+  #watch(process: SupervisedProcess): void {
     this.#processes.set(process.id, process);
     const recovered = process.exited.then(() => this.#recover(process));
     this.#recovered.set(process, recovered);
     void recovered.then(() => this.#replaceLost(process));
   }
 
-  async #recover({ id }: GatewayProcess): Promise<void> {
+  async #recover({ id }: SupervisedProcess): Promise<void> {
     try {
       for (const ended of await this.#options.recover(id)) this.#processes.delete(ended);
     } catch (error) {
@@ -164,7 +164,7 @@ export class Supervisor {
   }
 
   /** A process of this owner that never served is the concern of the one who has started it. */
-  async #replaceLost(process: GatewayProcess): Promise<void> {
+  async #replaceLost(process: SupervisedProcess): Promise<void> {
     const { report, nowMs } = this.#options;
     if (process.isDraining || this.#isStopping || !(process.hasServed || process.isSurvivor)) return;
     if (nowMs() - process.startedAtMs > STABLE_MS) this.#backOffMs = 0;
@@ -202,7 +202,7 @@ export class Supervisor {
   }
 
   /** Ends a process when its requests have ended. */
-  async #end(process: GatewayProcess): Promise<void> {
+  async #end(process: SupervisedProcess): Promise<void> {
     if (process.hasEnded) return this.#recovered.get(process);
     process.isDraining = true;
     this.#options.drain(process);
@@ -210,7 +210,7 @@ export class Supervisor {
     await this.#recovered.get(process);
   }
 
-  async #stop(process: GatewayProcess): Promise<void> {
+  async #stop(process: SupervisedProcess): Promise<void> {
     // Its pid may be that of another program by now.
     if (process.hasEnded) return this.#recovered.get(process);
     process.isDraining = true;
@@ -220,7 +220,7 @@ export class Supervisor {
     await this.#recovered.get(process);
   }
 
-  #kill({ pid }: GatewayProcess): boolean {
+  #kill({ pid }: SupervisedProcess): boolean {
     if (pid === undefined) return false;
     this.#options.kill(pid);
     return true;
@@ -236,7 +236,7 @@ export class Supervisor {
   }
 }
 
-function endsWithin({ exited }: GatewayProcess, ms: number): Promise<boolean> {
+function endsWithin({ exited }: SupervisedProcess, ms: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const timer = setTimeout(() => resolve(false), ms);
   void exited.then(() => resolve(true));

@@ -1,6 +1,6 @@
 import { version } from "../../../package.json" with { type: "json" };
 import type { Processes, ProcessView } from "../../platform/processes.ts";
-import type { GatewayProcess } from "../../processes/gateway-process.ts";
+import type { SupervisedProcess } from "../../processes/supervised-process.ts";
 import type { OwnerServer } from "../../processes/owner-server.ts";
 import type { Supervisor } from "../../processes/supervisor.ts";
 import { ApiError } from "../../requests/api-error.ts";
@@ -46,7 +46,7 @@ export class OwnedProcesses implements Processes {
     }
   }
 
-  #viewOf({ id, pid, state, startedAtMs }: GatewayProcess, leases: ProcessView["leases"]): ProcessView {
+  #viewOf({ id, pid, state, startedAtMs }: SupervisedProcess, leases: ProcessView["leases"]): ProcessView {
     const { server, statusOf } = this.#options;
     const status = statusOf(id);
     return {

@@ -2,7 +2,7 @@ import { hideSecrets } from "../../http/hide-secrets.ts";
 import type { IpcPeer, ProcessService } from "../../lib/ipc/ipc-service.ts";
 import { SharedClaimStore } from "../../stores/claims/shared-claim-store.ts";
 import { LastUsedReporter } from "../../stores/last-used/last-used-reporter.ts";
-import { ADMIT_MS } from "../../stores/ledger/leases/admission-deadline.ts";
+import { NO_ANSWER } from "../../stores/ledger/leases/authority.ts";
 import { LeasedLedgerStore } from "../../stores/ledger/leases/leased-ledger-store.ts";
 import { RemoteAuthority } from "../../stores/ledger/leases/remote-authority.ts";
 import { SharedLimitStore } from "../../stores/limits/shared-limit-store.ts";
@@ -11,9 +11,6 @@ import { RequestForwarder } from "../../stores/request-log/shared/request-forwar
 import { MemoryResponseStore } from "../../stores/responses/memory-response-store.ts";
 import { monotonicMs, type GatewayStores } from "../services.ts";
 import type { ProcessSettings } from "./gateway-settings.ts";
-
-/** The last call that the owner answered is not older when the first one fails. */
-const HEARTBEAT_MS = 1000;
 
 export interface RemoteStoreOptions {
   readonly owner: IpcPeer;
@@ -37,7 +34,7 @@ export class RemoteStores {
   readonly #lastUsed: LastUsedReporter;
   readonly #requestLog: RequestForwarder;
   /** Why the owner cannot be reached. */
-  #failure: { readonly message: string; readonly sinceMs: number } | undefined;
+  #failure: string | undefined;
 
   constructor({ owner, id, folder, settings, report, fenced }: RemoteStoreOptions) {
     const authority = new RemoteAuthority(owner);
@@ -53,7 +50,7 @@ export class RemoteStores {
       monotonicMs: () => performance.now(),
       isCurrent: () => this.replicas.isCurrent,
       report: (failure) => {
-        this.#failure = failure === undefined ? undefined : { message: failure, sinceMs: performance.now() };
+        this.#failure = failure;
         report(failure);
       },
       fenced,
@@ -88,7 +85,7 @@ export class RemoteStores {
 
   /** Requests are admitted for a while without the owner, which may be back by then. */
   #admissionFailure(): string | undefined {
-    return this.#failure && performance.now() - this.#failure.sinceMs >= ADMIT_MS - HEARTBEAT_MS ? this.#failure.message : undefined;
+    return this.#ledger.mayAdmit ? undefined : (this.#failure ?? NO_ANSWER);
   }
 
   /** Returns the leases and ships the rest. Requests that are cut after this are ended by the owner. */

@@ -1,4 +1,4 @@
-import type { StartedProgram } from "../../processes/gateway-process.ts";
+import type { StartedProgram } from "../../processes/supervised-process.ts";
 import { decodeSettings } from "./gateway-settings.ts";
 import type { ProcessArguments } from "./gateway-process.ts";
 

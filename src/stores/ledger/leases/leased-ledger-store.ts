@@ -117,9 +117,14 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     };
   }
 
+  /** Whether the authority has answered lately. */
+  get mayAdmit(): boolean {
+    return this.#deadline.mayAdmit(this.#options.monotonicMs());
+  }
+
   async hold(hold: NewHold): Promise<void> {
     if (this.#changes.failure) throw ledgerUnavailable(this.#changes.failure);
-    if (!this.#deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway(NO_ANSWER);
+    if (!this.mayAdmit) throw authorityAway(NO_ANSWER);
     if (this.#slices.openHold(hold.requestId)) throw new Error(`${hold.requestId} has had a hold already`);
     this.#slices.hold(hold);
     try {

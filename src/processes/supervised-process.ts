@@ -12,7 +12,7 @@ export interface StartedProgram {
 export type ProcessState = "starting" | "live" | "disconnected" | "draining";
 
 /** A gateway process, as its supervisor sees it. */
-export class GatewayProcess {
+export class SupervisedProcess {
   readonly id: string;
   pid: number | undefined;
   startedAtMs: number;
