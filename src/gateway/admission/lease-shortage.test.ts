@@ -112,7 +112,7 @@ test("a key's spend caps are leased with the account's credit", async () => {
   const capped = { ...CALLER, caps: { ...NO_CAPS, dayNanos: CREDIT } };
   const keys = { find: () => capped };
   const exchange = { requestId: "r1", request: { headers: new Headers() }, notes: new RequestNotes() } as unknown as Exchange;
-  await admit(capped, SHORT, exchange, { ...gateway, keys } as unknown as Gateway);
+  await admit(capped, SHORT, exchange, { ...gateway, keys });
   expect(asked[0]!.purses).toEqual([
     { scope: "account", id: "acme" },
     { scope: "key", id: CALLER.id },

@@ -1,9 +1,9 @@
 import type { Entry, EntryOfRequest, HoldEntry, ReleaseEntry, SettleEntry } from "../../../money/ledger-entry.ts";
 import type { Nanos } from "../../../money/money.ts";
-import type { Books } from "../books/books.ts";
 import { closeOrphans } from "../books/close-orphans.ts";
 import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
-import type { IdempotentReply, Progress } from "../ledger-store.ts";
+import type { IdempotentReply } from "../ledger-store.ts";
+import type { AuthorityOptions } from "./authority-options.ts";
 import type { Joined, Shipped } from "./authority.ts";
 import { FencedError, type Instance } from "./instance.ts";
 import { endIn, makeLateAdjustment } from "./late-adjustment.ts";
@@ -11,25 +11,9 @@ import type { LeaseChange, LeaseStatement, ProcessChange } from "./process-chang
 import { PurseBalances } from "./purse-balances.ts";
 import { refuseIncomplete } from "./refuse-incomplete.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
-import type { CapsOf } from "./purse-state.ts";
 
 /** A widened lease gets at least this part of the free credit per process, so that few requests need a round trip. */
 const SHARES_PER_PROCESS = 4n;
-
-export interface AuthorityOptions {
-  /** The books of the whole ledger. */
-  readonly books: Books;
-  /** Adds an entry to the books. The caller writes all entries of a call in one transaction with the state of the instance. */
-  readonly add: (entry: Entry) => void;
-  readonly capsOf: CapsOf;
-  /** What was charged for a request, with its late adjustment; undefined where it is not in the ledger. */
-  readonly chargeOf: (requestId: string) => Nanos | undefined;
-  /** The last reported progress of responses in flight. */
-  readonly progress: () => ReadonlyMap<string, Progress>;
-  /** Whether a process is connected, but does not answer. */
-  readonly isSilent: (instanceId: string) => boolean;
-  readonly nowMs: () => number;
-}
 
 /** What a batch of changes led to. */
 export interface Applied extends Shipped {

@@ -118,11 +118,11 @@ test("credit that a process leases is not lacking while that process is away", a
 test("credit is not lacking while a connected process does not answer a recall", async () => {
   const [one, two] = [await open("p1"), await open("p2")];
   await one.widen([ACCOUNT, KEY], 1000n);
-  const answer = Promise.withResolvers<void>();
-  const returnLater = spyOn(one, "recalled").mockReturnValue(answer.promise);
+  const returned = Promise.withResolvers<void>();
+  const returnLater = spyOn(one, "recalled").mockReturnValue(returned.promise);
   expect(await Promise.allSettled([two.widen([ACCOUNT, KEY], 10n)])).toMatchObject([{ reason: { code: "overloaded" } }]);
   returnLater.mockRestore();
-  answer.resolve();
+  returned.resolve();
   clockMs += 1000;
   await until(() => admit(two, "r1", 10n).catch(() => false));
 });

@@ -5,20 +5,8 @@ import { makeRelease, makeSettlement } from "../books/closing-entries.ts";
 import type { IdempotentReply, NewHold, Settlement } from "../ledger-store.ts";
 import type { LeaseChange, ProcessChange } from "./process-change.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import { charge, isLeased, type Slice } from "./slice.ts";
 import type { Lease, PurseState } from "./purse-state.ts";
-
-/** A process's part of a purse: the lease, less the charges made since, and what its requests in flight hold of it. */
-export interface Slice {
-  readonly purse: Purse;
-  leaseNanos: Nanos;
-  heldNanos: Nanos;
-  /** The authority's figures, from its last reply about this purse. */
-  state: PurseState | undefined;
-  /** Charges that these figures do not include. */
-  chargedNanos: Nanos;
-  /** How often `returnUnused` was called since the last hold. */
-  unused: number;
-}
 
 interface OpenRequest {
   readonly hold: HoldEntry;
@@ -282,11 +270,6 @@ function addHeld({ slices }: OpenRequest, nanos: Nanos): void {
   for (const slice of slices) slice.heldNanos += nanos;
 }
 
-/** A key without spend caps has no lease: nothing limits what is held of it. */
-function isLeased({ purse, state }: Slice): boolean {
-  return purse.scope === "account" || state !== undefined;
-}
-
 /** The authority will set the lease to what the process has stated, whatever it has granted in the meantime. */
 function leaseIn(leases: readonly Lease[], purse: Purse): Nanos {
   return leases.find((lease) => purseKey(lease.purse) === purseKey(purse))?.nanos ?? 0n;
@@ -294,9 +277,4 @@ function leaseIn(leases: readonly Lease[], purse: Purse): Nanos {
 
 function idIn({ scope }: Purse, { accountId, keyId }: SettleEntry): string {
   return scope === "account" ? accountId : keyId;
-}
-
-function charge(slice: Slice, nanos: Nanos): void {
-  slice.leaseNanos = slice.leaseNanos > nanos ? slice.leaseNanos - nanos : 0n;
-  slice.chargedNanos += nanos;
 }
