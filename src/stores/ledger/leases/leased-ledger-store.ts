@@ -178,9 +178,8 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
 
   async recalled(purse: Purse): Promise<void> {
     this.#recalled.set(purseKey(purse), this.#options.monotonicMs() + RECALLED_MS);
-    // A reply may have come with the recall, and be for a request that goes on when this turn has ended.
-    await yieldToEventLoop();
-    this.#returnIdle(purse);
+    await this.#widening.used(purse);
+    this.#slices.returnIdle(purse);
     // Something may have been returned before, and be on its way.
     if (this.#slices.unappliedCount > 0) await this.#shipper.flush();
   }
@@ -217,10 +216,6 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     this.#slices.returnUnused(UNUSED_INTERVALS);
   }
 
-  #returnIdle(purse: Purse): void {
-    this.#slices.returnIdle(purse, this.#widening.awaitedOf(purse));
-  }
-
   /** A request has ended that was paid from purses which other processes need. */
   #returnRecalled({ accountId, keyId }: EntryOfRequest): void {
     const nowMs = this.#options.monotonicMs();
@@ -231,7 +226,7 @@ export class LeasedLedgerStore implements LedgerStore, AuthorityListener {
     for (const purse of purses) {
       const untilMs = this.#recalled.get(purseKey(purse));
       if (untilMs === undefined) continue;
-      if (nowMs < untilMs) this.#returnIdle(purse);
+      if (nowMs < untilMs && !this.#widening.isAsking(purse)) this.#slices.returnIdle(purse);
       else this.#recalled.delete(purseKey(purse));
     }
   }

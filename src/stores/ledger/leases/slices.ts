@@ -148,11 +148,11 @@ export class Slices {
     this.#changeLease(purse, "at_least", slice.heldNanos + nanos);
   }
 
-  /** Returns what no request holds, but for an amount that requests wait for. Whether that is anything. */
-  returnIdle(purse: Purse, awaitedNanos: Nanos = 0n): boolean {
+  /** Returns what no request holds. Whether that is anything. */
+  returnIdle(purse: Purse): boolean {
     const slice = this.#slices.get(purseKey(purse));
-    if (!slice || slice.leaseNanos <= slice.heldNanos + awaitedNanos) return false;
-    slice.leaseNanos = slice.heldNanos + awaitedNanos;
+    if (!slice || slice.leaseNanos <= slice.heldNanos) return false;
+    slice.leaseNanos = slice.heldNanos;
     this.#changeLease(purse, "at_most", slice.leaseNanos);
     return true;
   }

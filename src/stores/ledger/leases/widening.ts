@@ -1,5 +1,6 @@
 import type { Nanos } from "../../../money/money.ts";
 import { type Purse, purseKey, type PurseKey } from "../../../money/purse.ts";
+import { yieldToEventLoop } from "../commit/yield-to-event-loop.ts";
 import type { AdmissionDeadline } from "./admission-deadline.ts";
 import { NO_ANSWER } from "./authority.ts";
 import { authorityAway } from "../../../requests/authority-away.ts";
@@ -7,6 +8,8 @@ import type { Slices } from "./slices.ts";
 
 /** How long a purse that had nothing left is not asked for again, unless the authority says that it has something: its figures may have changed. */
 const EXHAUSTED_MS = 1000;
+/** Under load there is always another request for more. */
+const MAX_WAITS = 3;
 
 export interface WideningOptions {
   readonly slices: Slices;
@@ -31,6 +34,8 @@ export class Widening {
   readonly #recalling = new Map<PurseKey, Promise<void>>();
   /** What requests wait for. */
   readonly #awaited = new Map<PurseKey, Nanos>();
+  /** The last request for more. */
+  #asking: Promise<void> = Promise.resolve();
   /** How often purses have had credit again. */
   #freed = 0;
 
@@ -110,9 +115,11 @@ export class Widening {
   async #widenTogether(purses: readonly Purse[], nanos: Nanos): Promise<void> {
     if (!this.#options.deadline.mayAdmit(this.#options.monotonicMs())) throw authorityAway(NO_ANSWER);
     for (const purse of purses) this.#addAwaited(purse, nanos);
-    for (const purse of purses) this.#options.slices.widen(purse, this.awaitedOf(purse));
+    for (const purse of purses) this.#options.slices.widen(purse, this.#awaitedOf(purse));
+    const asking = this.#options.ship();
+    this.#asking = asking.catch(() => undefined);
     try {
-      await this.#options.ship();
+      await asking;
     } catch {
       throw authorityAway(NO_ANSWER);
     } finally {
@@ -121,14 +128,27 @@ export class Widening {
     if (!this.isLeasing) throw authorityAway(NO_ANSWER);
   }
 
-  /** What requests wait for. */
-  awaitedOf(purse: Purse): Nanos {
+  /** Whether more of a purse is asked for at this moment: what is returned meanwhile would be taken from the reply. */
+  isAsking(purse: Purse): boolean {
+    return this.#awaited.has(purseKey(purse));
+  }
+
+  /** Resolves when requests have used the reply that is on its way, or that has just come. */
+  async used(purse: Purse): Promise<void> {
+    for (let round = 0; round < MAX_WAITS; round++) {
+      if (this.isAsking(purse)) await this.#asking;
+      await yieldToEventLoop();
+      if (!this.isAsking(purse)) return;
+    }
+  }
+
+  #awaitedOf(purse: Purse): Nanos {
     return this.#awaited.get(purseKey(purse)) ?? 0n;
   }
 
   #addAwaited(purse: Purse, nanos: Nanos): void {
     const key = purseKey(purse);
-    const sum = this.awaitedOf(purse) + nanos;
+    const sum = this.#awaitedOf(purse) + nanos;
     if (sum === 0n) this.#awaited.delete(key);
     else this.#awaited.set(key, sum);
   }
