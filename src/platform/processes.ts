@@ -42,7 +42,7 @@ export interface ProcessView {
 export interface Processes {
   /** The owner process, or the single process, comes first; gateway processes follow in the order of their start. */
   list(): Promise<readonly ProcessView[]>;
-  /** Whether a rolling restart is in progress, whoever has started it. */
+  /** Whether a rolling restart is in progress, started by an operator, a signal or new settings. */
   readonly isRestarting: boolean;
   /**
    * Starts a rolling restart: each gateway process is replaced by a new one, one after another. Resolves when it has started. `record` writes
