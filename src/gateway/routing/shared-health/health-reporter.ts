@@ -17,7 +17,6 @@ export interface HealthReporterOptions {
 /** Reports the health of upstreams and the format deviations of their responses to the owner, for operators. `MergedHealth` is the other side. */
 export class HealthReporter implements ProcessService {
   readonly name = REPORTS;
-  readonly calls = { report: (): UpstreamReport => this.statement() };
   readonly #options: HealthReporterOptions;
   #timer: Timer | undefined;
   #sent = "";

@@ -9,9 +9,6 @@ import { sumDeviations } from "./sum-deviations.ts";
 import { digestOf } from "./upstream-digest.ts";
 import { REPORTS, type UpstreamReport } from "./upstream-report.ts";
 
-/** A process that does not answer in time is shown as it was. */
-const REFRESH_TIMEOUT_MS = 500;
-
 export interface MergedHealthOptions {
   /** In the owner process. */
   readonly healthOf: (settings: UpstreamSettings) => UpstreamHealth;
@@ -21,8 +18,6 @@ export interface MergedHealthOptions {
 }
 
 interface Reporting {
-  /** Undefined while it is not connected. */
-  process: ConnectedProcess | undefined;
   readonly health: ReportedHealth;
   deviations: readonly DeviationCount[];
 }
@@ -44,15 +39,9 @@ export class MergedHealth implements OwnerService {
     this.#own = new ReportedHealth(options.nowMs);
   }
 
-  connected(process: ConnectedProcess, statement: unknown): void {
-    const known = this.#processes.get(process.id) ?? { health: new ReportedHealth(this.#options.nowMs), deviations: [] };
-    this.#processes.set(process.id, { ...known, process });
-    this.#reported(process.id, statement as UpstreamReport);
-  }
-
-  disconnected(processId: string): void {
-    const reporting = this.#processes.get(processId);
-    if (reporting) reporting.process = undefined;
+  connected({ id }: ConnectedProcess, statement: unknown): void {
+    if (!this.#processes.has(id)) this.#processes.set(id, { health: new ReportedHealth(this.#options.nowMs), deviations: [] });
+    this.#reported(id, statement as UpstreamReport);
   }
 
   ended(processId: string): void {
@@ -71,16 +60,6 @@ export class MergedHealth implements OwnerService {
   deviations(): DeviationCount[] {
     const current = this.#processes.values().map(({ deviations }) => deviations);
     return sumDeviations([this.#options.deviations.snapshot(), this.#earlier, ...current]);
-  }
-
-  /** Has every process report now. */
-  async refresh(): Promise<void> {
-    await Promise.allSettled(
-      this.#processes.values().map(async ({ process }) => {
-        const report = await process?.call(`${REPORTS}.report`, null, REFRESH_TIMEOUT_MS);
-        if (process && report) this.#reported(process.id, report as UpstreamReport);
-      }),
-    );
   }
 
   #reported(processId: string, { upstreams, deviations }: UpstreamReport): void {
