@@ -31,6 +31,8 @@ afterAll(async () => {
 });
 
 beforeEach(() => {
+  // The requests of a test that failed must not be counted.
+  gate.open();
   gate.close();
   upstream.requests.length = 0;
 });

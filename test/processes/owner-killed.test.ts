@@ -61,7 +61,7 @@ test("the gateway processes outlive their owner, and serve under the next one", 
   // Their leases and the deadline of their last heartbeat allow more for a while; after that they know too little to admit or refuse.
   for (const client of clients) {
     const refused = await eventually(
-      () => client.post(key, chatBody("whole", { max_tokens: 10 })),
+      () => client.postOnce(key, chatBody("whole", { max_tokens: 10 })),
       ({ status, code }) => {
         expect([200, 503]).toContain(status);
         if (status === 200) answered++;
@@ -70,7 +70,7 @@ test("the gateway processes outlive their owner, and serve under the next one", 
       },
     );
     expect(refused.headers.get("retry-after")).toMatch(/^\d+$/);
-    const unknown = await client.post("sk-service-unknown", chatBody("whole"));
+    const unknown = await client.postOnce("sk-service-unknown", chatBody("whole"));
     expect(unknown.status).toBe(503);
   }
   await eventually(

@@ -1,20 +1,23 @@
 import type { RunningGateway } from "../support/gateway/start-gateway.ts";
+import { postUntilVerified } from "../support/gateway/post-until-verified.ts";
 import { replyOf, type Reply } from "../money/post-chat.ts";
 
 /** Posts a chat completion on a connection of its own: the kernel chooses the process that accepts it. */
-export async function postFresh(
+export function postFresh(
   { baseUrl }: Pick<RunningGateway, "baseUrl">,
   key: string,
   body: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const response = await fetch(`${baseUrl}/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close", ...headers },
-    body,
-    keepalive: false,
+  return postUntilVerified(async () => {
+    const response = await fetch(`${baseUrl}/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json", connection: "close", ...headers },
+      body,
+      keepalive: false,
+    });
+    return replyOf(response);
   });
-  return replyOf(response);
 }
 
 /** Sends so many at once, and returns the replies. */

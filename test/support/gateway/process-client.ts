@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { eventually } from "../eventually.ts";
+import { postUntilVerified } from "./post-until-verified.ts";
 import type { RunningGateway } from "./start-gateway.ts";
 
 /** A reply that has been read to its end. */
@@ -53,8 +54,13 @@ export class ProcessClient {
     return Promise.all(pids.map((pid) => ProcessClient.connect(gateway, pid)));
   }
 
+  /** Posts a chat completion until credit and limits could be verified, and reads the reply to its end. */
+  post(key: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<ProcessReply> {
+    return postUntilVerified(() => this.postOnce(key, body, headers));
+  }
+
   /** Posts a chat completion, and reads the reply to its end. Throws where the connection ends before. */
-  async post(key: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<ProcessReply> {
+  async postOnce(key: string, body: string, headers: Readonly<Record<string, string>> = {}): Promise<ProcessReply> {
     const lines = Object.entries({
       host: "127.0.0.1",
       authorization: `Bearer ${key}`,

@@ -1,0 +1,18 @@
+/** A reply that has been read to its end. */
+interface RefusableReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/**
+ * Posts again, as SDKs do, while the gateway replies that it cannot verify credit and rate limits: on a machine that stalls, processes do not
+ * answer one another in time.
+ */
+export async function postUntilVerified<R extends RefusableReply>(post: () => Promise<R>): Promise<R> {
+  for (;;) {
+    const reply = await post();
+    if (reply.status !== 503 || !reply.text.includes("cannot verify")) return reply;
+    await Bun.sleep(Number(reply.headers.get("retry-after")) * 1000);
+  }
+}
